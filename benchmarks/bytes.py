@@ -5,9 +5,9 @@ without the text of cells that look otherwise than before, of which blanks are n
 the most; "CPU": of the program, in ms. Some keys change much of what is shown: the first of a prompt
 takes the place of an invitation, a filter that nothing passes takes all rows away. "then": what follows
 when keys rest, the matches of a search or the frame under the cursor in full; on a busy machine a part
-of it may be told of the key. A key is to take 100 bytes beside the text, at most; what follows, and Tab,
-which has other keys in the last row, take as many as they change places and colors: some 7 for a place,
-18 for a color, twice that on another ground.
+of it may be told of the key. A key is to take 100 bytes beside the text, at most; what follows, and what
+opens and closes something, takes as many as it changes places and colors: some 7 for a place, 18 for a
+color, twice that on another ground. Text that the terminal itself moves is none that is written.
 
 "key to screen": from the moment a letter is written to the pty, to the one at which it has been read from
 there: it waits for what the event loop is at with four tabs that stream at once, is parsed, goes through
@@ -75,15 +75,17 @@ def keys() -> None:
         _say_keys("a key, after a stream", it, "some words to be typed")
         it.type("\x15")
         it.rest()
-        it.type("\x06")
-        it.rest()
+        _say_keys("a key, to the transcript and back: Tab", it, ["\t", "\t"] * 3)
+        _say_keys("a key, search: opened", it, ["\x06"])
         _say_keys("a key, search", it, "answer")
-        it.type("\x1b")
-        it.rest()
+        _say_keys("a key, search: closed", it, ["\x1b"])
+        _say_keys("a key, help: opened", it, ["\x1bOP"])
+        _say_keys("a key, help: a line on", it, ["\x1b[B"] * 5)
+        _say_keys("a key, help: closed", it, ["\x1b"])
         it.type("\x1b[24~")
         it.rest(SECONDS + 1.0)  # a word in the last row goes by itself
         _say_keys("a key, inspector: a row on", it, ["\x1b[A", "\x1b[B"] * 5)
-        _say_keys("a key, inspector: Tab", it, ["\t", "\t"])
+        _say_keys("a key, inspector: Tab", it, ["\t", "\t"] * 3)
         it.type("\t")
         it.rest()
         _say_keys("a key, inspector: a line on", it, ["\x1b[B", "\x1b[A"] * 5)
@@ -185,7 +187,7 @@ class Costs:
     def add(self, written: int, eyes: "Eyes") -> None:
         """Count what was written since the last time."""
         self.all.append(written)
-        self._beside.append(written - eyes.new_text())
+        self._beside.append(max(0, written - eyes.new_text()))
 
     def __str__(self) -> str:
         median, beside = statistics.median(self.all), statistics.median(self._beside)

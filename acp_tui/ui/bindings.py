@@ -309,6 +309,7 @@ INSPECTOR = [
     _key("B", "report", "Bug report as a zip, secrets masked"),
     _key("n", "finding(1)", ""),
     _key("N", "finding(-1)", ""),
+    _key("p", "partner", ""),
     _key("tab", "app.focus_next", "Between frames and detail"),
     _key("escape", "close", "Back to now; close the inspector"),
 ]
@@ -335,6 +336,7 @@ HELD_EDIT = [
 PANE = [
     _key("n", "finding(1)", ""),
     _key("N", "finding(-1)", ""),
+    _key("p", "partner", ""),
     _key("y", "copy", "Copy the frame as one line"),
     _key("Y", "copy_as", "Copy as printf … | where it went out, else as JSON"),
     _key("i", "entry", "To the entry that this frame made"),

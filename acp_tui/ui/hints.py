@@ -14,6 +14,11 @@ SECONDS = 3.0
 Hint = tuple[str, str]
 """A key as it is bound, and what it does."""
 
+WIDE = 120
+"""Columns of a screen on which Tab leaves most keys of the last row where they are: what stays isn't
+written again. On others there are those that one needs most.
+"""
+
 
 class Footed:
     """A widget that has keys of its own to show in the last row while it, or what is in it, has the

@@ -119,6 +119,11 @@ class _Colors:
         mixed = self.background.blend(self.foreground, share, 1.0)
         return self.readable(mixed, on or self.background)
 
+    @property
+    def words_that_matter_less(self) -> Color:
+        """Return the color that the theme has for them, else the foreground with less force."""
+        return self.text("muted") if "muted" in self._variables else self.muted(0.62)
+
     def _parse(self, name: str, default: Color) -> Color:
         try:
             return Color.parse(self._variables[name])
@@ -152,7 +157,7 @@ def _color_styles(colors: _Colors) -> dict[str, Style]:
             color=color.rich_color, bgcolor=on.rich_color if on else None
         )
 
-    muted = colors.muted(0.62)
+    muted = colors.words_that_matter_less
     return {
         "text": style(text),
         "muted": style(muted),
@@ -192,7 +197,7 @@ def _color_styles(colors: _Colors) -> dict[str, Style]:
         "accent": style(named("accent")),
         "user": style(colors.readable(text, own), own),
         "user.bar": style(named("primary", own), own),
-        "cursor": style(named("accent"), look="bold"),
+        "cursor": style(named("primary"), look="bold"),
         "below": style(colors.readable(text, chosen), chosen, look="bold"),
         "search.match": style(colors.readable(text, found), found),
         "search.current": style(colors.readable(text, current), current, look="bold"),

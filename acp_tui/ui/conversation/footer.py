@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from acp_tui.session.state import Peer, Phase, Session
-from acp_tui.ui.hints import Hint
+from acp_tui.ui.hints import WIDE, Hint
 from acp_tui.ui.sessions.status import is_stuck
 
 SEARCH_KEYS: list[Hint] = [
@@ -43,6 +43,8 @@ _TRANSCRIPT_KEYS: list[Hint] = [
     ("f12", "frames"),
     ("f1", "keys"),
 ]
+_READING: list[Hint] = [("ctrl+f", "search"), ("f12", "frames")]
+_LAST: list[Hint] = [("ctrl+q", "leave"), ("ctrl+o", "sessions"), ("f4", "options")]
 _REPLAY_KEYS: list[Hint] = [("f12", "frames"), ("f1", "keys"), ("ctrl+q", "leave")]
 
 
@@ -59,18 +61,31 @@ def replay_keys(keys: Sequence[Hint]) -> list[Hint]:
 
 
 def transcript_keys(
-    replay: Sequence[Hint], *, selecting: bool, searching: bool, asked: bool
+    replay: Sequence[Hint],
+    session: Session | None,
+    width: int,
+    *,
+    selecting: bool,
+    searching: bool,
+    asked: bool,
 ) -> list[Hint]:
     """Return the keys for reading: while lines are selected, a search is open, or a question waits
-    in the prompt.
+    in the prompt. On a wide screen they take as many cells as those for writing.
     """
     if selecting:
         return _SELECTING_KEYS
-    answer = [("tab", "answer")] if asked else []
-    return [*answer, *(_SEARCHED_KEYS if searching else replay_keys(replay)), *_TRANSCRIPT_KEYS]
+    keys = _TRANSCRIPT_KEYS
+    if width >= WIDE:
+        own = [("enter", "open"), ("tab", "prompt"), ("y", "copy"), ("v", "select  ")]
+        keys = [*own, *_READING, ("f1", "keys"), *_modes(session), *_LAST]
+    if asked:
+        keys = [("tab", "answer"), *(one for one in keys if one[0] != "tab")]
+    return [*(_SEARCHED_KEYS if searching else replay_keys(replay)), *keys]
 
 
-def prompt_keys(peer: Peer, session: Session | None, now: float, *, queued: bool) -> list[Hint]:
+def prompt_keys(
+    peer: Peer, session: Session | None, now: float, width: int, *, queued: bool
+) -> list[Hint]:
     """Return the keys for writing; `queued` is whether prompts wait to be sent."""
     turn = session.turn if session is not None else None
     first = [("enter", "queue" if turn is not None else "send")]
@@ -79,7 +94,11 @@ def prompt_keys(peer: Peer, session: Session | None, now: float, *, queued: bool
     if is_stuck(peer, session, now):
         first.insert(0, ("ctrl+r", "restart the agent"))
     queue = [("f6", "queue")] if queued else []
-    modes = [("shift+tab", "mode")] if session is not None and session.mode else []
-    common = [("f1", "keys"), ("ctrl+j", "new line"), ("tab", "transcript"), *modes]
-    more = [("ctrl+o", "sessions"), ("f4", "options")]
-    return [*first, *queue, *common, ("ctrl+q", "leave"), *more]
+    keys, line, tab = ("f1", "keys"), ("ctrl+j", "new line"), ("tab", "transcript")
+    if width >= WIDE:
+        return [*first, tab, line, *queue, *_READING, keys, *_modes(session), *_LAST]
+    return [*first, *queue, keys, line, tab, *_modes(session), *_LAST]
+
+
+def _modes(session: Session | None) -> list[Hint]:
+    return [("shift+tab", "mode")] if session is not None and session.mode else []

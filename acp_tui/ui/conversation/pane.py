@@ -64,6 +64,8 @@ class TranscriptPane(Vertical):
         )
         self.transcript.looks_at_key = self._look_at
         self._before = self.transcript.standpoint
+        self.is_searching = False
+        """Whether the search is open, and no key has closed it yet."""
 
     def compose(self) -> ComposeResult:
         yield self.transcript
@@ -141,11 +143,6 @@ class TranscriptPane(Vertical):
 
     # The search
 
-    @property
-    def is_searching(self) -> bool:
-        """Whether the search is open."""
-        return bool(self.query("SearchBar"))
-
     async def search(self) -> None:
         """Open the search, or go back to it; what is typed next is written there."""
         from acp_tui.ui.conversation.search import SearchBar
@@ -153,6 +150,7 @@ class TranscriptPane(Vertical):
         if bars := self.query(SearchBar):
             bars.first().write()
         else:
+            self.is_searching = True
             await self.mount(SearchBar(), after=self.transcript)
 
     def on_search_bar_searched(self, event: "SearchBar.Searched") -> None:
@@ -189,7 +187,8 @@ class TranscriptPane(Vertical):
 
     async def on_search_bar_closed(self) -> None:
         """End the search; the place that was found stays in view."""
-        await self.query("SearchBar").remove()
+        self.is_searching = False
         self.transcript.search("")
         self.transcript.focus()
+        await self.query("SearchBar").remove()
         self.post_message(self.SearchEnded())

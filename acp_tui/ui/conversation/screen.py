@@ -266,6 +266,11 @@ class ConversationScreen(Screen[None]):
         """Show no keys here: the screen above has its own."""
         self.hints.show([])
 
+    def watch_focused(self) -> None:
+        """Show the keys of what has the focus now, with the frame that shows that it has."""
+        if self.is_mounted:
+            self._show_keys()
+
     def on_descendant_focus(self) -> None:
         """Show the keys of what has the focus now."""
         self._show_keys()
@@ -298,22 +303,25 @@ class ConversationScreen(Screen[None]):
         if peer.phase in TROUBLED and not self._replay_keys:
             return footer.trouble_keys(peer.phase)
         searching = self.pane is not None and self.pane.is_searching
-        if transcript is not None and transcript.has_focus:
+        if transcript is not None and self.focused is transcript:
             return footer.transcript_keys(
                 self._replay_keys,
+                self._session,
+                self.size.width,
                 selecting=transcript.is_selecting,
                 searching=searching,
                 asked=self.prompt.asked is not None,
             )
         if searching and isinstance(self.focused, Input):
             return footer.SEARCH_KEYS
-        if self._queue.has_focus:
+        if self.focused is self._queue:
             return footer.QUEUE_KEYS
         if self._replay_keys:
             return footer.replay_keys(self._replay_keys)
         if self.question is not None:
             return [*self.question.keys(), *footer.QUESTION_KEYS]
-        return footer.prompt_keys(peer, self._session, self._clock(), queued=self._queue.display)
+        now, width = self._clock(), self.size.width
+        return footer.prompt_keys(peer, self._session, now, width, queued=self._queue.display)
 
     def on_prompt_editor_said(self, event: PromptEditor.Said) -> None:
         """Say what came of pasting."""
@@ -341,7 +349,12 @@ class ConversationScreen(Screen[None]):
             ways[(at + 1) % len(ways)].focus()
 
     def action_toggle_plan(self) -> None:
-        """Open or fold the plan."""
+        """Open or fold the plan; say so where there is none."""
+        if not self._plan.display:
+            planned = self._session is not None and self._session.plan
+            why = "all of it is done" if planned else "the agent has made none so far"
+            self.hints.say(f"F2 opens the plan: {why}")
+            return
         self._plan.toggle()
         self.body.fit()
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
+from acp_tui.ui.hints import Hint
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.positions import position_of
 from acp_tui.ui.inspector.table import FrameTable
@@ -17,6 +18,8 @@ class Ask:
     label = ""
     text = ""
     """What stands there at first."""
+    keys: Sequence[Hint] = (("enter", "go there"), ("escape", "close"))
+    """Those that are none of the text."""
 
     def check(self, text: str) -> None:
         """Raise FilterError if this can't be used."""
@@ -39,6 +42,7 @@ class FilterAsk(Ask):
     """Filters the frames while one types."""
 
     label = "filter"
+    keys = (("enter", "keep it"), ("escape", "take it away"))
 
     def __init__(self, table: FrameTable) -> None:
         self.text = table.source.filter
@@ -66,6 +70,7 @@ class BreakpointAsk(Ask):
     """Holds the frames that pass a filter."""
 
     label = "break on"
+    keys = (("enter", "hold them"), ("escape", "close"))
 
     def __init__(self, text: str, log: Log, hold: Callable[[str], None]) -> None:
         self.text = text
@@ -110,6 +115,7 @@ class FindAsk(Ask):
     """Finds a text in the frame that is shown in full."""
 
     label = "find in this frame"
+    keys = (("enter", "to the first"), ("escape", "close"))
 
     def __init__(self, detail: Detail, say: Callable[[str], None]) -> None:
         self._detail = detail

@@ -16,6 +16,10 @@ class FrameActions:
         """Go to the next finding, or to the one before."""
         self.frames.table.action_finding(step)
 
+    def action_partner(self) -> None:
+        """Go from a request to its answer, or back."""
+        self.frames.table.action_partner()
+
     def action_copy(self) -> None:
         """Copy the frame under the cursor as one line."""
         self.frames.copy()

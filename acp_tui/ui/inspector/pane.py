@@ -19,25 +19,18 @@ from acp_tui.ui.inspector.log_source import LogSource
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.inspector import InspectorController
 
-FRAME_KEYS: list[Hint] = [
+KEYS: list[Hint] = [
     ("tab", "move"),
+    ("enter", "open"),
     ("n", "finding"),
     ("p", "pair"),
     ("v", "raw"),
+    ("f12", "all of it"),
+    ("f1", "keys"),
     ("i", "entry"),
-    ("f12", "all of it"),
-    ("f1", "keys"),
-    ("enter", "unfold"),
     ("y", "copy"),
 ]
-DETAIL_KEYS: list[Hint] = [
-    ("tab", "move"),
-    ("enter", "fold"),
-    ("v", "raw"),
-    ("y", "copy"),
-    ("f12", "all of it"),
-    ("f1", "keys"),
-]
+DETAIL_KEYS: list[Hint] = [("enter", "fold") if key == "enter" else (key, do) for key, do in KEYS]
 WIDE = 120
 """Columns of a screen that has room for both side by side."""
 HIGH = 20
@@ -74,7 +67,7 @@ class FramesPane(FrameActions, Footed, Vertical):
     def footer(self) -> Sequence[Hint]:
         if self.frames.detail.has_focus:
             return DETAIL_KEYS
-        return [one for one in FRAME_KEYS if one[0] != "v" or self.frames.detail.display]
+        return [one for one in KEYS if one[0] != "v" or self.frames.detail.display]
 
     def on_frames_counted(self) -> None:
         """Tell how much there is by now."""

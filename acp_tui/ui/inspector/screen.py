@@ -10,7 +10,7 @@ from textual.widgets import Static
 from acp_tui.session.changes import Change
 from acp_tui.session.state import State
 from acp_tui.ui import bindings
-from acp_tui.ui.hints import Hint, KeyHints
+from acp_tui.ui.hints import KeyHints
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.asks import Ask, BreakpointAsk, FilterAsk, FindAsk, SeekAsk
 from acp_tui.ui.inspector.counts import status
@@ -18,6 +18,7 @@ from acp_tui.ui.inspector.files import InspectorFiles
 from acp_tui.ui.inspector.frame_actions import FrameActions
 from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.held import queue
+from acp_tui.ui.inspector.keys import keys_of_frame, keys_of_table
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.pages import ColumnsPage, InspectorPage, statistics
 from acp_tui.ui.inspector.snapshot_view import SnapshotView
@@ -30,36 +31,6 @@ from acp_tui.wire.breakpoints import filter_for
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.inspector import InspectorController
-
-HINTS: list[Hint] = [
-    ("f12", "back"),
-    ("slash", "filter"),
-    ("n", "finding"),
-    ("p", "pair"),
-    ("v", "raw"),
-    ("w", "time"),
-    ("B", "report"),
-    ("f1", "keys"),
-    ("b", "break"),
-    ("enter", "unfold"),
-    ("tab", "detail"),
-    ("i", "entry"),
-    ("full_stop", "step"),
-    ("y", "copy"),
-    ("e", "save"),
-    ("s", "split"),
-]
-DETAIL_HINTS: list[Hint] = [
-    ("tab", "frames"),
-    ("slash", "search"),
-    ("enter", "fold"),
-    ("y", "copy"),
-    ("Y", "copy as"),
-    ("v", "raw"),
-    ("f1", "keys"),
-    ("f12", "back"),
-]
-FOUND_HINTS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
 
 
 class InspectorScreen(FrameActions, OverlayScreen[None]):
@@ -118,11 +89,13 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
 
     def show_hints(self) -> None:
         """Show the keys of what has the focus."""
-        detail = self.frames.detail
-        if not detail.has_focus:
-            self.hints.show(HINTS)
+        if self._ask is not None:
+            self.hints.show([*self._ask.keys, ("f1", "keys")])
+        elif self.frames.detail.has_focus:
+            searched = self.frames.detail.is_searched
+            self.hints.show(keys_of_frame(self.size.width, searched=searched))
         else:
-            self.hints.show(FOUND_HINTS + DETAIL_HINTS[2:] if detail.is_searched else DETAIL_HINTS)
+            self.hints.show(keys_of_table(self.size.width))
 
     def on_screen_resume(self) -> None:
         """Read what came while another screen was there."""
@@ -230,6 +203,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         for bar in self.query(AskBar):
             bar.remove()
         self._ask = ask
+        self.show_hints()
         await self.mount(AskBar(ask), before=self._counts)
 
     def on_ask_bar_closed(self, event: AskBar.Closed) -> None:
@@ -237,6 +211,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         event.stop()
         ask, self._ask = self._ask, None
         self._show_counts()
+        self.show_hints()
         (self.frames.detail if isinstance(ask, FindAsk) else self.table).focus()
 
     # Pages

@@ -21,6 +21,8 @@ class LinesView(ScrollView, can_focus=False):
     A column is kept for the scrollbar, even while there is none: no line is ever behind it.
     """
 
+    DEFAULT_CSS = "LinesView { overflow-x: hidden; }"
+
     def __init__(self) -> None:
         super().__init__()
         self._lines: Lines | None = None

@@ -12,6 +12,10 @@ ENOUGH = 3
 """Of fewer rows none is moved."""
 CANDIDATES = 3
 """How many moves are tried: where much repeats itself, most rows may fit a wrong one."""
+MANY = 12
+"""Of so many rows it is looked for what they look like, if it isn't known from where they are."""
+MARKS = 2
+"""Cells at the left that say what is done with a line."""
 COST = 40
 """Bytes of the sequences that move rows, and of what the scrollbar needs then."""
 BESIDES = 15
@@ -47,24 +51,38 @@ def find_shift(
     """The move after which the least is to be written, if it is worth it.
 
     `lines` tells of each row that is shown, and of each that is wanted, where most of it is from:
-    the same object is the same line. Rows are moved over the full width of the terminal: there is
-    no other way that all know.
+    the same object is the same line. One that got a mark is another: then rows that look the same
+    are. Rows are moved over the full width of the terminal: there is no other way that all know.
     """
-    at: dict[int, int] = {}
-    for y, line in enumerate(lines[0]):
-        at[id(line)] = -1 if id(line) in at else y  # of lines that are the same none tells anything
-    moved: dict[int, list[int]] = {}
-    for y in changed:
-        was = at.get(id(lines[1][y]), y)
-        if was not in (y, -1):
-            moved.setdefault(was - y, []).append(y)
-    found = sorted(moved.items(), key=lambda one: -len(one[1]))[:CANDIDATES]
+    found = _moves([*map(id, lines[0])], [*map(id, lines[1])], changed)
+    if found and len(found[0][1]) >= max(ENOUGH, len(changed) // 2 + 1):
+        return _widest(*found[0], shown, wanted)
+    if len(changed) >= MANY:
+        found += _moves([*map(_looks, shown)], [*map(_looks, wanted)], changed)
     shifts = [_widest(rows, ys, shown, wanted) for rows, ys in found if len(ys) >= ENOUGH]
-    if shifts and 2 * len(found[0][1]) > len(changed):
-        return shifts[0]
     savings = [(_saved(one, shown, wanted), one) for one in shifts]
     saved, best = max(savings, default=(0, None))
     return best if saved > COST else None
+
+
+def _moves(
+    shown: Sequence[object], wanted: Sequence[object], changed: Collection[int]
+) -> list[tuple[int, list[int]]]:
+    """How far rows that can be told have moved, and which; most of them first."""
+    at: dict[object, int] = {}
+    for y, line in enumerate(shown):
+        at[line] = -1 if line in at else y  # of lines that are the same none tells anything
+    moved: dict[int, list[int]] = {}
+    for y in changed:
+        was = at.get(wanted[y], y)
+        if was not in (y, -1):
+            moved.setdefault(was - y, []).append(y)
+    return sorted(moved.items(), key=lambda one: -len(one[1]))[:CANDIDATES]
+
+
+def _looks(row: Row) -> object:
+    """What tells a row from others: all but what marks a line, and the scrollbar."""
+    return (*map(id, row[MARKS:-1]),)
 
 
 def _widest(rows: int, ys: Sequence[int], shown: Sequence[Row], wanted: Sequence[Row]) -> Shift:

@@ -8,6 +8,8 @@ from acp_tui.ui.output.pens import Cell, Pen, Pens
 
 GAP = 4
 """So many cells that stay as they are may be written again, which is shorter than to go past them."""
+ERASED = 4
+"""So many cells that change are erased to the end of a row, which is shorter than blanks."""
 
 
 class Strokes:
@@ -110,7 +112,7 @@ class Strokes:
 
     def _write(self, x: int, y: int, old: Row, new: Row, cell: Cell) -> int:
         """Write a cell, or a run of blanks; returns where that ends."""
-        x = self._start(x, new, cell)
+        x = self._start(x, old, new, cell)
         if x != self._x or y != self._y:
             self._go_on(x, y, new)
         if cell.text == " ":
@@ -124,12 +126,13 @@ class Strokes:
             self._put(cell)
         return x + cell.width
 
-    def _start(self, x: int, new: Row, cell: Cell) -> int:
+    def _start(self, x: int, old: Row, new: Row, cell: Cell) -> int:
         """Where to begin: a row that is blank from where the cursor is, is erased from there on."""
         at = self._x
         if at is None or at >= x or cell.text != " " or not self._can_erase(cell.pen):
             return x
-        return at if all(one is cell for one in new[at:]) else x
+        far = x >= at + ERASED - 1 or any(one is not cell for one in old[at + ERASED - 1 : -1])
+        return at if far and all(one is cell for one in new[at:]) else x
 
     def scroll(self, top: int, bottom: int, rows: int) -> None:
         """Move the rows from `top` to before `bottom` up by so many, or down.
@@ -195,14 +198,17 @@ class Strokes:
         cell, end, last = new[x], x + 1, len(new) - 1
         while end < last and new[end] is cell:
             end += 1
-        if end == last and (new[last] is cell or new[last] is not old[last]):
-            shortest, sequence = 4, "\x1b[K"
+        to_the_end = end == last and (new[last] is cell or new[last] is not old[last])
+        changed = end
+        while changed > x + 1 and old[changed - 1] is cell:
+            changed -= 1
+        if to_the_end:
+            shortest, sequence = ERASED, "\x1b[K"
             end += new[last] is cell
         else:
-            while end > x + 1 and old[end - 1] is cell:
-                end -= 1
+            end = changed
             shortest, sequence = 7 if end == last else 13, f"\x1b[{end - x}X"
-        if end - x < shortest or cell is None or not self._can_erase(cell.pen):
+        if changed - x < shortest or cell is None or not self._can_erase(cell.pen):
             return x
         if self._pen is not self._look or not self._is_blank_in(cell.pen):
             self._change(self._for_blanks(cell.pen))

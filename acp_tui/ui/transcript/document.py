@@ -92,11 +92,13 @@ class Document:
             index += step
         return None
 
-    def resize(self, width: int) -> None:
-        """Lay out everything again, for another width."""
-        if width != self._width:
-            self._width = width
-            self._pending = dict.fromkeys(range(len(self._views)))
+    def resize(self, width: int) -> bool:
+        """Lay out everything again for another width; whether it is another."""
+        if width == self._width:
+            return False
+        self._width = width
+        self._pending = dict.fromkeys(range(len(self._views)))
+        return True
 
     def split_diffs(self) -> bool:
         """Put the sides of diffs side by side, or below each other if they are; which it is now."""

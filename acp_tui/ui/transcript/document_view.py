@@ -38,6 +38,9 @@ class DocumentView(LineScrollView, can_focus=True):
 
     document: Document
     _painter: Painter | None = None
+    _last_painter: Painter | None = None
+    _colors: tuple[object, ...] = ()
+    """What the last painter draws with: while it is the same, so are the rows, and nothing is sent."""
 
     def __init__(
         self, document: Document, *, name: str | None, id: str | None, classes: str | None
@@ -64,6 +67,7 @@ class DocumentView(LineScrollView, can_focus=True):
     def on_unmount(self) -> None:
         """Draw no more frames."""
         self._frames.cancel()
+        self._last_painter, self._colors = None, ()
 
     @property
     def top(self) -> int:
@@ -172,8 +176,8 @@ class DocumentView(LineScrollView, can_focus=True):
             return
         if self._anchor is not None:
             self._anchor.remember(self.document)
-        self.document.resize(self.scrollable_content_region.width - GUTTER)
-        self._painter = None
+        if self.document.resize(self.scrollable_content_region.width - GUTTER):
+            self._painter = None
         self.frame()
         self.refresh()
 
@@ -305,9 +309,13 @@ class DocumentView(LineScrollView, can_focus=True):
     def _new_painter(self) -> Painter:
         width = self.scrollable_content_region.width
         _, background = self.background_colors
-        filters = [partial(one.apply, background=background) for one in self.get_line_filters()]
-        palette = Palette.of(self.app)
-        self._painter = Painter(self.document, palette, self.rich_style, width, filters)
+        palette, base, filters = Palette.of(self.app), self.rich_style, self.get_line_filters()
+        colors = (self.document, palette, base, width, background, *filters)
+        if self._colors != colors or self._last_painter is None:
+            applied = [partial(one.apply, background=background) for one in filters]
+            self._last_painter = Painter(self.document, palette, base, width, applied)
+            self._colors = colors
+        self._painter = self._last_painter
         return self._painter
 
     def render_line(self, y: int) -> Strip:

@@ -71,10 +71,51 @@ async def test_the_last_row_has_the_keys_of_what_has_the_focus() -> None:
     async with inspecting(Wire().prompted().ended().records, (80, 24)) as it:
         for key in ("F12 back", "/ filter", "p pair", "v raw", "w time", "B report", "F1 keys"):
             assert key in it.rows[-1]
+        assert "n finding" in it.rows[-1]
+        await it.press("tab")
+        for key in (
+            "F12 back",
+            "/ search",
+            "Tab table",
+            "y copy",
+            "v raw",
+            "Enter fold",
+            "F1 keys",
+        ):
+            assert key in it.rows[-1]
+        await it.press("tab")
+        assert "n finding" in it.rows[-1]
+
+
+async def test_the_last_row_has_the_keys_of_what_is_written() -> None:
+    async with inspecting(Wire().prompted().ended().records, (80, 24)) as it:
+        await it.press("slash")
+        assert "Enter keep it   Esc take it away" in it.rows[-1]
+        await it.press("escape")
+        assert "n finding" in it.rows[-1]
+        await it.press("tab", "slash")
+        assert "Enter to the first   Esc close" in it.rows[-1]
+        await it.press("escape")
+        assert "Enter fold" in it.rows[-1]
+
+
+async def test_keys_that_do_the_same_in_the_frame_keep_their_places() -> None:
+    async with inspecting(Wire().prompted().ended().records, (120, 40)) as it:
+        frames = it.rows[-1]
         await it.press("tab")
         assert "Enter fold" in it.rows[-1]
+        other = [new for old, new in zip(frames, it.rows[-1], strict=True) if old != new]
+        assert len(other) < len("search table fold")
+
+
+async def test_p_goes_to_the_pair_from_within_a_frame() -> None:
+    async with inspecting(talk().records) as it:
+        it.inspector.table.go_to_record(18)
         await it.press("tab")
-        assert "w time" in it.rows[-1]
+        assert "its request is" not in it.screen
+        await it.press("p")
+        assert "its request is" in it.screen
+        assert it.inspector.frames.detail.has_focus
 
 
 async def test_question_mark_is_help_but_in_a_text() -> None:

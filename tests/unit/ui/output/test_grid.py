@@ -280,7 +280,7 @@ def test_a_blank_takes_no_color_of_the_text_that_was_there() -> None:
 
 def test_rows_that_become_blank_are_erased_without_going_to_where_they_began() -> None:
     grid, ours = shown()
-    put(grid, full("{", "  a: {", "    b", "  }", "}", style=BASE))
+    put(grid, full("{ one", "  a: {", "    b: two", "  }, x", "} end", style=BASE))
     ours.feed(grid.frame(MOST))
     put(grid, full(style=BASE))
     frame = grid.frame(MOST)
@@ -308,3 +308,26 @@ def test_where_nobody_writes_the_cursor_stays_where_it_is() -> None:
     grid.point(None)
     grid.put(0, 1, [Strip([Segment("rye")])], CONSOLE)
     assert grid.frame(1000).endswith("rye")
+
+
+def test_a_few_cells_that_become_blank_are_all_written() -> None:
+    grid, ours = shown()
+    put(grid, full(" }", "   }", "     }", style=BASE))
+    ours.feed(grid.frame(MOST))
+    put(grid, full(style=BASE))
+    ours.feed(grid.frame(MOST))
+    assert [row.strip() for row in ours.rows] == [""] * HEIGHT
+
+
+def test_rows_that_got_a_mark_and_moved_are_moved_by_the_terminal() -> None:
+    grid, ours = Grid(erases_in_color=True), Eyes(WIDTH, 20)
+    grid.resize(WIDTH, 20)
+    words = [f"  {chr(ord('a') + number) * 12}" for number in range(21)]
+    put(grid, full(*words[:20], style=BASE))
+    ours.feed(grid.frame(MOST))
+    put(grid, full(*(f"│{row[1:]}" for row in words[1:]), style=BASE))
+    frame = grid.frame(MOST)
+    ours.feed(frame)
+    assert "b" * 12 not in frame
+    assert "u" * 12 in frame
+    assert [row.strip() for row in ours.rows] == [f"│ {row[2:]}" for row in words[1:]]

@@ -1,0 +1,56 @@
+"""The keys of the inspector in its last row."""
+
+from acp_tui.ui.hints import WIDE, Hint
+
+TABLE: list[Hint] = [
+    ("f12", "back"),
+    ("slash", "filter"),
+    ("n", "finding"),
+    ("p", "pair"),
+    ("v", "raw"),
+    ("w", "time"),
+    ("B", "report"),
+    ("f1", "keys"),
+    ("b", "break"),
+    ("enter", "open"),
+]
+FRAME: list[Hint] = [
+    ("f12", "back"),
+    ("slash", "search"),
+    ("tab", "table"),
+    ("y", "copy"),
+    ("v", "raw"),
+    ("enter", "fold"),
+    ("f1", "keys"),
+    ("Y", "copy as"),
+    ("p", "pair"),
+]
+WIDE_TABLE: list[Hint] = [
+    *TABLE[:2],
+    ("tab", "frame"),
+    *TABLE[2:8],
+    ("enter", "open"),
+    ("y", "copy"),
+    ("b", "break"),
+    ("i", "entry"),
+    ("full_stop", "step"),
+    ("e", "save"),
+    ("s", "split"),
+]
+IN_FRAME = {"slash": "search", "tab": "table", "enter": "fold"}
+"""What does something else there; in words as long as those of the table, so that the others keep
+their places: Tab writes only these.
+"""
+WIDE_FRAME: list[Hint] = [(key, IN_FRAME.get(key, words)) for key, words in WIDE_TABLE]
+FOUND: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
+
+
+def keys_of_table(width: int) -> list[Hint]:
+    """The keys while the table has the focus."""
+    return WIDE_TABLE if width >= WIDE else TABLE
+
+
+def keys_of_frame(width: int, *, searched: bool) -> list[Hint]:
+    """The keys while the frame in full has the focus, in which something may have been found."""
+    keys = WIDE_FRAME if width >= WIDE else FRAME
+    return [*FOUND, *(one for one in keys if one[0] not in ("n", "slash"))] if searched else keys

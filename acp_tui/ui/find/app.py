@@ -116,7 +116,7 @@ class FindApp(App[Chosen]):
         hit = self._marked
         if hit is None or not hit.session_id:
             self._say("this passage belongs to no session")
-        elif self._asked is hit:
+        elif self._asked == hit:
             self._leave(resume=True)
         else:
             self._asked = hit
@@ -167,13 +167,22 @@ class FindApp(App[Chosen]):
 
     def _progress(self, done: int, due: int) -> None:
         words = f"reading recordings: {done} of {due}" if done < due else ""
-        self.call_from_thread(self._say, words)
+        self.call_from_thread(self._tell_progress, words)
+
+    def _tell_progress(self, words: str) -> None:
+        """Tell how far it has come, unless a question stands there."""
+        if self._asked is None:
+            self._say(words)
 
     def _show(self, found: Sequence[Hit]) -> None:
+        """Show what was found; the mark stays on what it marks, and so does what is asked of it."""
+        marked = self._marked
         self._hits = found
         rows = [_row(hit) for hit in found] or [Content.styled("nothing found", "$text-muted")]
-        self.query_one(Listing).show(rows, 0, frozenset() if found else frozenset({0}))
-        self._show_marked()
+        at = found.index(marked) if marked in found else 0
+        self.query_one(Listing).show(rows, at, frozenset() if found else frozenset({0}))
+        if marked is None or self._marked != marked:
+            self._show_marked()
 
     def _show_marked(self) -> None:
         hit, detail = self._marked, self.query_one("#detail", Static)

@@ -17,16 +17,16 @@ _VERSION = 1
 _PATIENCE = 10.0
 """Seconds that one program waits for another one that writes."""
 _SCHEMA = """
-create table recordings (
+create table if not exists recordings (
     id integer primary key, name text unique, size integer, written integer, started real,
     agent text, version text, command text, cwd text, turns integer, costs text, trouble text
 );
-create table passages (
+create table if not exists passages (
     id integer primary key, recording integer, kind text, text text,
     frame integer, at real, turn integer, session text
 );
-create index of_recording on passages (recording);
-create virtual table words using fts5(
+create index if not exists of_recording on passages (recording);
+create virtual table if not exists words using fts5(
     text, content='passages', content_rowid='id', tokenize="unicode61 remove_diacritics 2"
 );
 """
@@ -152,7 +152,7 @@ def _connect(file: Path) -> sqlite3.Connection:
     database = sqlite3.connect(file, timeout=_PATIENCE)
     try:
         (version,) = database.execute("pragma user_version").fetchone()
-        if version == 0:
+        if version == 0:  # another program may be making it at this moment, too
             database.executescript(
                 f"begin immediate;{_SCHEMA}pragma user_version = {_VERSION};commit;"
             )

@@ -4,6 +4,7 @@ import json
 import os
 import sqlite3
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,18 @@ def test_an_index_that_is_broken_is_made_anew_and_only_its_owner_can_read_it() -
     archive_file().write_bytes(b"no database" * 1000)
     assert len(find("teapot")) == 1
     assert stat.S_IMODE(archive_file().stat().st_mode) == 0o600
+
+
+def test_two_programs_may_make_the_index_at_once(tmp_path: Path) -> None:
+    for turn in range(20):
+        file = tmp_path / f"{turn}.sqlite"
+
+        def make(_: int, file: Path = file) -> int:
+            with Index.open(file) as index:
+                return len(search(index, parse("teapot")))
+
+        with ThreadPoolExecutor(4) as threads:
+            assert list(threads.map(make, range(4))) == [0] * 4
 
 
 def test_a_kind_that_does_not_exist_is_an_error() -> None:

@@ -99,8 +99,9 @@ def _resume(hit: "Hit") -> int:
     if not Path(hit.cwd).is_dir():
         complain(f"its folder isn't there any more: {hit.cwd!r}", "find")
         return USAGE
-    given = ["--cwd", hit.cwd, "--resume", hit.session_id]
-    agent = ["--", *hit.command] if hit.is_command else ["--connect", *hit.command]
+    # An id may begin like an option: it is the agent's.
+    given = [f"--cwd={hit.cwd}", f"--resume={hit.session_id}"]
+    agent = ["--", *hit.command] if hit.is_command else [f"--connect={hit.command[0]}"]
     return subprocess.run([*_PROGRAM, *given, *agent], check=False).returncode
 
 

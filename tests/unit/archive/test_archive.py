@@ -4,8 +4,10 @@ import json
 import os
 import sqlite3
 import stat
+import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,6 +15,7 @@ import pytest
 from acp_tui.archive.index import Index
 from acp_tui.archive.passages import Kind
 from acp_tui.archive.search import Hit, QueryError, parse, search
+from acp_tui.cli import find as find_command
 from acp_tui.cli import main
 from acp_tui.cli.mcp import search_recordings
 from acp_tui.config.paths import archive_file, recordings_folder
@@ -184,6 +187,24 @@ def test_the_command_prints_what_opens_the_moment(capsys: pytest.CaptureFixture[
     assert main.run(["find", "nothing"]) == 1
     assert main.run(["find", "--forget"]) == 0
     assert not archive_file().exists()
+
+
+def test_no_session_of_an_agent_is_an_option_of_ours(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record("one", wire(), cwd=str(tmp_path))
+    (hit,) = find("teapot")
+    started: list[list[str]] = []
+    monkeypatch.setattr(
+        subprocess, "run", lambda argv, check: started.append(argv) or SimpleNamespace(returncode=0)
+    )
+    assert find_command._resume(hit._replace(session_id="--dangerously-allow-all")) == 0
+    (argv,) = started
+    assert argv[3:] == [
+        f"--cwd={tmp_path}",
+        "--resume=--dangerously-allow-all",
+        *("--", "tea-agent", "--acp"),
+    ]
 
 
 def test_an_agent_that_searches_sees_no_secrets() -> None:

@@ -49,6 +49,7 @@ class Tap:
         self._holding = holding
         self._waiting = waiting
         self._number = 0
+        self._signaled = False
         self._stderr = LineLog(clock, record)
         self._last = clock()
 
@@ -67,7 +68,7 @@ class Tap:
         sys.setswitchinterval(SWITCH)
         self._record(ProcessStarted(self._clock(), argv, cwd, group.pid))
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_pass_signals_on, group, signals)
+            tasks.start_soon(self._pass_signals_on, group, signals)
             said = TapStream(STDIN, stdin[1], partial(self._frames, Direction.OUT, Framer()))
             heard = TapStream(stdout[0], STDOUT, partial(self._frames, Direction.IN, Framer()))
             lines = partial(self._lines, Framer(LINE_LIMIT, blank=True))
@@ -78,13 +79,22 @@ class Tap:
             for stream in (said, heard, complained):
                 stream.start(self._clock)
             gone = await group.wait()
+            asked = self._signaled or said.source_ended  # by the editor
             await self._drain([heard, complained])
             tasks.cancel_scope.cancel()
         if self._holding is not None:
             self._holding.disconnect()
         self._stderr.finish()
-        self._record(ProcessExited(self._clock(), gone.code, gone.signal))
+        self._record(ProcessExited(self._clock(), gone.code, gone.signal, asked=asked))
         return gone
+
+    async def _pass_signals_on(
+        self, group: ProcessGroup, signals: AsyncIterable[signal.Signals]
+    ) -> None:
+        async for number in signals:
+            if group.exit is None:
+                self._signaled = True
+                os.kill(group.pid, number)
 
     async def _drain(self, outputs: list[TapStream]) -> None:
         """Wait for the last bytes; a child of the agent may hold its output open for ever."""
@@ -129,9 +139,3 @@ def _passed_on() -> list[signal.Signals]:
     kept = {getattr(signal, name, None) for name in (*_OURS, *_FAULTS)}
     found = [one for one in signal.valid_signals() if isinstance(one, signal.Signals)]
     return [one for one in found if one not in kept]
-
-
-async def _pass_signals_on(group: ProcessGroup, signals: AsyncIterable[signal.Signals]) -> None:
-    async for number in signals:
-        if group.exit is None:
-            os.kill(group.pid, number)

@@ -31,6 +31,8 @@ class TapStream:
 
     def __init__(self, source: int, sink: int, take: Callable[[bytes, float], None]) -> None:
         self.done = anyio.Event()
+        self.source_ended = False
+        """Whether the source came to its end, known before the sink is told."""
         """Set once all is passed on, and recorded."""
         self.stalled_until = 0.0
         self.lines: Callable[[bytes], None] | None = None
@@ -99,6 +101,7 @@ class TapStream:
                 loop.call_soon_threadsafe(taken, data, clock(), passes)
                 if not goes_on:
                     break
+            self.source_ended = not data
             close(self._source)
             with self._lock:
                 self._is_closed = self._outbox is None

@@ -203,3 +203,18 @@ def test_a_turn_is_the_same_behind_the_tap(tmp_path: Path) -> None:
         if one.get("dir") == "out"
     ]
     assert methods == ["initialize", "session/new", "session/prompt"]
+
+
+def test_an_agent_that_leaves_when_its_editor_does_did_not_end_by_itself(tmp_path: Path) -> None:
+    recording = tmp_path / "it.jsonl"
+    wait = "import sys; print(input(), flush=True); sys.stdin.read()"
+    for code, sent, asked in ((wait, b"a\n", True), ("input()", b"a\n", False)):
+        with tapped(tmp_path, *python(code)) as it:
+            assert it.stdin is not None
+            it.stdin.write(sent)
+            it.stdin.flush()
+            if not asked:
+                it.wait()
+            it.communicate()
+        assert events(recording)[-1]["asked"] is asked
+        recording.unlink()

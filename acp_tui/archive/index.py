@@ -1,8 +1,10 @@
 """The index in a file: made from the recordings, and brought up to date with them."""
 
+import errno
 import json
 import os
 import sqlite3
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,15 +13,16 @@ from typing import Any
 from acp_tui.archive.passages import Digest, digest
 from acp_tui.config.private_files import make_folder
 from acp_tui.log_files import open_log
-from acp_tui.wire.recording import RecordingError
 
-_VERSION = 1
+_VERSION = 2
+_LATEST = 4e9
+"""A time after that, in the year 2096, is none."""
 _PATIENCE = 10.0
 """Seconds that one program waits for another one that writes."""
 _SCHEMA = """
 create table if not exists recordings (
     id integer primary key, name text unique, size integer, written integer, started real,
-    agent text, version text, command text, cwd text, turns integer, costs text, trouble text
+    agent text, version text, command text, cwd text, place text, turns integer, costs text, trouble text
 );
 create table if not exists passages (
     id integer primary key, recording integer, kind text, text text,
@@ -86,7 +89,7 @@ class Index:
 
     def _read(self, name: str, size: int, written: int) -> None:
         facts: dict[str, Any] = {}
-        trouble, found = "", Digest([], "", "", 0, {})
+        trouble, found = "", Digest()
         try:
             opened = open_log(Path(name))
             facts, found = opened.facts, digest(opened.records)
@@ -94,20 +97,26 @@ class Index:
                 opened.growing.close()
         except FileNotFoundError:
             return
-        except (OSError, RecordingError) as error:
+        except Exception as error:  # one that can't be read hides no other one
             trouble = str(error)
-        started = float(facts.get("started") or written / 1e9)
-        ahead = started - float(facts.get("monotonic") or 0)
-        command = facts.get("argv") or [facts.get("url") or ""]
+        started = _time(facts.get("started"), written / 1e9)
+        ahead = started - _number(facts.get("monotonic"))
+        argv = facts.get("argv")
+        command = argv if isinstance(argv, list) else [facts.get("url") or ""]
         with self.database:
             self._delete(name)
             row = self.database.execute(
                 "insert into recordings (name, size, written, started, agent, version, command, cwd,"
-                " turns, costs, trouble) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " place, turns, costs, trouble) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
-                    *(name, size, written, started, found.agent, found.version),
-                    *(json.dumps(command), str(facts.get("cwd") or ""), found.turns),
-                    *(json.dumps(found.costs), trouble),
+                    *(name, size, written, started, _text(found.agent), _text(found.version)),
+                    *(json.dumps([_text(one) for one in command]), _text(facts.get("cwd") or "")),
+                    *(
+                        _text(found.place),
+                        found.turns,
+                        json.dumps(dict(found.costs)),
+                        _text(trouble),
+                    ),
                 ),
             ).lastrowid
             self.database.executemany(
@@ -115,13 +124,8 @@ class Index:
                 " values (?, ?, ?, ?, ?, ?, ?)",
                 (
                     (
-                        row,
-                        one.kind,
-                        _text(one.text),
-                        one.frame,
-                        one.at + ahead,
-                        one.turn,
-                        _text(one.session_id),
+                        *(row, one.kind, _text(one.text), one.frame),
+                        *(_time(one.at + ahead, started), one.turn, _text(one.session_id)),
                     )
                     for one in found.passages
                 ),
@@ -148,7 +152,13 @@ class Index:
 
 
 def _connect(file: Path) -> sqlite3.Connection:
-    os.close(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600))
+    how = os.O_RDWR | os.O_CREAT | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(file, how, 0o600)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(file))
+    finally:
+        os.close(descriptor)
     database = sqlite3.connect(file, timeout=_PATIENCE)
     try:
         (version,) = database.execute("pragma user_version").fetchone()
@@ -172,6 +182,15 @@ def _facts(path: Path) -> tuple[int, int] | None:
     return facts.st_size, facts.st_mtime_ns
 
 
-def _text(text: str) -> str:
+def _text(value: object) -> str:
     """Half a surrogate pair can't be stored."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return str(value).encode("utf-8", "replace").decode("utf-8")
+
+
+def _number(value: object) -> float:
+    return float(value) if isinstance(value, int | float) and -_LATEST < value < _LATEST else 0.0
+
+
+def _time(value: object, otherwise: float) -> float:
+    """Seconds since 1970, if that can be one."""
+    return _number(value) if _number(value) > 0 else otherwise

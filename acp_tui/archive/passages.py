@@ -1,17 +1,21 @@
 """What can be found in a recording: each prompt, message, command, file, error and finding."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from acp_tui.extensions import extensions
+from acp_tui.protocol.events import ProcessStarted
 from acp_tui.protocol.findings import Severity
 from acp_tui.wire.compare.steps import EXIT, STDERR, Part, Step, parts
 from acp_tui.wire.compare.values import ABSENT
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record
 
+_DEAREST = 1e12
+_BEGINNING = 100
 LONGEST = 100_000
 """Characters of a passage; the rest of a longer one is not found."""
 
@@ -43,13 +47,16 @@ class Passage(NamedTuple):
 
 
 class Digest(NamedTuple):
-    """A recording in short: its passages, who the agent is, and what its sessions cost."""
+    """A recording in short: its passages, who the agent is and in which place it ran, and what its
+    sessions cost.
+    """
 
-    passages: list[Passage]
-    agent: str
-    version: str
-    turns: int
-    costs: dict[str, float]
+    passages: Sequence[Passage] = ()
+    agent: str = ""
+    version: str = ""
+    place: str = ""
+    turns: int = 0
+    costs: Mapping[str, float] = MappingProxyType({})
 
 
 _MESSAGES = {
@@ -69,7 +76,7 @@ def digest(records: Sequence[Record]) -> Digest:
     passages = [*reader.passages, *_findings(records, found)]
     texts = (one._replace(text=one.text[:LONGEST]) for one in passages if one.text.strip())
     agent, version = reader.agent
-    return Digest(list(texts), agent, version, len(found) - 1, reader.costs)
+    return Digest(list(texts), agent, version, _place(records), len(found) - 1, reader.costs)
 
 
 class _Reader:
@@ -143,7 +150,14 @@ def _command(value: Any) -> str:
 
 def _cost(value: Any) -> dict[str, float]:
     amount, currency = _at(value, "cost", "amount"), _text(_at(value, "cost"), "currency")
-    return {currency: float(amount)} if isinstance(amount, int | float) and currency else {}
+    is_one = isinstance(amount, int | float) and abs(amount) < _DEAREST
+    return {currency: float(amount)} if is_one and currency else {}
+
+
+def _place(records: Sequence[Record]) -> str:
+    """Where the agent ran, if not beside us: a process begins a recording."""
+    first = (records[at] for at in range(min(len(records), _BEGINNING)))
+    return next((one.place for one in first if isinstance(one, ProcessStarted)), "")
 
 
 def _findings(records: Sequence[Record], found: Sequence[Part]) -> Iterator[Passage]:

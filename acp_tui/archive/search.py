@@ -49,6 +49,7 @@ class Hit(NamedTuple):
     version: str
     command: tuple[str, ...]
     cwd: str
+    place: str
     costs: dict[str, float]
 
     @property
@@ -104,7 +105,7 @@ def search(index: Index, query: Query, most: int = 50) -> list[Hit]:
     source = "words join passages on passages.id = words.rowid" if match else "passages"
     rows = index.database.execute(
         f"select name, kind, {excerpt}, passages.text, frame, at, turn, session, agent, version,"  # noqa: S608  # no text of others
-        f" command, cwd, costs from {source} join recordings on recordings.id = passages.recording"
+        f" command, cwd, place, costs from {source} join recordings on recordings.id = passages.recording"
         f" where {' and '.join(conditions)} order by at desc, frame desc limit ?",
         [*(MARKS if match else ()), *values, most],
     )
@@ -120,8 +121,8 @@ def _match(query: Query) -> str:
 
 
 def _hit(name: str, kind: str, excerpt: str, text: str, *rest: Any) -> Hit:
-    frame, at, turn, session_id, agent, version, command, cwd, costs = rest
+    frame, at, turn, session_id, agent, version, command, cwd, place, costs = rest
     return Hit(
         *(Path(name), Kind(kind), excerpt, text, frame, at, turn, session_id, agent, version),
-        *(tuple(json.loads(command)), cwd, json.loads(costs)),
+        *(tuple(json.loads(command)), cwd, place, json.loads(costs)),
     )

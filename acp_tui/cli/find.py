@@ -59,7 +59,7 @@ def execute(options: argparse.Namespace) -> int:
 
     since = time.time() - options.since if options.since else 0.0
     try:
-        query = parse(_joined(options.words), since=since)
+        query = parse(" ".join(options.words), since=since)
     except QueryError as error:
         options.parser.error(str(error))
     if not options.words and not options.json and sys.stdin.isatty() and sys.stdout.isatty():
@@ -109,11 +109,6 @@ def _age(text: str) -> float:
     if text[:-1].isdecimal() and text[-1:] in _UNITS:
         return float(text[:-1]) * _UNITS[text[-1]]
     raise argparse.ArgumentTypeError(f"a number and m, h, d or w, not {text!r}")
-
-
-def _joined(words: list[str]) -> str:
-    """What the shell took apart, and one word of it may have been quoted there."""
-    return " ".join(f'"{word}"' if " " in word and '"' not in word else word for word in words)
 
 
 def _progress(done: int, due: int) -> None:

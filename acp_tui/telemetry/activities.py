@@ -30,6 +30,8 @@ from acp_tui.protocol.jsonrpc import Id
 from acp_tui.telemetry.activity import FINISHED, Activity, Kind
 from acp_tui.telemetry.results import is_count, note_outcome, note_usage, object_of, text_of
 
+_DEAREST = 1e12
+"""What costs more is no cost."""
 _CHUNKS = ("agent_message_chunk", "agent_thought_chunk")
 _OLD_SESSIONS = ("session/load", "session/resume")
 _TOOL_FACTS = ("title", "name", "kind", "status")
@@ -284,7 +286,7 @@ def _usage(session: _Session, update: dict[str, Any]) -> None:
     turn = session.turn
     if turn is not None and is_count(update.get("used")):
         turn.facts["context_used"] = update["used"]
-    if not isinstance(amount, int | float) or isinstance(amount, bool):
+    if not isinstance(amount, int | float) or isinstance(amount, bool) or abs(amount) > _DEAREST:
         return
     before, session.cost = session.cost, float(amount)
     if turn is not None and before is not None:

@@ -1,9 +1,11 @@
 """Searches the index while one types; what is chosen is opened by who showed the screen."""
 
+import shlex
 import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
+from time import monotonic
 from typing import ClassVar, NamedTuple, TypeVar
 
 from textual.app import App, ComposeResult
@@ -19,8 +21,10 @@ from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
 from acp_tui.config.themes import load_theme
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
+from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import Hint
+from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.words import cropped
 
 T = TypeVar("T")
@@ -47,7 +51,7 @@ class Chosen(NamedTuple):
 class FindApp(App[Chosen]):
     """A line to write, what is found, and all of what is marked."""
 
-    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings.FIND]
     ENABLE_COMMAND_PALETTE = False
     TITLE = "acp-tui find"
@@ -61,7 +65,6 @@ class FindApp(App[Chosen]):
         self._since = since
         self._written = written
         self._hits: Sequence[Hit] = ()
-        self._asked: Hit | None = None
         name = theme_name
         if not name:
             few = self.console.color_system == "standard"
@@ -94,7 +97,8 @@ class FindApp(App[Chosen]):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Open the moment."""
         event.stop()
-        self._leave(resume=False)
+        if self._marked is not None:
+            self._leave(self._marked, resume=False)
 
     def on_listing_clicked(self, event: Listing.Clicked) -> None:
         """Show what was clicked on."""
@@ -112,16 +116,27 @@ class FindApp(App[Chosen]):
         self._show_marked()
 
     def action_resume(self) -> None:
-        """Ask before the agent is started: the command comes from the recording."""
+        """Resume its session, after a question."""
         hit = self._marked
         if hit is None or not hit.session_id:
             self._say("this passage belongs to no session")
-        elif self._asked == hit:
-            self._leave(resume=True)
+        elif hit.place:
+            self._say(f"it ran in another place ({clean_line(hit.place)}): resume it from there")
         else:
-            self._asked = hit
-            command = " ".join(map(clean_line, hit.command))
-            self._say(f"Ctrl+R again starts: {command}  in {clean_line(hit.cwd)}")
+            self._ask(hit)
+
+    def _ask(self, hit: Hit) -> None:
+        """Ask before its agent is started: the command comes from the recording."""
+        facts = [
+            shlex.join(hit.command),
+            f"in {hit.cwd}",
+            f"session {hit.session_id}",
+            "Other options that it was started with, as rules or variables, are not in the recording.",
+        ]
+        dialog = ConfirmDialog(
+            "Start this agent, and resume its session?", facts, "Start it", monotonic
+        )
+        self.push_screen(dialog, lambda yes: self._leave(hit, resume=True) if yes else None)
 
     def action_close(self) -> None:
         """Leave."""
@@ -170,12 +185,11 @@ class FindApp(App[Chosen]):
         self.call_from_thread(self._tell_progress, words)
 
     def _tell_progress(self, words: str) -> None:
-        """Tell how far it has come, unless a question stands there."""
-        if self._asked is None:
-            self._say(words)
+        """Tell how far it has come."""
+        self._say(words)
 
     def _show(self, found: Sequence[Hit]) -> None:
-        """Show what was found; the mark stays on what it marks, and so does what is asked of it."""
+        """Show what was found, with the mark on what it marks."""
         marked = self._marked
         self._hits = found
         rows = [_row(hit) for hit in found] or [Content.styled("nothing found", "$text-muted")]
@@ -186,7 +200,6 @@ class FindApp(App[Chosen]):
 
     def _show_marked(self) -> None:
         hit, detail = self._marked, self.query_one("#detail", Static)
-        self._asked = None
         self._say("")
         if hit is None:
             detail.update("")
@@ -200,10 +213,8 @@ class FindApp(App[Chosen]):
     def _say(self, words: str) -> None:
         self.query_one("#said", Static).update(Content.styled(words, "$warning"))
 
-    def _leave(self, *, resume: bool) -> None:
-        hit = self._marked
-        if hit is not None:
-            self.exit(Chosen(hit, resume, self._written))
+    def _leave(self, hit: Hit, *, resume: bool) -> None:
+        self.exit(Chosen(hit, resume, self._written))
 
 
 def _row(hit: Hit) -> Content:

@@ -20,7 +20,7 @@ from acp_tui.cli import main
 from acp_tui.cli.mcp import search_recordings
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.protocol.events import StderrLine
-from acp_tui.wire.recording import dump, header
+from acp_tui.wire.recording import dump
 from tests.unit.wire.scenes import Wire
 
 STARTED = 1_700_000_000.0
@@ -60,7 +60,9 @@ def record(name: str, made: Wire, **facts: Any) -> Path:
         "started": STARTED,
         "monotonic": 100.0,
     }
-    path.write_text("\n".join([header({**head, **facts}), *map(dump, made.records), ""]), "utf-8")
+    path.write_text(
+        "\n".join([json.dumps({**head, **facts}), *map(dump, made.records), ""]), "utf-8"
+    )
     return path
 
 
@@ -158,6 +160,38 @@ def test_an_index_that_is_broken_is_made_anew_and_only_its_owner_can_read_it() -
     assert stat.S_IMODE(archive_file().stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize(
+    "facts",
+    [
+        {"started": "x"},
+        {"started": 1e300, "monotonic": -1e300},
+        {"argv": [1, "\ud800"], "cwd": "\ud800"},
+        {"argv": "x", "cwd": 7},
+    ],
+)
+def test_a_recording_with_a_strange_header_hides_no_other_one(facts: dict[str, Any]) -> None:
+    record("strange", wire("teapot strange"), **facts)
+    record("good", wire("teapot good"))
+    assert ("prompt", "teapot good") in told("teapot")
+    assert main.run(["find", "teapot"]) == 0
+
+
+def test_an_agent_with_a_strange_name_or_cost_hides_no_other_recording() -> None:
+    made = wire("teapot strange")
+    made.update("usage_update", "s", cost={"amount": 10**400, "currency": "USD"})
+    made.out(id=70, method="initialize", params={})
+    made.got(id=70, result={"agentInfo": {"name": "\ud800", "version": "1"}})
+    record("strange", made)
+    record("good", wire("teapot good"))
+    assert {text for _, text in told("teapot")} == {"teapot strange", "teapot good"}
+
+
+def test_a_pipe_in_the_place_of_the_index_is_refused() -> None:
+    archive_file().parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(archive_file())
+    assert main.run(["find", "teapot"]) == 2
+
+
 def test_two_programs_may_make_the_index_at_once(tmp_path: Path) -> None:
     for turn in range(20):
         file = tmp_path / f"{turn}.sqlite"
@@ -208,9 +242,11 @@ def test_no_session_of_an_agent_is_an_option_of_ours(
 
 
 def test_an_agent_that_searches_sees_no_secrets() -> None:
-    record("one", wire("teapot password=Hunter2hunter2!"))
+    key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789"
+    record("one", wire("teapot password=Hunter2hunter2!"), cwd=f"/{key}", argv=["a", key])
     (found,) = search_recordings("teapot")
     assert "teapot" in found["text"]
     assert "Hunter2" not in json.dumps(found)
+    assert key not in json.dumps(found)
     with pytest.raises(ValueError, match="kind:tea"):
         search_recordings("kind:tea")

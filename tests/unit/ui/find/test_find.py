@@ -8,9 +8,12 @@ import anyio
 import pytest
 from textual.pilot import Pilot
 
+from acp_tui.protocol.events import ProcessStarted
 from acp_tui.ui.find.app import Chosen, FindApp
 from tests.hosting import PATIENCE
 from tests.unit.archive.test_archive import record, wire
+from tests.unit.ui.app.running import until_armed
+from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
 
@@ -22,9 +25,9 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def searching(
-    tmp_path: Path, written: str = ""
+    tmp_path: Path, written: str = "", made: Wire | None = None
 ) -> AsyncIterator[tuple[FindApp, Pilot[Chosen]]]:
-    folder = record("20260101-000000-tea-1", wire()).parent
+    folder = record("20260101-000000-tea-1", made or wire()).parent
     app = FindApp(tmp_path / "archive.sqlite", folder, written)
     async with app.run_test(size=(80, 24)) as pilot:
         yield app, pilot
@@ -57,15 +60,34 @@ async def test_what_is_written_is_found_and_enter_opens_it(tmp_path: Path) -> No
     )
 
 
-async def test_a_session_is_resumed_by_the_second_key_only(tmp_path: Path) -> None:
+async def test_a_session_is_resumed_after_a_question_that_shows_the_whole_command(
+    tmp_path: Path,
+) -> None:
     async with searching(tmp_path, "kettle") as (app, pilot):
         await until_shown(app, pilot, "turn 1, #4")
         await pilot.press("ctrl+r")
-        await until_shown(app, pilot, "Ctrl+R again starts: tea-agent --acp  in /w")
+        await until_shown(app, pilot, "Start this agent, and resume its session?")
+        assert "tea-agent --acp" in screen(app)
+        assert "in /w" in screen(app)
+        await until_armed(pilot)
+        await pilot.press("enter")  # the mark begins at "no"
+        await until_shown(app, pilot, "turn 1, #4")
         assert app.return_value is None
         await pilot.press("ctrl+r")
+        await until_armed(pilot)
+        await pilot.press("2")
     assert app.return_value is not None
     assert app.return_value.resume
+
+
+async def test_what_ran_in_a_sandbox_is_not_started_without_it(tmp_path: Path) -> None:
+    made = wire()
+    made.records.insert(0, ProcessStarted(99.0, ("tea-agent",), "/w", 1, "sandbox"))
+    async with searching(tmp_path, "kettle", made) as (app, pilot):
+        await until_shown(app, pilot, "turn 1, #4")
+        await pilot.press("ctrl+r")
+        await until_shown(app, pilot, "it ran in another place (sandbox)")
+    assert app.return_value is None
 
 
 async def test_what_is_wrong_with_a_query_is_said_and_escape_leaves(tmp_path: Path) -> None:

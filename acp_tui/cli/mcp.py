@@ -3,13 +3,16 @@
 import argparse
 import sqlite3
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.find import as_json
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.telemetry import missing
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.config.recordings import recordings
+
+if TYPE_CHECKING:
+    from acp_tui.wire.report.redaction import Redactor
 
 MOST = 50
 """How many passages one call returns at most."""
@@ -64,7 +67,13 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
     except (QueryError, OSError, sqlite3.Error) as error:
         raise ValueError(str(error)) from None
     return [
-        as_json(hit)
-        | {"text": redactor.text(hit.text, hit.kind), "command": redactor.argv(list(hit.command))}
+        {name: _masked(redactor, name, value) for name, value in as_json(hit).items()}
         for hit in hits
     ]
+
+
+def _masked(redactor: "Redactor", name: str, value: object) -> object:
+    """Mask the secrets in a text, or in a command line."""
+    if isinstance(value, list):
+        return redactor.argv(value)
+    return redactor.text(value, name) if isinstance(value, str) else value

@@ -1,16 +1,23 @@
 """`acp-tui diff`: what differs in two recordings, or in two turns."""
 
 import argparse
+import errno
 from pathlib import Path
 
 from acp_tui.cli.output import complain, finish, out, out_data
 from acp_tui.config import baselines
-from acp_tui.config.private_files import name_in_errors
-from acp_tui.log_files import open_log, recording_path
+from acp_tui.config.private_files import write_whole
+from acp_tui.log_files import Masked, open_log, recording_path
 from acp_tui.wire.compare.comparison import SLOWER, compare
-from acp_tui.wire.compare.report import comparison_html, comparison_json, comparison_text
+from acp_tui.wire.compare.report import (
+    PAGE_BEGINS,
+    comparison_html,
+    comparison_json,
+    comparison_text,
+)
 from acp_tui.wire.compare.steps import Part, parts
 from acp_tui.wire.recording import Record, RecordingError, dump_in_pieces, header
+from acp_tui.wire.report.redaction import Redactor
 
 DIFFERS = 1
 _EPILOG = """\
@@ -85,8 +92,9 @@ def _diff(options: argparse.Namespace) -> int:
     before, after = options.before, options.after
     if options.baseline:
         before, after = str(baselines.find(options.baseline)), before
+    masked = options.html is not None  # a page is there to be handed on
     found = compare(
-        *(_parts(one, stderr=options.stderr) for one in (before, after)),
+        *(_parts(one, stderr=options.stderr, masked=masked) for one in (before, after)),
         slower=options.slower or SLOWER,
     )
     if options.json:
@@ -104,25 +112,34 @@ def _write(path: Path, page: str) -> None:
     if str(path) == "-":
         out_data(page)
         return
-    with name_in_errors(path):
-        path.touch(0o600)
-        path.write_text(page, "utf-8")
+    if path.exists() and not _is_page(path):
+        raise FileExistsError(errno.EEXIST, "it exists, and is no page of a comparison", str(path))
+    write_whole(path, page)
 
 
-def _parts(name: str, *, stderr: bool) -> list[Part]:
+def _is_page(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(PAGE_BEGINS)) == PAGE_BEGINS.encode()
+
+
+def _parts(name: str, *, stderr: bool, masked: bool) -> list[Part]:
     """Read a recording; `A#2` is one turn of it."""
     file, mark, number = name.rpartition("#")
     if not mark or not number.isdecimal() or Path(name).exists():
-        return parts(_records(name), stderr=stderr)
-    found = parts(_records(file), stderr=stderr)
+        return parts(_records(name, masked=masked), stderr=stderr)
+    found = parts(_records(file, masked=masked), stderr=stderr)
     if not 0 < int(number) < len(found):
         turns = len(found) - 1
         raise RecordingError(f"there is no turn {number}: {file} has {turns or 'none'}")
     return [found[int(number)]]
 
 
-def _records(name: str) -> "list[Record]":
+def _records(name: str, *, masked: bool) -> "list[Record]":
     records = open_log(recording_path(name)).records
     if not len(records):
         complain(f"{name}: nothing is recorded in it", "diff")
+    if masked:
+        redactor = Redactor()
+        redactor.look_at(records)
+        records = Masked(records, redactor)
     return list(records)

@@ -18,6 +18,7 @@ _ABOUT = ("title", "path", "command", "text", "methodId", "modeId", "optionId")
 """Fields that say what a step is about."""
 MOST_LISTED = 1000
 """Differences that a text lists."""
+PAGE_BEGINS = "<!doctype html>"
 _MOST = 8
 """Changes of one step that a text lists."""
 _WIDEST = 60
@@ -74,7 +75,7 @@ def comparison_html(found: Comparison, before: str, after: str) -> str:
             rows.append(f'<tr class="{one.kind}"><td><b>{one.kind}</b></td><td>{what}</td></tr>')
         rows.append("</table>")
     title = f"{_safe(before)} and {_safe(after)}"
-    head = f'<!doctype html>\n<meta charset="utf-8">\n<title>{title}</title>\n<style>\n{_STYLE}\n</style>'
+    head = f'{PAGE_BEGINS}\n<meta charset="utf-8">\n<title>{title}</title>\n<style>\n{_STYLE}\n</style>'
     return "\n".join([head, f"<h1>{title}</h1>", f"<p>{summary(found)}</p>", *rows, ""])
 
 

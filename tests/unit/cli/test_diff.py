@@ -79,3 +79,25 @@ def test_json_and_a_page(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     assert "<h2>turn 2</h2>" in (folder / "page.html").read_text("utf-8")
     assert main.run(["diff", "one", "two", "--html", "-"]) == 1
     assert capsys.readouterr().out.startswith("<!doctype html>")
+
+
+def test_a_page_takes_the_place_of_an_older_page_only(folder: Path) -> None:
+    before = (folder / "two").read_text("utf-8")
+    (folder / "link.html").symlink_to(folder / "two")
+    for name in ("two", "link.html"):
+        assert main.run(["diff", "one", "two", "--html", name]) == 2
+    assert (folder / "two").read_text("utf-8") == before
+    for _ in range(2):
+        assert main.run(["diff", "one", "two", "--html", "page.html"]) == 1
+    assert (folder / "page.html").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_page_has_no_secrets(folder: Path) -> None:
+    key = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789"
+    wire = Wire().prompted().chunk(f"use {key}").ended()
+    lines = [header({}), *map(dump, wire.records), ""]
+    (folder / "secret").write_text("\n".join(lines), "utf-8")
+    assert main.run(["diff", "one", "secret", "--html", "page.html"]) == 1
+    page = (folder / "page.html").read_text("utf-8")
+    assert "use " in page
+    assert key[:12] not in page

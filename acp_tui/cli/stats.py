@@ -61,7 +61,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Show the numbers."""
-    return finish("stats", "", lambda: _stats(options))
+    names = " ".join(options.recording) or "recordings"
+    return finish("stats", names, lambda: _stats(options))
 
 
 def show(files: Sequence[Path], *, as_json: bool = False) -> int:
@@ -70,7 +71,7 @@ def show(files: Sequence[Path], *, as_json: bool = False) -> int:
 
     found = NumberCache(numbers_file(), lambda words: complain(words, "stats")).total(files)
     if not found.sums["recordings"]:
-        raise RecordingError("no recording could be read")
+        raise RecordingError("no recording could be read: acp-tui log lists those that are there")
     if as_json:
         out(json.dumps(_plain(found)))
         return 0

@@ -25,9 +25,15 @@ acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui demo [OPTIONS]                      the built-in demo agent
        acp-tui serve [OPTIONS] -- COMMAND...       work with an agent in a browser
        acp-tui ps | attach | send | stop           runs that are kept in the background (--keep)
+       acp-tui send --method NAME -- COMMAND...    one message to an agent
        acp-tui tap -- COMMAND...                   record what another editor and an agent say
        acp-tui log [FILE] [OPTIONS]                read a recording; without FILE, list them
-       acp-tui find [WORDS]                        search all recordings; mcp: for agents
+       acp-tui find [WORDS]                        search all recordings
+       acp-tui mcp                                 the same for agents
+       acp-tui stats [FILE...]                     latencies, tools, tokens and findings of many
+       acp-tui diff A B                            compare two recordings, or two turns
+       acp-tui play RECORDING                      be its agent, or its client, once more
+       acp-tui shrink RECORDING --keep-finding ID  cut it to what shows a finding
        acp-tui replay RECORDING [OPTIONS]          play it in the app, as if it were live
        acp-tui export RECORDING... [OPTIONS]       write it as a page, or many as tables or spans
        acp-tui policy list|forget|test             rules about permissions

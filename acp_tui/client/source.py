@@ -45,8 +45,8 @@ class Source:
                 *places, step=QUIET, rust_timeout=PATIENCE, recursive=below
             ):
                 changed = sorted({Path(name) for _, name in changes if counts(Path(name))})
-                if changed:
-                    self._changed(changed)
+                if changed:  # an editor's other files are gone by now
+                    self._changed([one for one in changed if one.exists()] or changed)
         except OSError as error:
             words = f"{error}; Ctrl+R restarts the agent"
             self._core.notify(None, "error", "Its source is watched no longer", words)

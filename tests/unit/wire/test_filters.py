@@ -71,3 +71,7 @@ def test_a_pattern_with_i_looks_at_no_case() -> None:
 def test_a_pattern_finds_what_stands_beside_half_a_character() -> None:
     log = Wire().happened(StderrLine(101.0, "\ud800 tea")).log()
     assert compile_filter("text:/t.a$/")(log[0])
+
+
+def test_a_kind_of_somebody_s_own_may_be_filtered_for() -> None:
+    assert compile_filter("kind:_mine")(Wire().prompted().log()[0]) is False

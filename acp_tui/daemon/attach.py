@@ -30,6 +30,7 @@ QUICK = 1.0
 """Seconds of reading that need no words."""
 TOLD = 5.0
 """Seconds that it stays on the screen what others do."""
+_TAP_KEYS = [("tab", "read")]
 
 
 class _AppView:
@@ -111,6 +112,7 @@ async def with_tap(place: Place, settings: Settings, theme: str | None) -> int:
             hosts.view = view = _AppView(app)
             for agent in hosts.agents:
                 agent.do = partial(_hold_only, agent.do, view)
+            app.call_later(app.conversation.only_show, _TAP_KEYS, "A tap: only its editor sends")
             app.call_later(app.controllers.inspector.toggle)
             tasks.start_soon(_write, hosts)
             tasks.start_soon(_follow, hosts, app)

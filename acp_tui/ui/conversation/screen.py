@@ -60,7 +60,7 @@ class ConversationScreen(Screen[None]):
         self._patience: Timer | None = None
         self.prompt = PromptEditor(CommandList(), FileList(clock), controllers.prompts)
         self.hints = KeyHints()
-        self._replay_keys: list[Hint] = []
+        self._only_keys: list[Hint] = []
         """Keys of a replay: they stand instead of what is for a living agent."""
         self._plan = PlanPanel()
         self._trouble = TroublePanel(clock, controllers)
@@ -109,16 +109,17 @@ class ConversationScreen(Screen[None]):
         self.prompt.focus()
         self.post_message(self.Ready())
 
-    def replay(self, keys: list[Hint]) -> None:
-        """Show a replay, with these keys: there is no agent, so nothing can be written, or done
-        about its end.
+    def only_show(self, keys: list[Hint], words: str) -> None:
+        """Show what is not ours to act in, with these keys and words in place of the prompt: nothing
+        can be written, or done about the agent's end.
         """
-        self._replay_keys = keys
-        self.prompt.placeholder = "A replay: nothing can be sent"
+        self._only_keys = keys
+        self.prompt.placeholder = words
         self.prompt.disabled = True
         self.body.can_write = False
         self._trouble.only_tells = True
         self._trouble.can_focus = False
+        self.set_focus(self.transcript)
 
     def show_status(self) -> None:
         """Bring the status line up to date, and nothing else."""
@@ -135,7 +136,7 @@ class ConversationScreen(Screen[None]):
         self.prompt.commands.offer(session.commands if session else ())
         self.prompt.files.offer((self._state.folder_here(session) or "") if session else "")
         self.prompt.offered = self._state.peer.capabilities.prompt_capabilities
-        if not self._replay_keys:
+        if not self._only_keys:
             self.prompt.placeholder = invitation(session)
         self.prompt.waiting = bool(queue.waiting)
         self._queue.show(queue.waiting, paused=queue.paused)
@@ -182,7 +183,7 @@ class ConversationScreen(Screen[None]):
         question = self.question
         self.set_class(question is not None, "-asks")
         self._elsewhere.show()
-        if self._replay_keys:
+        if self._only_keys:
             return
         self.prompt.asked = question
         if question is not None:
@@ -277,7 +278,7 @@ class ConversationScreen(Screen[None]):
 
     def on_descendant_blur(self) -> None:
         """Show the keys of what has the focus now: the prompt, if what had it is gone."""
-        if self.focused is None and self.app.app_focus and not self._replay_keys:
+        if self.focused is None and self.app.app_focus and not self._only_keys:
             self.prompt.focus()
         self._show_keys()
 
@@ -300,12 +301,12 @@ class ConversationScreen(Screen[None]):
         peer, transcript = self._state.peer, self.transcript
         if own := footer_of(self.focused):
             return own
-        if peer.phase in TROUBLED and not self._replay_keys:
+        if peer.phase in TROUBLED and not self._only_keys:
             return footer.trouble_keys(peer.phase)
         searching = self.pane is not None and self.pane.is_searching
         if transcript is not None and self.focused is transcript:
             return footer.transcript_keys(
-                self._replay_keys,
+                self._only_keys,
                 self._session,
                 self.size.width,
                 selecting=transcript.is_selecting,
@@ -314,10 +315,10 @@ class ConversationScreen(Screen[None]):
             )
         if searching and isinstance(self.focused, Input):
             return footer.SEARCH_KEYS
-        if self.focused is self._queue:
+        if self.focused is self._queue and self._queue.display:
             return footer.QUEUE_KEYS
-        if self._replay_keys:
-            return footer.replay_keys(self._replay_keys)
+        if self._only_keys:
+            return footer.replay_keys(self._only_keys)
         if self.question is not None:
             return [*self.question.keys(), *footer.QUESTION_KEYS]
         now, width = self._clock(), self.size.width

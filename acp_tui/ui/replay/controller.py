@@ -55,7 +55,7 @@ class ReplayController(Controller):
     def ready(self) -> None:
         """Take the prompt away, and play."""
         conversation = self._window.conversation
-        conversation.replay(KEYS)
+        conversation.only_show(KEYS, "A replay: nothing can be sent")
         conversation.mount(self._bar, before=conversation.hints)
         self._play()
 

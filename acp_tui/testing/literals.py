@@ -1,5 +1,6 @@
 """Values as Python source, as formatters write it."""
 
+from math import isfinite
 from typing import Any
 
 WIDTH = 88
@@ -7,7 +8,11 @@ WIDTH = 88
 
 
 def literal(value: Any) -> str:
-    """Write a value on one line, a text in double quotes unless it has some."""
+    """Write a JSON value on one line, a text in double quotes unless it has some."""
+    if isinstance(value, dict | list):
+        return _on_one_line(value)
+    if isinstance(value, float) and not isfinite(value):
+        return f'float("{value}")'
     shown = repr(value)
     return f'"{shown[1:-1]}"' if shown.startswith("'") and '"' not in shown else shown
 

@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from keyword import iskeyword
 from typing import Any
 
 from acp_tui.library.recordings import RecordedSession, Recording, replay
@@ -66,7 +65,7 @@ def _body(sessions: Sequence[RecordedSession], answers: dict[str, str]) -> Itera
 def _turn(session: RecordedSession, turn: Turn) -> Iterator[str]:
     yield f"turn = acp_agent.prompt({_prompt(turn.prompt, session.cwd)})"
     if turn.error is not None:
-        yield f"assert turn.error is not None and turn.error.code == {turn.error.code}"
+        yield f"assert turn.error is not None and turn.error.code == {literal(turn.error.code)}"
     else:
         yield f"assert turn.stop_reason == {literal(turn.stop_reason)}"
     if turn.text:
@@ -103,10 +102,17 @@ def _answers(records: Sequence[Record]) -> dict[str, str]:
 def _prompt(text: str, cwd: str) -> str:
     """The prompt; the folder of the session is that of the test."""
     whole = rf"(?<![\w-]){re.escape(cwd)}(?![\w-])"
-    if len(cwd) < 2 or re.search(whole, text) is None:
+    pieces = re.split(whole, text) if len(cwd) > 1 else [text]
+    if len(pieces) == 1:
         return literal(text)
-    quoted = literal(text.replace("{", "{{").replace("}", "}}"))
-    return "f" + re.sub(whole, "{acp_agent.folder}", quoted)
+    return f'f"{"{acp_agent.folder}".join(map(_in_f_string, pieces))}"'
+
+
+def _in_f_string(text: str) -> str:
+    """A text as it stands between the double quotes of an f-string."""
+    doubled = text.replace("{", "{{").replace("}", "}}")
+    # With both quotes in it a text is written in single ones: the end that brings them is cut off.
+    return repr(f"{doubled}'\"")[1:-4].replace('"', '\\"')
 
 
 def _comment(name: str) -> str:
@@ -115,4 +121,4 @@ def _comment(name: str) -> str:
 
 def _identifier(name: str) -> str:
     found = re.sub(r"\W+", "_", name.rpartition(".")[0] or name).strip("_").lower()
-    return found if found and not iskeyword(found) else "recording"
+    return found if found and f"test_{found}".isidentifier() else "recording"

@@ -34,7 +34,7 @@ if __name__ == "__main__":
 """
 _TEXTS = {"agent_message_chunk": "chunk", "agent_thought_chunk": "thought"}
 _CALLS = {"tool_call": ("id", "title"), "tool_call_update": ("id",)}
-_TAKEN = ("times", "id", "text", "self")
+_TAKEN = ("times", "id", "text", "self", "__debug__")
 
 
 def script_source(records: Iterable[Record], name: str) -> str:
@@ -67,7 +67,7 @@ class _Writer:
             case StderrLine(text=text):
                 self._step("stderr", literal(f"{text}\n"))
             case ProcessExited(code=code, signal=signal, asked=False):
-                self._step("kill") if signal else self._step("exit", str(code or 0))
+                self._step("kill") if signal else self._step("exit", literal(code or 0))
             case _:
                 pass
 
@@ -126,7 +126,7 @@ class _Writer:
             }
             self._step("reply", literal(name), error=self._value(error))
         elif request.method == "session/prompt" and [*answer.result] == ["stopReason"]:
-            reason = literal(answer.result["stopReason"])
+            reason = self._value(answer.result["stopReason"])
             self._step("end_turn", reason, **({} if name == "prompt" else {"to": literal(name)}))
         else:
             self._step("reply", literal(name), self._value(answer.result))
@@ -159,10 +159,7 @@ class _Writer:
             self._fields("update", [literal(kind)], fields)
 
     def _fields(self, step: str, first: list[str], fields: dict[str, Any]) -> None:
-        plain = all(
-            one.isidentifier() and not iskeyword(one) and one not in _TAKEN for one in fields
-        )
-        if plain:
+        if all(map(_is_name, fields)):
             self._step(step, *first, **{name: self._value(value) for name, value in fields.items()})
         else:
             self._step(step, *first, f"**{self._value(fields)}")
@@ -186,10 +183,21 @@ class _Writer:
 
     def _value(self, value: Any) -> str:
         """A value as source, with what the client says in the place of what it said."""
-        text = source(value).replace("${", "$${")
+        return source(self._placed(value))
+
+    def _placed(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {self._placed(key): self._placed(one) for key, one in value.items()}
+        if isinstance(value, list):
+            return [self._placed(one) for one in value]
+        if not isinstance(value, str):
+            return value
+        text = value.replace("${", "$${")
         for one, place in self._places:
-            before, after = (r"(?<![\w-])", r"(?![\w-])") if "/" in one else ('(?<=")', '(?=")')
-            text = re.sub(f"{before}{re.escape(one)}{after}", place.replace("\\", r"\\"), text)
+            if "/" in one:
+                text = place.join(re.split(rf"(?<![\w-]){re.escape(one)}(?![\w-])", text))
+            elif text == one:
+                text = place
         return text
 
 

@@ -29,7 +29,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Flaw, Frame, Mark, Origin
 from acp_tui.protocol.json_decoder import decode_in_slices
-from acp_tui.protocol.jsonrpc import Message
+from acp_tui.protocol.jsonrpc import Id, Message
 from acp_tui.protocol.long_lines import LONG
 
 VERSION = 1
@@ -42,7 +42,8 @@ _EVENTS["Said"] = _EVENTS["ClientNotice"]  # its name in recordings of earlier v
 
 _PIECE = 3 * 64 * 1024
 """Bytes of a long frame that are written at one go; in base64 three are four."""
-_PLAIN: dict[type, Any] = {str: str, int: int, bool: bool, bytes: bytes, float: int | float}
+_PLAIN: dict[Any, Any] = {str: str, int: int, bool: bool, bytes: bytes, float: int | float}
+_PLAIN |= {union: union for union in (str | None, int | None, Id)}
 _READERS: dict[str, Callable[[Any], Any]] = {
     "argv": tuple,
     "folders": lambda pairs: tuple((str(here), str(there)) for here, there in pairs),
@@ -263,7 +264,7 @@ def _record(body: dict[str, Any]) -> Record:
     event: LocalEvent = kind(**{name: body[name] for name in kind._fields if name in body})
     for name, wanted in kind.__annotations__.items():
         if not isinstance(getattr(event, name), _PLAIN.get(wanted, object)):
-            raise TypeError(f"{name} is no {wanted.__name__}")
+            raise TypeError(f"{name} is no {getattr(wanted, '__name__', wanted)}")
     return event
 
 

@@ -1,16 +1,21 @@
 """What `acp-tui export --pytest` and `--script` write: it runs, and does what was recorded."""
 
+import ast
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from acp_tui.cli import main
+from acp_tui.library.recordings import Recording
 from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.testing.agent import HostedAgent
 from acp_tui.testing.config import AgentConfig
+from acp_tui.testing.pytest_source import pytest_source
 from acp_tui.testing.script_source import script_source
 from acp_tui.wire.recording import dump, header
 from tests.fake_agent.script import Script
@@ -131,3 +136,40 @@ def test_what_is_odd_is_written_as_it_came() -> None:
     ):
         assert line in source
     assert "The agent of x____" in source
+
+
+ODD = st.text(st.sampled_from("ab/ \\'\"{}$\n#(é"), max_size=8)
+ATTACK = """/x\\ /x' + __import__("os").popen("true").read()) #"""
+NAMES = {"turn", "acp_agent", "call", "Script", "SCRIPT", "tempfile", "Path", "os", "argv"}
+NAMES |= {"__name__", "float"}
+
+
+def names_in(source: str) -> set[str]:
+    return {one.id for one in ast.walk(ast.parse(source)) if isinstance(one, ast.Name)}
+
+
+def odd_turn(cwd: str, prompt: str, other: str) -> Wire:
+    wire = Wire().out(id=1, method="session/new", params={"cwd": cwd, "mcpServers": []})
+    wire.got(id=1, result={"sessionId": "s"})
+    params = {"sessionId": "s", "prompt": [{"type": "text", "text": prompt}]}
+    wire.out(id=2, method="session/prompt", params=params)
+    wire.update("tool_call", toolCallId=other, title=prompt, **{other + "+": prompt, "ｉd": cwd})
+    wire.ask(5, "terminal/create", command=prompt).out(id=5, result={"terminalId": other})
+    wire.ask(6, "terminal/release", terminalId=other, size=float("inf"))
+    return wire.got(id=2, result={"stopReason": other})
+
+
+def assert_plain(cwd: str, prompt: str, other: str) -> None:
+    records = odd_turn(cwd, prompt, other).records
+    assert names_in(script_source(records, other)) <= NAMES
+    assert names_in(pytest_source(Recording(records, {"cwd": cwd}), other)) <= NAMES
+
+
+@settings(max_examples=25, deadline=None)
+@given(ODD.map("/x{}".format), ODD, ODD, ODD)
+def test_no_text_of_a_recording_is_code(cwd: str, prompt: str, other: str, more: str) -> None:
+    assert_plain(cwd, f"{more}{cwd} {prompt}", other)
+
+
+def test_a_folder_with_a_backslash_ends_no_text() -> None:
+    assert_plain("/x\\", ATTACK, ATTACK)

@@ -225,3 +225,16 @@ def test_a_long_line_is_read_in_slices_or_is_damaged(line: bytes, wrong: str) ->
     damaged = finished(read_long(line))
     assert isinstance(damaged, LineDamaged)
     assert (damaged.line, wrong in damaged.reason) == (line.decode(), True)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"event": "ProcessExited", "at": 9, "code": "__import__(1)", "signal": null}',
+        '{"event": "ProcessExited", "at": 9, "code": 1, "signal": ["SIGKILL"]}',
+        '{"event": "TimedOut", "at": 9, "id": {}, "seconds": 1}',
+    ],
+)
+def test_a_value_of_a_wrong_type_that_can_be_none_is_no_record(line: str) -> None:
+    (record,) = read(line + "\n")
+    assert isinstance(record, LineDamaged)

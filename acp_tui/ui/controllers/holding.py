@@ -135,8 +135,16 @@ class HoldingController(Controller):
         self._window.push(screen, partial(self._edited, agent, number))
 
     def _edited(self, agent: Agent, number: int, raw: bytes | None) -> None:
-        if raw is not None:
+        if raw is not None and self._is_held(agent, number):
             agent.do(ReleaseFrame(number, raw))
+
+    def _is_held(self, agent: Agent, number: int) -> bool:
+        """Whether a frame is held still; say so if it was passed on while it was being edited."""
+        if number in agent.state.holding.frames:
+            return True
+        words = f"#{number} was passed on meanwhile, as it was: what you wrote is not sent"
+        self._window.notify(words, severity="warning", markup=False)
+        return False
 
     def answer(self, agent: Agent, number: int) -> None:
         """Write an answer to a held request, which whom it is for never gets."""
@@ -152,7 +160,7 @@ class HoldingController(Controller):
             return
 
         def written(raw: bytes | None) -> None:
-            if raw is not None:
+            if raw is not None and self._is_held(agent, number):
                 agent.do(AnswerFrame(number, raw))
 
         self._window.push(EditScreen(f"Answer #{number} yourself", text), written)

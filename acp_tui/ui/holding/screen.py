@@ -37,6 +37,7 @@ OF_SWITCHES = (
     ("escape", "back"),
 )
 NOTHING = "nothing is held; a breakpoint holds what passes its filter, and all else goes on"
+LOST = "the frame that was marked has gone; ↑ or ↓ marks another one"
 TICK = 1.0
 
 Held = int
@@ -60,6 +61,8 @@ class HoldingScreen(OverlayScreen[None]):
         self._frame = Static(markup=False, id="frame")
         self._foot = Static(markup=False, id="foot")
         self._shown: int | None = None
+        self._lost = False
+        """Whether the frame that was marked has gone: then nothing is marked until a person does."""
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -91,6 +94,7 @@ class HoldingScreen(OverlayScreen[None]):
             lines = [switch_row(text, switches[text], done) for text in switches]
             if keys:
                 self._add(rows, title, keys, lines)
+        self._lost |= isinstance(marked, int) and marked not in self._rows
         cursor = self._rows.index(marked) if marked in self._rows else self._listing.cursor
         headings = frozenset(at for at, row in enumerate(self._rows) if row is None)
         self._listing.show(rows, cursor, headings if len(headings) < len(rows) else frozenset())
@@ -109,7 +113,7 @@ class HoldingScreen(OverlayScreen[None]):
     @property
     def _marked(self) -> Held | Switched | None:
         at = self._listing.cursor
-        return self._rows[at] if at < len(self._rows) else None
+        return self._rows[at] if at < len(self._rows) and not self._lost else None
 
     def _show_frame(self) -> None:
         """Show the held frame that is marked, and the keys for the row."""
@@ -120,16 +124,20 @@ class HoldingScreen(OverlayScreen[None]):
             self._frame.update(Content(clean(text)))
             self._frame.display = bool(text)
             self._shown = number
-        self._foot.update(bindings.hints(OF_SWITCHES if number is None else OF_HELD))
+        keys = bindings.hints(OF_SWITCHES if number is None else OF_HELD)
+        self._foot.update(Content.styled(LOST, "$warning") if self._lost else keys)
 
     def action_move(self, step: int) -> None:
-        """Mark the row above or below."""
-        self._listing.move(step)
+        """Mark the row above or below; after a frame that has gone, the one in its place."""
+        if not self._lost:
+            self._listing.move(step)
+        self._lost = False
         self._show_frame()
 
     def on_listing_clicked(self, event: Listing.Clicked) -> None:
         """Show what is marked by a click."""
         event.stop()
+        self._lost = False
         self._show_frame()
 
     def action_choose(self) -> None:

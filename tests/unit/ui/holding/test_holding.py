@@ -190,3 +190,30 @@ async def test_what_comes_from_the_editor_is_shown_before_it_is_passed_on(
 async def test_too_long_a_frame_is_not_edited() -> None:
     async with holding("H", "down", "e", chunk="x" * 1_100_000) as (it, _):
         assert isinstance(it.app.screen, HoldingScreen)
+
+
+async def test_a_key_for_a_frame_that_has_gone_hits_no_other_one() -> None:
+    async with holding("H") as (it, asked):
+        first, second = numbers(it)
+        del it.app.tabs.agent.state.holding.frames[first]
+        screen = it.app.screen
+        assert isinstance(screen, HoldingScreen)
+        screen.show()
+        await it.press("d", "enter", "t")
+        assert asked == []
+        assert "the frame that was marked has gone" in it.screen
+        await it.press("down", "d")
+        assert asked == [DropFrame(second)]
+
+
+async def test_what_is_written_for_a_frame_that_has_gone_is_not_lost_in_silence() -> None:
+    async with holding("H", "e") as (it, asked):
+        first, _ = numbers(it)
+        del it.app.tabs.agent.state.holding.frames[first]
+        it.app.screen.query_one(JsonArea).text = "{}"
+        await it.press("ctrl+s")
+        assert asked == []
+        (told,) = it.app._notifications
+        assert told.message == (
+            f"#{first} was passed on meanwhile, as it was: what you wrote is not sent"
+        )

@@ -187,7 +187,7 @@ class _Writer:
 
     def _placed(self, value: Any) -> Any:
         if isinstance(value, dict):
-            return {self._placed(key): self._placed(one) for key, one in value.items()}
+            return {key: self._placed(one) for key, one in value.items()}
         if isinstance(value, list):
             return [self._placed(one) for one in value]
         if not isinstance(value, str):

@@ -173,3 +173,14 @@ def test_no_text_of_a_recording_is_code(cwd: str, prompt: str, other: str, more:
 
 def test_a_folder_with_a_backslash_ends_no_text() -> None:
     assert_plain("/x\\", ATTACK, ATTACK)
+
+
+def test_a_name_of_a_field_stays_as_it_came() -> None:
+    wire = Wire().out(id=1, method="session/new", params={"cwd": "/w/a", "mcpServers": []})
+    wire.got(id=1, result={"sessionId": "s", "_meta": {"/w/a": "/w/a", "${HOME}": 1}})
+    assert '{"/w/a": "${new.params.cwd}", "${HOME}": 1}' in script_source(wire.records, "it")
+
+
+def test_numbers_without_end_are_written_so_that_they_can_be_run() -> None:
+    wire = Wire().opened().update("plan", size=float("inf"), left=float("nan"))
+    assert 'size=float("inf"), left=float("nan")' in script_source(wire.records, "it")

@@ -1,8 +1,8 @@
 """Secrets masked in what is handed on, and a count of what was masked.
 
 Masked are: what sign-in requests carry beside the method, the accounts that an agent tells of,
-environment values, header values, the values of keys that look secret, and in any text what looks
-like a token. A record in which
+environment values, header values, the values of keys that look secret, and in any text, or name of
+a field, what looks like a token. A record in which
 nothing is masked keeps its exact bytes.
 """
 
@@ -20,7 +20,7 @@ from acp_tui.protocol.json_decoder import Malformed, Upper
 from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.recording import Record
 from acp_tui.wire.report.command_secrets import in_words
-from acp_tui.wire.report.secrets import MASK, is_secret, may_be_secret, nothing, secrets
+from acp_tui.wire.report.secrets import MASK, has_secret, is_secret, may_be_secret, nothing, secrets
 from acp_tui.wire.report.split_text import Cuts, cut, cuts, find_text_field
 
 _SIGN_IN = ("authenticate", "auth/login", "providers/set")
@@ -164,6 +164,7 @@ class Redactor:
     def _within(self, value: Any, where: str, way: _Way) -> list[_Part]:
         """What an object or an array holds, and what is to be done with each."""
         if isinstance(value, dict):
+            self._names(value, where)
             if way is _Way.LOOK:
                 self._command(value)
             return list(_fields(value, where, way))
@@ -174,6 +175,20 @@ class Redactor:
             value[:] = self.argv(words)  # it may be a command line
             return []
         return [_Part(value, at, f"{where}[]", way) for at in range(len(value))]
+
+    def _names(self, value: dict[str, Any], where: str) -> None:
+        """Mask the secrets in the names of an object's fields; each field stays one of its own."""
+        if not any(map(has_secret, value)):
+            return
+        fields = list(value.items())
+        value.clear()
+        same: Counter[str] = Counter()
+        for name, one in fields:
+            unique = cleaned = self.text(name, f"a name in {where}".removesuffix(" in "))
+            while unique in value:
+                same[cleaned] += 1
+                unique = f"{cleaned} {same[cleaned] + 1}"
+            value[unique] = one
 
     def _command(self, value: dict[str, Any]) -> None:
         """Mask the arguments of a command that stands beside them."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 
 from acp_tui.wire.report.command_secrets import COMMANDS
@@ -229,6 +230,12 @@ def _end(text: str, form: _Form, found: re.Match[str]) -> int:
         if last := form.until.search(text, at - EDGE, at + WINDOW):
             return max(found.end("secret"), last.start())
     return len(text)
+
+
+@lru_cache(256)
+def has_secret(name: str) -> bool:
+    """Whether a secret is in a field's name; most names come again and again."""
+    return bool(secrets(name))
 
 
 def is_secret(key: str) -> bool:

@@ -561,3 +561,16 @@ def test_who_masks_may_give_up_in_the_midst_of_a_long_text() -> None:
     with pytest.raises(InterruptedError):
         Redactor(pause).text("word " * secret_patterns.WINDOW, "here")
     assert pauses == 5
+
+
+def test_a_secret_in_a_name_is_masked_and_no_field_is_lost() -> None:
+    token = "sk-" + SECRET * 2
+    told = {"a": 1, token: {"b": 2}, f"{MASK} 2": 3, f"{token}x": [4], f"{token}y": 5}
+    found = masked({"result": {"usage": told}})["result"]["usage"]
+    assert found == {"a": 1, MASK: {"b": 2}, f"{MASK} 2": 3, f"{MASK} 3": [4], f"{MASK} 4": 5}
+
+
+def test_what_tells_of_a_masked_name_does_not_tell_it() -> None:
+    redactor = Redactor()
+    redactor.value({"env": {"sk-" + SECRET * 2: "any"}}, "")
+    assert SECRET not in redactor.summary()

@@ -3,7 +3,7 @@
 import argparse
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -145,3 +145,13 @@ def launch_chosen(agent: "AgentSettings", base: "Launch") -> "Launch":
     launch = as_placed(replace(launch_of(agent, base), opening=base.opening))
     places.check(launch)
     return launch
+
+
+def from_anywhere(command: Sequence[str]) -> list[str]:
+    """Name the files in a command by whole paths: the agent starts in another folder."""
+    program, *arguments = command
+    found = str(Path(program).absolute()) if os.sep in program else program
+    return [
+        found,
+        *(str(Path(one).absolute()) if Path(one).is_file() else one for one in arguments),
+    ]

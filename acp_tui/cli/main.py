@@ -12,7 +12,7 @@ DEFAULT = "ui"
 """What runs where no command is named."""
 HOSTING = (DEFAULT, "run", "demo", "serve", "tap", "play")
 """Commands that start an agent."""
-TAKING = (*HOSTING, "send")
+TAKING = (*HOSTING, "send", "check")
 """Commands that know what follows `--`. Others ignore the `--` before an argument."""
 COMMANDS = {
     DEFAULT: "work with an agent",
@@ -33,6 +33,7 @@ COMMANDS = {
     "stats": "numbers of recordings: how long, how often, what is wrong",
     "shrink": "cut a recording to the smallest that still shows a finding",
     "export": "write recordings as pages, pictures, tables or spans",
+    "check": "try an agent by the rules of the protocol",
     "policy": "rules about permissions",
     "completion": "print a script that completes arguments in a shell",
 }

@@ -1,13 +1,13 @@
 """`acp-tui play`: be the recorded agent for any client, or the recorded client for an agent."""
 
 import argparse
-import os
 import sys
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import fault_options
+from acp_tui.cli.agents import from_anywhere
 from acp_tui.cli.output import USAGE, add_recording, complain, finish, out
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.protocol.frames import Direction
@@ -182,7 +182,7 @@ def _compare(options: argparse.Namespace, recorded: list[Record], folder: Path) 
     from acp_tui.wire.play.acts import acts
 
     played: list[Record] = []
-    argv = _from_anywhere(options.agent_command)
+    argv = from_anywhere(options.agent_command)
     launch = Launch(tuple(argv), str(folder))
     with recorder(options, launch, options.record, []) as made:
 
@@ -202,16 +202,6 @@ def _compare(options: argparse.Namespace, recorded: list[Record], folder: Path) 
     for line in comparison_text(found):
         out(line)
     return DIFFERS if found.differences else 0
-
-
-def _from_anywhere(command: list[str]) -> list[str]:
-    """Name the files in a command by whole paths: the agent starts in another folder."""
-    program, *arguments = command
-    found = str(Path(program).absolute()) if os.sep in program else program
-    return [
-        found,
-        *(str(Path(one).absolute()) if Path(one).is_file() else one for one in arguments),
-    ]
 
 
 async def _run(argv: list[str], how: "Play", made: "Recorder | None") -> None:

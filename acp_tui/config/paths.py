@@ -43,6 +43,13 @@ def recordings_folder() -> Path:
     return user_state_path(NAME, appauthor=False) / "recordings"
 
 
+def checks_folder() -> Path:
+    """Return the folder of the recordings that checks made; it may not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "checks"
+
+
 def baselines_folder() -> Path:
     """Return the folder of recordings that others are compared with; it may not exist."""
     from platformdirs import user_state_path

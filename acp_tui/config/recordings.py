@@ -6,6 +6,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import chain, count
 from pathlib import Path
+from shutil import rmtree
 
 from acp_tui.config.private_files import make_folder
 
@@ -19,6 +20,8 @@ from stat import S_ISREG
 
 KEPT = 50
 """How many recordings are kept."""
+KEPT_RUNS = 10
+"""How many runs of checks are kept."""
 KEPT_BYTES = 1024**3
 """How many bytes all of them may have; more than this none of them gets either."""
 
@@ -36,6 +39,18 @@ def new_file(folder: Path, called: str, now: datetime) -> Path:
     name = f"{now:{_DATE}}-{agent}-{os.getpid()}"
     names = chain([name], (f"{name}-{nth}" for nth in count(2)))  # one run may have several agents
     return next(path for one in names if not (path := folder / f"{one}.jsonl").exists())
+
+
+def new_run_folder(folder: Path, called: str, now: datetime) -> Path:
+    """Make a folder for the recordings of one run of checks; the oldest such folders are deleted."""
+    make_folder(folder)
+    kept = sorted(one for one in folder.iterdir() if one.is_dir() and _DATED.match(one.name))
+    for old in kept[: max(0, len(kept) - KEPT_RUNS + 1)]:
+        rmtree(old, ignore_errors=True)
+    agent = _STRANGE.sub("-", Path(called).name)[:40] or "agent"
+    made = folder / f"{now:{_DATE}}-{agent}-{os.getpid()}"
+    make_folder(made)
+    return made
 
 
 def recordings(folder: Path) -> list[Path]:

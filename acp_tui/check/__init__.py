@@ -1,0 +1,1 @@
+"""Conformance checks of agents: each provokes a behavior, and judges it by a sentence of the protocol."""

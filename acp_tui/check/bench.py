@@ -1,0 +1,212 @@
+"""What a check gets: agents to start, and the usual ways to a session and through a turn."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from acp_tui import __version__
+from acp_tui.check.model import Skip, Why
+from acp_tui.check.probe import Heard, Json, Probe, probing
+from acp_tui.check.prompts import FILE, Act, Prompts
+from acp_tui.check.scenes import Scene, Take
+from acp_tui.check.turn import Turn
+from acp_tui.client.launch import Launch, claims_of
+from acp_tui.protocol.jsonrpc import ErrorCode
+
+NOTHING: Json = {}
+"""No capability of a client."""
+USUAL: Json = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": True}
+"""What most editors offer."""
+CLIENT: Json = {"name": "acp-tui", "title": "acp-tui check", "version": __version__}
+LONGEST_TURN = 120.0
+"""Seconds that a turn may take."""
+
+
+@dataclass
+class Stage:
+    """What all checks of a run share: the agent, the folder of its folders, and the scenes so far.
+
+    `folder` is a real path. `auth` is the method to sign in by; `recordings` is where all that is said is kept.
+    """
+
+    launch: Launch
+    folder: Path
+    recordings: Path
+    prompts: Prompts = field(default_factory=Prompts)
+    auth: str | None = None
+    patience: float = 30.0
+    agent: str = ""
+    """The agent's own name, once it is known."""
+    prompted: int = 0
+    """How many prompts the model got."""
+    takes: dict[str, Take] = field(default_factory=dict)
+    locks: dict[str, anyio.Lock] = field(default_factory=dict)
+
+
+class Bench:
+    """One check's place. `name` goes into the names of its recordings and folders."""
+
+    def __init__(self, stage: Stage, name: str) -> None:
+        self.stage = stage
+        self.name = name
+        self.shown: Probe | None = None
+        """The connection that the verdict's frames are of: the last that was looked at."""
+        self._numbers = count(1)
+
+    # Agents
+
+    @asynccontextmanager
+    async def agent(
+        self, offer: Mapping[str, Any] = USUAL, *, env: Mapping[str, str] | None = None
+    ) -> AsyncIterator[Probe]:
+        """Start a fresh agent in a folder of its own; nothing is said to it yet.
+
+        `offer` are the capabilities that `initialize` will name.
+        """
+        stage, number = self.stage, next(self._numbers)
+        name = self.name if number == 1 else f"{self.name}-{number}"
+        folder = self.stage.folder / name
+        folder.mkdir(parents=True)
+        launch = replace(
+            stage.launch,
+            cwd=str(folder),
+            env={**stage.launch.env, **(env or {})},
+            capabilities=claims_of({"clientCapabilities": dict(offer)}),
+        )
+        recording = stage.recordings / f"{name}.jsonl"
+        async with probing(launch, recording, stage.patience) as probe:
+            probe.offer = dict(offer)
+            self.look(probe)
+            yield probe
+
+    def look(self, probe: Probe) -> Probe:
+        """Note which connection a verdict is about."""
+        self.shown = probe
+        return probe
+
+    async def initialize(self, probe: Probe, **params: Any) -> Json:
+        """Initialize as usual, with other `params` on top; return the result. Raises Skip."""
+        usual = {"protocolVersion": 1, "clientCapabilities": probe.offer, "clientInfo": CLIENT}
+        answer = await probe.call("initialize", {**usual, **params})
+        probe.initialized = _result(probe, answer, "initialize")
+        return probe.initialized
+
+    async def open(self, probe: Probe, **params: Any) -> str:
+        """Initialize unless that is done, sign in if there is a way, open a session; return its id.
+
+        Raises Skip.
+        """
+        if not probe.initialized:
+            await self.initialize(probe)
+            if self.stage.auth is not None:
+                answer = await probe.call("authenticate", {"methodId": self.stage.auth})
+                _result(probe, answer, "authenticate")
+        answer = await probe.call("session/new", {"cwd": probe.folder, "mcpServers": [], **params})
+        session = _result(probe, answer, "session/new").get("sessionId")
+        if not isinstance(session, str):
+            raise Skip(Why.BLOCKED, "session/new gave no session id")
+        return session
+
+    @asynccontextmanager
+    async def session(
+        self, offer: Mapping[str, Any] = USUAL, **params: Any
+    ) -> AsyncIterator[tuple[Probe, str]]:
+        """Start an agent, and open a session with it. Raises Skip."""
+        async with self.agent(offer) as probe:
+            yield probe, await self.open(probe, **params)
+
+    # Turns
+
+    async def prompt(self, probe: Probe, session: str, prompt: Act | str | list[Json]) -> Turn:
+        """Prompt once, and wait for the end of the turn. Raises Skip where there is no prompt."""
+        turn = self.begin(probe, session, prompt)
+        return await self.end(probe, turn)
+
+    def begin(self, probe: Probe, session: str, prompt: Act | str | list[Json]) -> Turn:
+        """Send a prompt. Raises Skip where there is none for the act."""
+        text = self.text(probe, prompt) if isinstance(prompt, Act) else prompt
+        blocks = [{"type": "text", "text": text}] if isinstance(text, str) else text
+        self.stage.prompted += 1
+        id = probe.start("session/prompt", {"sessionId": session, "prompt": blocks})
+        return Turn(probe.messages[-1].number, id)
+
+    async def end(self, probe: Probe, turn: Turn, *, within: float = LONGEST_TURN) -> Turn:
+        """Wait for the end of a turn."""
+        turn.answer = await probe.answer(turn.id, within=within)
+        last = probe.messages[-1].number if turn.answer is None else turn.answer.number
+        turn.heard = [one for one in probe.heard if turn.prompt < one.number <= last]
+        return turn
+
+    async def act(self, probe: Probe, session: str, act: Act) -> Turn:
+        """Prompt until the agent acts, as often as it may be tried. Raises Skip if it doesn't."""
+        self.prepare(probe, act)
+        for _ in range(self.stage.prompts.tries):
+            turn = await self.prompt(probe, session, act)
+            if turn.has_acted:
+                return turn
+        raise Skip(Why.NOT_ACTED, f"the model did not {act} in {self.stage.prompts.tries} tries")
+
+    def text(self, probe: Probe, act: Act) -> str:
+        """Return the prompt for an act. Raises Skip."""
+        text = self.stage.prompts.text(act, self.stage.agent, probe.folder)
+        if text is None:
+            raise Skip(Why.NO_PROMPT, f"no prompt is known that has this agent {act}")
+        return text
+
+    def prepare(self, probe: Probe, act: Act) -> None:
+        """Put what an act needs into the folder."""
+        if act in (Act.READ, Act.EDIT):
+            Path(probe.folder, FILE).write_text("# hello\n\nalpha\nbeta\ngamma\n")
+
+    # Scenes
+
+    async def take(self, scene: Scene) -> Take:
+        """Play a scene, unless another check had it played. Raises Skip where nothing came of it."""
+        stage = self.stage
+        async with stage.locks.setdefault(scene.name, anyio.Lock()):
+            if scene.name not in stage.takes:
+                stage.takes[scene.name] = await self._play(scene)
+        take = stage.takes[scene.name]
+        self.look(take.probe)
+        return take
+
+    async def takes(self, scenes: tuple[Scene, ...]) -> list[Take]:
+        """Play scenes; return those of which anything came. Raises Skip if that is none."""
+        found = [await self.take(scene) for scene in scenes]
+        played = [take for take in found if take.probe.heard]
+        if not played:
+            raise found[0].ended or Skip(Why.BLOCKED, "the agent said nothing")
+        return played
+
+    async def _play(self, scene: Scene) -> Take:
+        bench = Bench(self.stage, scene.name)
+        async with AsyncExitStack() as stack:
+            probe = await stack.enter_async_context(bench.agent(USUAL if scene.offers else NOTHING))
+            take = Take(probe)
+            try:
+                await scene.play(bench, take)
+            except Skip as skip:
+                take.ended = skip
+        return take
+
+
+def _result(probe: Probe, answer: Heard | None, method: str) -> Json:
+    """Return the result of what every check needs. Raises Skip."""
+    if answer is None:
+        raise Skip(Why.BLOCKED, f"no answer to {method}: {probe.gone or 'in time'}")
+    if answer.code == ErrorCode.AUTH_REQUIRED:
+        raise Skip(Why.SIGN_IN, _sign_in(probe))
+    if answer.error is not None:
+        raise Skip(Why.BLOCKED, f"{method} was answered with the error {answer.code}")
+    return answer.result
+
+
+def _sign_in(probe: Probe) -> str:
+    methods = probe.initialized.get("authMethods")
+    names = [str(one.get("id")) for one in methods or () if isinstance(one, dict)]
+    return f"wants a sign-in: --auth {' or '.join(names)}" if names else str(Why.SIGN_IN)

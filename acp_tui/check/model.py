@@ -1,0 +1,158 @@
+"""What a check is, and what comes of it."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_tui.errors import AcpTuiError
+
+if TYPE_CHECKING:
+    from acp_tui.check.bench import Bench
+    from acp_tui.check.prompts import Act
+    from acp_tui.check.scenes import Scene
+
+
+class Tier(StrEnum):
+    """What a check rests on."""
+
+    MUST = "must"
+    """A MUST for every agent."""
+    CAPABILITY = "capability"
+    """A MUST for agents that offer something."""
+    SHOULD = "should"
+    """A SHOULD, or what JSON-RPC recommends."""
+    HEURISTIC = "heuristic"
+    """No sentence: what clients rely on, and what breaks it may be meant."""
+
+
+class Profile(StrEnum):
+    """Which checks are run."""
+
+    V1 = "v1"
+    """All that version 1 of the protocol says."""
+    REGISTRY = "registry"
+    """What needs no model: a list of agents can try it every day."""
+    EDITOR = "editor"
+    """What version 1 says, and what editors rely on beside it."""
+    STRICT = "strict"
+    """All of that, and a warning is a failure."""
+
+
+EVERYWHERE = frozenset(Profile)
+"""Without a model."""
+USUAL = EVERYWHERE - {Profile.REGISTRY}
+"""With a model."""
+BEYOND = frozenset({Profile.EDITOR, Profile.STRICT})
+"""What version 1 has no sentence for."""
+
+
+class Outcome(StrEnum):
+    """How a check ended."""
+
+    PASS = "pass"  # noqa: S105 - no password
+    FAIL = "fail"
+    WARNING = "warning"
+    SKIPPED = "skipped"
+
+
+class Why(StrEnum):
+    """Why a check was skipped."""
+
+    NOT_OFFERED = "not offered"
+    """The agent doesn't say that it can do this, or doesn't use it: the rule says nothing of it."""
+    SIGN_IN = "wants a sign-in"
+    NOT_ACTED = "the model did not act"
+    NO_PROMPT = "no prompt"
+    BUDGET = "no turns left"
+    BLOCKED = "not reached"
+    """Something before it went wrong, which another check judges."""
+
+    @property
+    def is_untested(self) -> bool:
+        """Whether it isn't known if the agent does as it must."""
+        return self is not Why.NOT_OFFERED
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What the protocol says: its words, where they stand, and in which version of it."""
+
+    text: str
+    section: str
+    version: str = "1"
+
+    @property
+    def source(self) -> str:
+        """Where it stands, as one reads it."""
+        return f"ACP {self.version}, {self.section}" if self.version[:1].isdigit() else self.section
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a check ended, in words what was seen, and the numbers of the `frames` that show it."""
+
+    outcome: Outcome
+    words: str = ""
+    frames: tuple[int, ...] = ()
+    why: Why | None = None
+    recording: Path | None = None
+    """Where those frames are; the runner fills this in."""
+
+
+class Skip(AcpTuiError):  # noqa: N818 - a way out, no error
+    """A check can't be made; raised from wherever that is known."""
+
+    def __init__(self, why: Why, words: str = "") -> None:
+        super().__init__(words or str(why))
+        self.why = why
+        self.words = words
+
+
+def passed(words: str = "", *frames: int) -> Verdict:
+    """The agent does as it says there."""
+    return Verdict(Outcome.PASS, words, frames)
+
+
+def failed(words: str, *frames: int) -> Verdict:
+    """The agent doesn't; for a SHOULD, or a heuristic, the runner makes a warning of it."""
+    return Verdict(Outcome.FAIL, words, frames)
+
+
+def warned(words: str, *frames: int) -> Verdict:
+    """It is no breach of a MUST, but worth a look."""
+    return Verdict(Outcome.WARNING, words, frames)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One rule, and how an agent is tried by it.
+
+    `run` gets a bench of its own, and returns a verdict or raises Skip. It may look at `scenes`, which
+    are played once for all checks, and prompt the model itself, at most for `acts`. `mend` says in one
+    line how a failure is usually mended; `tck` is the id of the same check in acp-tck.
+    """
+
+    id: str
+    title: str
+    tier: Tier
+    sentences: tuple[Sentence, ...]
+    mend: str
+    run: "Callable[[Bench], Awaitable[Verdict]]"
+    profiles: frozenset[Profile] = EVERYWHERE
+    scenes: "tuple[Scene, ...]" = ()
+    acts: "tuple[Act, ...]" = ()
+    tck: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A check and its verdict; `command` shows it again."""
+
+    check: Check
+    verdict: Verdict
+    seconds: float = 0.0
+    command: str = ""
+    excerpts: tuple[str, ...] = field(default=())
+    """The frames of the verdict, each on one line."""

@@ -1,0 +1,68 @@
+"""Which checks a run makes, and how many turns of the model they may take."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from acp_tui.check.model import Check, Profile
+from acp_tui.check.prompts import Act
+from acp_tui.check.scenes import Scene
+from acp_tui.check.table import CHECKS, rank
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Checks to make, and those that there are too few turns for."""
+
+    checks: tuple[Check, ...]
+    unaffordable: tuple[Check, ...]
+    tries: int
+
+    @property
+    def scenes(self) -> tuple[Scene, ...]:
+        """The scenes that are played."""
+        return tuple(dict.fromkeys(scene for check in self.checks for scene in check.scenes))
+
+    @property
+    def prompts(self) -> list[tuple[str, Act]]:
+        """Who sends a prompt, and for what: at most, if each does what it is to at the first try."""
+        scenes = [(scene.name, act) for scene in self.scenes for act in scene.acts]
+        return scenes + [(check.id, act) for check in self.checks for act in check.acts]
+
+    @property
+    def turns(self) -> int:
+        """How many turns all of it may take."""
+        return sum(turns_of((act,), self.tries) for _, act in self.prompts)
+
+
+def chosen(profile: Profile, only: Sequence[str] = ()) -> tuple[Check, ...]:
+    """Return the checks of a profile, or those that are named, by their ids.
+
+    Raises ValueError, which names what is no check.
+    """
+    known = {check.id.lower(): check for check in sorted(CHECKS, key=rank)}
+    unknown = [name for name in only if name.lower() not in known]
+    if unknown:
+        raise ValueError(f"no such check: {', '.join(unknown)}; there are: {', '.join(ids())}")
+    if only:
+        return tuple(known[name.lower()] for name in dict.fromkeys(only))
+    return tuple(check for check in known.values() if profile in check.profiles)
+
+
+def ids() -> list[str]:
+    """Return the ids of all checks."""
+    return [check.id for check in sorted(CHECKS, key=rank)]
+
+
+def plan(checks: Iterable[Check], tries: int, most: int | None = None) -> Plan:
+    """Plan checks, in their order, as long as there are turns: what comes later is left out."""
+    taken: list[Check] = []
+    left: list[Check] = []
+    for check in checks:
+        fits = most is None or Plan((*taken, check), (), tries).turns <= most
+        (taken if fits else left).append(check)
+    return Plan(tuple(taken), tuple(left), tries)
+
+
+def turns_of(acts: Iterable[Act], tries: int) -> int:
+    """Return how many turns acts may take: what needs no tool is asked for once."""
+    return sum(1 if act in (Act.SAY, Act.SLOW) else tries for act in acts)

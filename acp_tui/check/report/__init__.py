@@ -1,0 +1,1 @@
+"""What a run of checks found, for people and for programs."""

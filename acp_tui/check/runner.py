@@ -1,0 +1,94 @@
+"""Makes the checks of a plan, some of them side by side."""
+
+import shlex
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import anyio
+
+from acp_tui.check.bench import Bench, Stage
+from acp_tui.check.model import Check, Outcome, Result, Skip, Tier, Verdict, Why
+from acp_tui.check.plan import Plan
+from acp_tui.check.probe import CannotStart, Probe
+from acp_tui.check.scenes import HANDSHAKE
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.text import clean_line
+
+LONGEST = 600.0
+"""Seconds that a check may take."""
+_WIDEST = 400
+"""Characters of a frame in a report."""
+
+Tell = Callable[[Result | None, int, int], None]
+"""Told of each result (None: the run begins), how many there are by now, and how many there will be."""
+
+
+async def make(
+    plan: Plan, stage: Stage, command: Sequence[str], *, jobs: int = 1, tell: Tell
+) -> list[Result]:
+    """Make the checks; return their results in the order of the plan. Raises CannotStart, OSError.
+
+    The first contact is made for all: an agent that can't be started has no results.
+    """
+    take = await Bench(stage, "first-contact").take(HANDSHAKE)
+    info = take.probe.initialized.get("agentInfo")
+    stage.agent = str(info.get("name", "")) if isinstance(info, dict) else ""
+    total = len(plan.checks) + len(plan.unaffordable)
+    done: dict[str, Result] = {}
+    limiter = anyio.CapacityLimiter(jobs)
+
+    async def one(check: Check) -> None:
+        async with limiter:
+            done[check.id] = await _result(check, stage, command)
+            tell(done[check.id], len(done), total)
+
+    tell(None, 0, total)
+    async with anyio.create_task_group() as tasks:
+        for check in plan.checks:
+            tasks.start_soon(one, check, name=check.id)
+    for check in plan.unaffordable:
+        words = f"--max-turns is reached: it may take {len(check.acts) * plan.tries or 'more'}"
+        done[check.id] = Result(check, Verdict(Outcome.SKIPPED, words, why=Why.BUDGET))
+    return [done[check.id] for check in (*plan.checks, *plan.unaffordable)]
+
+
+async def _result(check: Check, stage: Stage, command: Sequence[str]) -> Result:
+    bench = Bench(stage, check.id)
+    began = time.monotonic()
+    try:
+        with anyio.fail_after(LONGEST):
+            verdict = _by_tier(check, await check.run(bench))
+    except Skip as skip:
+        verdict = Verdict(Outcome.SKIPPED, skip.words, why=skip.why)
+    except CannotStart as error:
+        verdict = Verdict(Outcome.SKIPPED, str(error), why=Why.BLOCKED)
+    except TimeoutError:
+        words = f"the check was not done within {LONGEST:g} s"
+        verdict = Verdict(Outcome.SKIPPED, words, why=Why.BLOCKED)
+    shown = bench.shown
+    if shown is not None:
+        verdict = replace(verdict, recording=shown.recording)
+    again = shlex.join(["acp-tui", "check", "--only", check.id, *command])
+    excerpts = () if shown is None else _excerpts(shown, verdict.frames)
+    return Result(check, verdict, time.monotonic() - began, again, excerpts)
+
+
+def _by_tier(check: Check, verdict: Verdict) -> Verdict:
+    """Make a warning of a failure where no MUST is broken."""
+    soft = check.tier in (Tier.SHOULD, Tier.HEURISTIC)
+    if soft and verdict.outcome is Outcome.FAIL:
+        return replace(verdict, outcome=Outcome.WARNING)
+    return verdict
+
+
+def _excerpts(probe: Probe, numbers: Sequence[int]) -> tuple[str, ...]:
+    frames = {one.number: one for one in probe.records if isinstance(one, Frame)}
+    return tuple(_excerpt(frames[number]) for number in numbers if number in frames)
+
+
+def _excerpt(frame: Frame) -> str:
+    arrow = "<-" if frame.direction is Direction.IN else "->"
+    text = clean_line(frame.raw[: 4 * _WIDEST].decode("utf-8", "replace"))
+    cut = f"{text[:_WIDEST]}..." if len(text) > _WIDEST else text
+    return f"#{frame.number} {arrow} {cut}"

@@ -1,0 +1,68 @@
+"""What is played once, for all checks that look at it: ordinary sessions, and one that is canceled."""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from acp_tui.check.model import Skip
+from acp_tui.check.probe import Probe
+from acp_tui.check.prompts import Act
+from acp_tui.check.turn import Turn
+
+if TYPE_CHECKING:
+    from acp_tui.check.bench import Bench
+
+
+@dataclass
+class Take:
+    """A scene as it was played. `ended` says why it was not played to its end."""
+
+    probe: Probe
+    session: str = ""
+    turns: list[Turn] = field(default_factory=list)
+    acted: set[Act] = field(default_factory=set)
+    """What the model did of what it was asked for."""
+    ended: Skip | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """Something to play with an agent process of its own, at most with these `acts` of the model."""
+
+    name: str
+    play: "Callable[[Bench, Take], Awaitable[None]]"
+    acts: tuple[Act, ...] = ()
+    offers: bool = True
+    """Whether files and terminals are offered to the agent."""
+
+
+async def _handshake(bench: "Bench", take: Take) -> None:
+    await bench.initialize(take.probe)
+
+
+async def _turn(bench: "Bench", take: Take) -> None:
+    take.session = await bench.open(take.probe)
+    take.turns.append(await bench.prompt(take.probe, take.session, Act.SAY))
+    take.acted.add(Act.SAY)
+    await take.probe.listen(AFTERWARD)
+
+
+async def _work(bench: "Bench", take: Take) -> None:
+    """Have files written and commands run, and allow it all: it is a throw-away folder."""
+    take.probe.permission = "allow_once"
+    take.session = await bench.open(take.probe)
+    for act in WORK.acts:
+        try:
+            take.turns.append(await bench.act(take.probe, take.session, act))
+            take.acted.add(act)
+        except Skip as skip:
+            take.ended = skip
+    await take.probe.listen(AFTERWARD)
+
+
+AFTERWARD = 0.3
+"""Seconds that an agent is still heard after its last answer."""
+HANDSHAKE = Scene("handshake", _handshake)
+TURN = Scene("turn", _turn, (Act.SAY,))
+WORK = Scene("work", _work, (Act.WRITE, Act.READ, Act.SHELL))
+BARE = Scene("bare", _work, WORK.acts, offers=False)

@@ -1,0 +1,68 @@
+"""What a whole run says of an agent."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from acp_tui.check.model import Outcome, Profile, Result, Tier
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The results of a run, and what comes of them all. What was not tested never counts as right."""
+
+    agent: str
+    profile: Profile
+    results: Sequence[Result]
+    turns: int = 0
+    whole: bool = True
+    """Whether all checks of the profile were asked for."""
+
+    @property
+    def counts(self) -> Counter[Outcome]:
+        """How many ended how."""
+        return Counter(one.verdict.outcome for one in self.results)
+
+    @property
+    def untested(self) -> list[Result]:
+        """The checks of which it isn't known whether the agent does as it must."""
+        return [one for one in self.results if one.verdict.why and one.verdict.why.is_untested]
+
+    @property
+    def broken(self) -> list[Result]:
+        """What failed; to be strict, also what was warned of."""
+        bad = {Outcome.FAIL}
+        if self.profile is Profile.STRICT:
+            bad.add(Outcome.WARNING)
+        return [one for one in self.results if one.verdict.outcome in bad]
+
+    @property
+    def is_conformant(self) -> bool:
+        """Whether nothing is broken, and no MUST was left untested."""
+        binding = (Tier.MUST, Tier.CAPABILITY)
+        open_ = [one for one in self.untested if one.check.tier in binding]
+        return bool(self.counts[Outcome.PASS]) and not self.broken and not open_
+
+    @property
+    def words(self) -> str:
+        """All of it in one line."""
+        counts = self.counts
+        told = [f"{counts[one]} {name}" for one, name in _NAMES.items() if counts[one]]
+        untested = len(self.untested)
+        if untested:
+            told.append(f"{untested} of those not tested")
+        if self.broken:
+            head = "not conformant"
+        elif self.is_conformant:
+            head = f"conformant ({self.profile})" if self.whole else "nothing wrong"
+        else:
+            head = "nothing wrong in what was tested, which is not all"
+        return f"{head}: {', '.join(told)}"
+
+
+_NAMES = {
+    Outcome.PASS: "passed",
+    Outcome.FAIL: "failed",
+    Outcome.WARNING: "with a warning",
+    Outcome.SKIPPED: "skipped",
+}

@@ -1,0 +1,18 @@
+"""The table of all checks."""
+
+from types import ModuleType
+
+from acp_tui.check.checks import initialization, sessions, turns
+from acp_tui.check.model import Check
+
+SUBJECTS: tuple[ModuleType, ...] = (initialization, sessions, turns)
+"""Modules of checks, each with its `CHECKS`."""
+
+CHECKS: tuple[Check, ...] = tuple(check for subject in SUBJECTS for check in subject.CHECKS)
+
+
+def rank(check: Check) -> tuple[str, int, str]:
+    """Sort checks by their ids: A2 before A10."""
+    letters = check.id.rstrip("0123456789")
+    digits = check.id[len(letters) :]
+    return letters, int(digits or 0), check.id

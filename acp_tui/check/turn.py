@@ -1,0 +1,37 @@
+"""A prompt, and all that was said until its answer."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_tui.check.probe import Heard
+
+
+@dataclass
+class Turn:
+    """A turn of one session. `answer` is None if there was none in time."""
+
+    prompt: int
+    """The number of the prompt's frame."""
+    id: Any
+    answer: Heard | None = None
+    heard: list[Heard] = field(default_factory=list)
+    """The agent's messages from the prompt to its answer."""
+
+    @property
+    def stop_reason(self) -> Any:
+        """How it ended, as the agent says."""
+        return None if self.answer is None else self.answer.result.get("stopReason")
+
+    @property
+    def updates(self) -> list[Heard]:
+        """The updates of sessions within the turn."""
+        return [one for one in self.heard if one.method == "session/update"]
+
+    @property
+    def has_acted(self) -> bool:
+        """Whether the agent used a tool, or something of the client's."""
+        return any(
+            one.kind in ("tool_call", "tool_call_update", "plan")
+            or (one.method and "id" in one.body)
+            for one in self.heard
+        )

@@ -1,0 +1,244 @@
+"""`acp-tui check`: try an agent by the rules of the protocol."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_tui.cli import agents
+from acp_tui.cli.output import USAGE, complain, out
+from acp_tui.cli.turn_options import seconds
+
+if TYPE_CHECKING:
+    from acp_tui.check.bench import Stage
+    from acp_tui.check.model import Profile, Result
+    from acp_tui.check.plan import Plan
+    from acp_tui.check.prompts import Prompts
+    from acp_tui.client.launch import Launch
+
+FAILED = 1
+_USAGE = """\
+acp-tui check [OPTIONS] -- COMMAND [ARG...]
+       acp-tui check [OPTIONS] --agent NAME
+       acp-tui check [OPTIONS] --connect URL"""
+_EPILOG = """\
+Each check starts the agent afresh, in a folder of its own that is deleted afterward, and says what rule it
+goes by. docs/check.md lists them. Nothing is run outside of these folders but what the agent runs itself:
+try an agent that you don't trust in a container.
+
+Some checks prompt the model, which may cost: --dry-run says how often, --max-turns bounds it. What the
+model doesn't do is not tested, and never counts as right. {folder} in a prompt is the agent's folder.
+
+exit codes: 0 conformant; 1 a failure, or a MUST that could not be tested; 2 usage, or an agent that can't
+be started"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.usage = _USAGE
+    parser.description = "Try an agent by the rules of the protocol."
+    parser.epilog = _EPILOG
+    parser.add_argument(
+        "--profile",
+        choices=("v1", "registry", "editor", "strict"),
+        default="v1",
+        help="v1: all of version 1 (default); registry: what needs no model; editor: also what editors "
+        "rely on; strict: also a warning is a failure",
+    )
+    parser.add_argument(
+        "--only", metavar="ID,...", default="", help="only these checks, by their ids: A3,A15"
+    )
+    parser.add_argument(
+        "-j", "--jobs", metavar="N", type=_count, help="how many agents run side by side"
+    )
+    parser.add_argument("--auth", metavar="ID", help="the method to sign in by")
+    parser.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=seconds,
+        default=30.0,
+        help="how long an answer is waited for (default: 30)",
+    )
+    model = parser.add_argument_group("the model")
+    model.add_argument(
+        "--prompt-for",
+        metavar="ACT=TEXT",
+        action="append",
+        default=[],
+        help="the prompt for say, slow, write, edit, read, shell, plan or ask (repeatable)",
+    )
+    model.add_argument(
+        "--tries",
+        metavar="N",
+        type=_count,
+        default=2,
+        help="how often the model is asked to use a tool (default: 2)",
+    )
+    model.add_argument(
+        "--max-turns", metavar="N", type=_number, help="leave out what may take more turns"
+    )
+    model.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="list the checks and their prompts, and start nothing",
+    )
+    agents.add(parser, several=False)
+    parser.add_argument(
+        "--env", metavar="K=V", action="append", default=[], help="set for the agent (repeatable)"
+    )
+    parser.set_defaults(place="", sandbox=None, resume=None, cwd=os.curdir, agent_log="")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Make the checks; print what came of them."""
+    from acp_tui.check.model import Profile
+    from acp_tui.check.plan import chosen, plan
+
+    profile = Profile(options.profile)
+    only = [name.strip() for name in options.only.split(",") if name.strip()]
+    try:
+        checks = chosen(profile, only)
+    except ValueError as error:
+        options.parser.error(f"--only: {error}")
+    made = plan(checks, options.tries, options.max_turns)
+    prompts = _prompts(options)
+    if options.dry_run:
+        _tell_plan(made, prompts)
+        return 0
+    return _run(options, made, prompts, profile)
+
+
+def _count(text: str) -> int:
+    number = _number(text)
+    if not number:
+        raise argparse.ArgumentTypeError("at least 1")
+    return number
+
+
+def _number(text: str) -> int:
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"a number, not {text!r}")
+    return int(text)
+
+
+def _prompts(options: argparse.Namespace) -> "Prompts":
+    from acp_tui.check.prompts import Act, Prompts
+
+    given: dict[Act, str] = {}
+    for pair in options.prompt_for:
+        act, equals, text = pair.partition("=")
+        if not equals or act not in list(Act):
+            options.parser.error(f"--prompt-for wants ACT=TEXT, ACT one of {', '.join(Act)}")
+        given[Act(act)] = text
+    return Prompts(given, options.tries)
+
+
+def _tell_plan(plan: "Plan", prompts: "Prompts") -> None:
+    for check in plan.checks:
+        out(f"{check.id:<4} {check.tier:<10} {check.title}")
+    for check in plan.unaffordable:
+        out(f"{check.id:<4} left out: too few turns")
+    out("")
+    for name, act in plan.prompts:
+        out(f"{name}: {act}: {prompts.text(act, '', '{folder}')}")
+    out(_cost(plan))
+
+
+def _cost(plan: "Plan") -> str:
+    return f"{len(plan.checks)} checks, at most {plan.turns} turns of the model"
+
+
+def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile: "Profile") -> int:
+    from tempfile import TemporaryDirectory
+
+    import anyio
+
+    from acp_tui.check.bench import Stage
+    from acp_tui.check.probe import CannotStart
+    from acp_tui.check.report.text import text
+    from acp_tui.check.summary import Summary
+    from acp_tui.client.process.orphans import orphans
+    from acp_tui.client.process.watchdog import watchdog
+
+    launch = _launch(options)
+    with TemporaryDirectory(prefix="acp-tui-check-", ignore_cleanup_errors=True) as folder:
+        orphans.adopt()
+        watchdog.start()
+        watchdog.add_path(Path(folder))
+        stage = Stage(
+            launch,
+            Path(folder).resolve(),
+            _recordings(launch),
+            prompts,
+            options.auth,
+            options.timeout,
+        )
+        complain(_cost(plan), "check")
+        try:
+            results = anyio.run(_checked, plan, stage, options)
+        except CannotStart as error:
+            complain(str(error), "check")
+            return USAGE
+    summary = Summary(stage.agent, profile, results, stage.prompted, not options.only)
+    for line in text(summary):
+        out(line)
+    return 0 if summary.is_conformant else FAILED
+
+
+async def _checked(plan: "Plan", stage: "Stage", options: argparse.Namespace) -> "list[Result]":
+    from acp_tui.check.runner import make
+
+    jobs = options.jobs or os.cpu_count() or 1
+    return await make(plan, stage, _words(options), jobs=jobs, tell=_progress)
+
+
+def _progress(result: "Result | None", made: int, total: int) -> None:
+    """Tell how far it is, where somebody looks."""
+    if not sys.stderr.isatty():
+        return
+    last = "" if result is None else f" {result.check.id}"
+    sys.stderr.write(f"\r\x1b[K{made} of {total} checks{last}")
+    if made == total:
+        sys.stderr.write("\r\x1b[K")
+    sys.stderr.flush()
+
+
+def _words(options: argparse.Namespace) -> list[str]:
+    """Return the command line that names this agent, and what it is asked for."""
+    words: list[str] = []
+    for name, values in (("--prompt-for", options.prompt_for), ("--agent", options.agent)):
+        words += [word for value in values for word in (name, value)]
+    words += [word for value in options.connect for word in ("--connect", value)]
+    words += [] if options.auth is None else ["--auth", options.auth]
+    return [*words, *(["--", *options.agent_command] if options.agent_command else [])]
+
+
+def _launch(options: argparse.Namespace) -> "Launch":
+    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.client.launch import Launch, command_of
+
+    settings = settings_of_person()
+    ((_, agent),) = agents.chosen(options.parser, options, settings.agents)
+    env = dict(pair.split("=", 1) for pair in options.env if "=" in pair)
+    argv = tuple(agents.from_anywhere(command_of(agent))) if agent.url is None else ()
+    return Launch(
+        argv,
+        str(Path.cwd()),
+        {**agent.env, **env},
+        remote=agent.remote,
+        opening=None,
+        handshake=False,
+        backups=False,
+    )
+
+
+def _recordings(launch: "Launch") -> Path:
+    """Make the folder for the recordings of this run."""
+    from datetime import datetime
+
+    from acp_tui.config.paths import checks_folder
+    from acp_tui.config.recordings import new_run_folder
+
+    called = launch.argv[0] if launch.remote is None else launch.remote.host
+    return new_run_folder(checks_folder(), called, datetime.now().astimezone())

@@ -1,0 +1,1 @@
+"""`acp-tui check`: its checks, its reports and its command."""

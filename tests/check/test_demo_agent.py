@@ -1,0 +1,15 @@
+"""The demo agent does as the protocol says."""
+
+from pathlib import Path
+
+from acp_tui.check.model import Outcome
+from tests.check.running import run_checks
+
+
+def test_no_check_fails_with_the_demo_agent(tmp_path: Path) -> None:
+    results = run_checks(tmp_path)
+    bad = (Outcome.FAIL, Outcome.WARNING)
+    assert [one for one in results.values() if one.verdict.outcome in bad] == []
+    assert results["A3"].verdict.outcome is Outcome.PASS
+    assert results["A3"].verdict.recording is not None
+    assert results["A3"].verdict.recording.exists()

@@ -3,7 +3,7 @@
 import json
 import signal
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from acp_tui.headless.one_shot import OneShotOptions
     from acp_tui.headless.run import TurnOptions
     from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.controllers.numbers import AllNumbers
     from acp_tui.ui.sessions.agent import Agent, Hosts
 
 TWICE = 0.5
@@ -257,6 +258,7 @@ def make_app(
     from acp_tui.ui.app import AcpApp
 
     app = AcpApp(agents, hosts=hosts, theme_name=theme)
+    app.controllers.numbers.read_all = numbers_of_all
     app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None
     app.rings = settings.bell
     app.controllers.exports.folder = exports_into
@@ -264,6 +266,13 @@ def make_app(
     app.controllers.external.holds_path = watchdog.add_path
     app.gc_control.enabled = True
     return app
+
+
+def numbers_of_all() -> "AbstractAsyncContextManager[AllNumbers]":
+    """Read the numbers of all recordings in a process of their own."""
+    from acp_tui.telemetry.overview_process import overview
+
+    return overview()
 
 
 async def show(app: "AcpApp", leave: Leave) -> None:

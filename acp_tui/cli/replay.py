@@ -65,6 +65,7 @@ def _replay(options: argparse.Namespace) -> int:
     import anyio
 
     from acp_tui.client.process.watchdog import watchdog
+    from acp_tui.host import numbers_of_all
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.replay.controller import ReplayController
     from acp_tui.ui.replay.player import Player
@@ -77,6 +78,7 @@ def _replay(options: argparse.Namespace) -> int:
         player.seek(goal + 1)
     replay = ReplayController(player)
     app = AcpApp([replay.agent], clock=player.time, theme_name=options.theme, controllers=[replay])
+    app.controllers.numbers.read_all = numbers_of_all
     app.takes_terminal = watchdog.take_terminal
     app.controllers.external.holds_path = watchdog.add_path
     app.controllers.exports.folder = Path.cwd()  # the session's folder may be on another machine

@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from acp_tui.cli.export_tables import paths
 from acp_tui.cli.output import complain, finish, out
@@ -15,14 +14,10 @@ from acp_tui.config.paths import numbers_file, recordings_folder
 from acp_tui.formatting import counted, duration, exact_duration, narrow_size
 from acp_tui.text import clean_line
 from acp_tui.wire.numbers import Histogram
+from acp_tui.wire.recorded_numbers import HEADS, RATE, SHARES, Numbers
 from acp_tui.wire.recording import RecordingError
 
-if TYPE_CHECKING:
-    from acp_tui.telemetry.numbers import Numbers
-
 _UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
-_SHARES = (0.5, 0.95, 0.99, 1.0)
-_HEADS = ("p50", "p95", "p99", "max")
 _NAME, _COUNT, _SPAN = 42, 8, 10
 _MOST = 40
 """Findings and messages that are listed."""
@@ -80,10 +75,8 @@ def show(files: Sequence[Path], *, as_json: bool = False) -> int:
     return 0
 
 
-def stats_text(found: "Numbers") -> Iterator[str]:
+def stats_text(found: Numbers) -> Iterator[str]:
     """Format numbers for people."""
-    from acp_tui.telemetry.numbers import RATE
-
     sums = found.sums
     told = (
         counted(sums["recordings"], "recording"),
@@ -96,43 +89,35 @@ def stats_text(found: "Numbers") -> Iterator[str]:
         yield f"{sums[f'frames {way}']:,} frames {name}, {size} bytes"
     yield f"{sums['unanswered']:,} requests without an answer, {sums['orphans']:,} orphan answers"
     yield f"agents: {_listed(found.agents)}"
-    tokens = {name: count for name, count in sums.items() if name.endswith("Tokens") and count}
-    if tokens:
-        yield "tokens: " + ", ".join(
-            f"{count:,} {name.removesuffix('Tokens')}" for name, count in tokens.items()
-        )
+    if found.tokens:
+        yield "tokens: " + ", ".join(f"{count:,} {name}" for name, count in found.tokens.items())
     if found.outcomes:
         yield f"permissions: {_listed(found.outcomes)}"
     spans = {name: one for name, one in found.spans.items() if name != RATE}
     yield from _table("answered", found.answers)
     yield from _table("", spans)
-    yield from _table("tools", {_tool(found, name): one for name, one in found.tools.items()})
+    yield from _table("tools", {found.tool(name): one for name, one in found.tools.items()})
     if RATE in found.spans:
         yield ""
-        shares = zip(_HEADS, _SHARES, strict=True)
+        shares = zip(HEADS, SHARES, strict=True)
         rates = (f"{head} {found.spans[RATE].percentile(share):,.0f}" for head, share in shares)
         yield f"{RATE}: {', '.join(rates)}"
     yield from _counts("findings, and whose", found.findings)
     yield from _counts("messages", found.messages)
 
 
-def _table(title: str, histograms: "dict[str, Histogram]") -> Iterator[str]:
+def _table(title: str, histograms: dict[str, Histogram]) -> Iterator[str]:
     if not histograms:
         return
     yield ""
-    heads = "".join(f"{head:>{_SPAN}}" for head in _HEADS)
+    heads = "".join(f"{head:>{_SPAN}}" for head in HEADS)
     yield f"{title:<{_NAME}}{'count':>{_COUNT}}{heads}"
     for name, values in sorted(histograms.items(), key=lambda one: -one[1].percentile(1.0)):
-        spans = "".join(f"{exact_duration(values.percentile(share)):>{_SPAN}}" for share in _SHARES)
+        spans = "".join(f"{exact_duration(values.percentile(share)):>{_SPAN}}" for share in SHARES)
         yield f"{fit(clean_line(name), _NAME)}{values.count:>{_COUNT},}{spans}"
 
 
-def _tool(found: "Numbers", name: str) -> str:
-    failed = found.failed[name]
-    return f"{name} ({failed:,} failed)" if failed else name
-
-
-def _counts(title: str, counts: "dict[str, int]") -> Iterator[str]:
+def _counts(title: str, counts: dict[str, int]) -> Iterator[str]:
     if not counts:
         return
     yield ""
@@ -144,18 +129,18 @@ def _counts(title: str, counts: "dict[str, int]") -> Iterator[str]:
         yield f"{'':>{_COUNT}} and {len(ordered) - _MOST:,} more: --json lists all"
 
 
-def _listed(counts: "dict[str, int]") -> str:
+def _listed(counts: dict[str, int]) -> str:
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     return ", ".join(f"{clean_line(name)} ({count:,})" for name, count in ordered)
 
 
-def _plain(found: "Numbers") -> "dict[str, object]":
+def _plain(found: Numbers) -> dict[str, object]:
     """Numbers for programs: percentiles in the place of histograms."""
     plain = found.plain()
     for name in ("answers", "spans", "tools"):
         plain[name] = {
             key: {"count": one.count}
-            | {head: one.percentile(share) for head, share in zip(_HEADS, _SHARES, strict=True)}
+            | {head: one.percentile(share) for head, share in zip(HEADS, SHARES, strict=True)}
             for key, one in getattr(found, name).items()
         }
     return plain

@@ -7,13 +7,14 @@ from contextlib import suppress
 from hashlib import sha256
 from os import cpu_count
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui import __version__
 from acp_tui.config.private_files import write_whole
-from acp_tui.telemetry.numbers import Numbers, numbers, read_numbers
+from acp_tui.telemetry.numbers import numbers
 from acp_tui.telemetry.runs import Run
 from acp_tui.wire.lint.linter import RULES
+from acp_tui.wire.recorded_numbers import Numbers, read_numbers
 from acp_tui.wire.recording import RecordingError
 
 _FEW = 32
@@ -22,12 +23,25 @@ _AT_ONCE = 8
 """Files that a process gets at once."""
 
 
-class NumberCache:
-    """Kept numbers in `path`; without one nothing is kept. `tell` is told of files that can't be read."""
+class Told(NamedTuple):
+    """The numbers of one recording, and when it was last written to."""
 
-    def __init__(self, path: Path | None, tell: Callable[[str], None]) -> None:
+    written: float
+    numbers: Numbers
+
+
+class NumberCache:
+    """Kept numbers in `path`; without one nothing is kept. `tell` is told of files that can't be read.
+
+    Many files are read by several processes: `workers`, by default as many as the machine has cores.
+    """
+
+    def __init__(
+        self, path: Path | None, tell: Callable[[str], None], workers: int | None = None
+    ) -> None:
         self._path = path
         self._tell = tell
+        self._workers = workers or cpu_count() or 1
         self._files: dict[str, list[Any]] = {}
         self._form = sha256(repr((__version__, [rule.id for rule in RULES])).encode()).hexdigest()
         if path is not None:
@@ -36,8 +50,14 @@ class NumberCache:
                 self._files = dict(kept["files"]) if kept.get("form") == self._form else {}
 
     def total(self, paths: Sequence[Path]) -> Numbers:
-        """Add the numbers of all files up; those that changed are read, by several processes if many."""
+        """Add the numbers of all files up."""
         found = Numbers()
+        for one in self.each(paths):
+            found.merge(one.numbers)
+        return found
+
+    def each(self, paths: Sequence[Path]) -> Iterator[Told]:
+        """Yield the numbers of each file: first those that are kept, then those that are read."""
         unread: list[tuple[Path, list[int]]] = []
         for path in paths:
             try:
@@ -47,16 +67,24 @@ class NumberCache:
                 continue
             stamp = [facts.st_size, facts.st_mtime_ns]
             kept = self._kept(path, stamp)
-            found.merge(kept) if kept is not None else unread.append((path, stamp))
-        for (path, stamp), told in zip(unread, _read_all([one for one, _ in unread]), strict=True):
+            if kept is None:
+                unread.append((path, stamp))
+            else:
+                yield Told(facts.st_mtime, kept)
+        try:
+            yield from self._read(unread)
+        finally:
+            if unread:
+                self._save()
+
+    def _read(self, unread: list[tuple[Path, list[int]]]) -> Iterator[Told]:
+        read = _read_all([path for path, _ in unread], self._workers)
+        for (path, stamp), told in zip(unread, read, strict=True):
             if isinstance(told, str):
                 self._tell(f"{path}: {told}; left out")
                 continue
             self._files[str(path.absolute())] = [*stamp, told]
-            found.merge(read_numbers(told))
-        if unread:
-            self._save()
-        return found
+            yield Told(stamp[1] / 1e9, read_numbers(told))
 
     def _kept(self, path: Path, stamp: list[int]) -> Numbers | None:
         kept = self._files.get(str(path.absolute()))
@@ -75,8 +103,7 @@ class NumberCache:
             write_whole(self._path, json.dumps({"form": self._form, "files": there}))
 
 
-def _read_all(paths: list[Path]) -> Iterator[dict[str, Any] | str]:
-    workers = cpu_count() or 1
+def _read_all(paths: list[Path], workers: int) -> Iterator[dict[str, Any] | str]:
     if len(paths) <= _FEW or workers == 1:
         yield from map(_read, paths)
         return

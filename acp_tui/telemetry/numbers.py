@@ -1,75 +1,14 @@
-"""The numbers of recordings: what took how long, and how often it came. Those of two can be added."""
-
-from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any
+"""Reads the numbers of a recording."""
 
 from acp_tui.extensions import extensions
 from acp_tui.telemetry.activity import Activity, Kind
 from acp_tui.telemetry.runs import Run
 from acp_tui.wire.log import Log
 from acp_tui.wire.numbers import Histogram, turn_numbers
+from acp_tui.wire.recorded_numbers import FIRST_CHUNK, RATE, WAITED, Numbers
 
 _TOKENS = ("inputTokens", "outputTokens", "totalTokens", "cachedReadTokens", "thoughtTokens")
-_COUNTERS = ("sums", "agents", "messages", "failed", "outcomes", "findings")
-FIRST_CHUNK, RATE, WAITED = "first chunk", "chunks a second", "waited for an answer"
-
-
-@dataclass(slots=True)
-class Numbers:
-    """Of one recording, or of many.
-
-    `sums` has what is only added up. `spans` has durations: those of answers by `METHOD (by WHOM)`, and
-    the named ones above; `tools` those of tool calls by their names. `findings` are counted by severity,
-    rule, and the agent with its version.
-    """
-
-    sums: Counter[str] = field(default_factory=Counter)
-    agents: Counter[str] = field(default_factory=Counter)
-    messages: Counter[str] = field(default_factory=Counter)
-    failed: Counter[str] = field(default_factory=Counter)
-    outcomes: Counter[str] = field(default_factory=Counter)
-    findings: Counter[str] = field(default_factory=Counter)
-    answers: dict[str, Histogram] = field(default_factory=dict)
-    spans: dict[str, Histogram] = field(default_factory=dict)
-    tools: dict[str, Histogram] = field(default_factory=dict)
-
-    def merge(self, other: "Numbers") -> None:
-        """Add those of another."""
-        for name in _COUNTERS:
-            getattr(self, name).update(getattr(other, name))
-        for mine, theirs in self._pairs(other):
-            for key, values in theirs.items():
-                mine.setdefault(key, Histogram()).merge(values)
-
-    def _pairs(self, other: "Numbers") -> list[tuple[dict[str, Histogram], dict[str, Histogram]]]:
-        return [
-            (self.answers, other.answers),
-            (self.spans, other.spans),
-            (self.tools, other.tools),
-        ]
-
-    def plain(self) -> dict[str, Any]:
-        """Return them as JSON has them."""
-        histograms = {"answers": self.answers, "spans": self.spans, "tools": self.tools}
-        return {
-            **{name: dict(getattr(self, name)) for name in _COUNTERS},
-            **{
-                name: {key: [*values.buckets.items()] for key, values in one.items()}
-                for name, one in histograms.items()
-            },
-        }
-
-
-def read_numbers(plain: dict[str, Any]) -> Numbers:
-    """Read what `plain` wrote. Raises KeyError, TypeError or ValueError for anything else."""
-    found = Numbers()
-    for name in _COUNTERS:
-        setattr(found, name, Counter(plain[name]))
-    for name in ("answers", "spans", "tools"):
-        histograms = {key: Histogram(map(tuple, pairs)) for key, pairs in plain[name].items()}
-        setattr(found, name, histograms)
-    return found
+_UNNAMED = "an agent without a name"
 
 
 def numbers(run: Run) -> Numbers:
@@ -80,7 +19,8 @@ def numbers(run: Run) -> Numbers:
     found = Numbers()
     for one in run.activities():
         _activity(found, one)
-    agent = " ".join(run.agent.values()) or run.command.partition(" ")[0].rpartition("/")[2]
+    program = run.command.partition(" ")[0].rpartition("/")[2]
+    agent = " ".join(run.agent.values()) or program or _UNNAMED
     found.agents[agent] += 1
     found.sums["recordings"] = 1
     found.sums["seconds"] = round(run.end - run.start)

@@ -296,7 +296,7 @@ INSPECTOR = [
     _key("Y", "copy_as", "Copy as printf … | where it went out, else as JSON"),
     _key("e", "save", "Save what the filter shows, secrets masked"),
     _key("w", "waterfall", "Where the time of this turn went"),
-    _key("S", "statistics", "Latencies and counts"),
+    _key("S", "statistics", "Latencies and counts; again: of all recordings"),
     _key(
         "equals_sign", _do("comparisons.compare_marked"), "Compare two bookmarked frames, or turns"
     ),
@@ -346,6 +346,16 @@ PANE = [
 ASK = [
     _key("tab", "complete", "Take the next completion"),
     _key("escape", "close", "Close, without a filter"),
+]
+STATISTICS = [
+    _key("S", _do("numbers.open"), "The same of all recordings"),
+    _key("escape,q,enter", "close", "Close"),
+]
+NUMBERS = [
+    _key("slash", "choose_agent", "Only agents whose names have this in them"),
+    _key("t", "choose_age(1)", "Only what is not older: a day, a week, a month, all"),
+    _key("T", "choose_age(-1)", "The same, backward"),
+    _key("escape,S,q", "close", "Back; in the name: all agents"),
 ]
 COLUMNS = [_key("escape,C,q", "close", "Close, and use what is chosen")]
 CLIENT_PROFILE = [
@@ -411,6 +421,8 @@ def sections(topic: str = "") -> list[Section]:
         Section("Inspector: frames", FRAMES),
         Section("Inspector: one frame", DETAIL),
         Section("Inspector: filter", ASK),
+        Section("Numbers", STATISTICS),
+        Section("Numbers of all recordings", NUMBERS),
         Section("Composer", COMPOSER),
         Section("Inspector: what is held", HOLDING),
         Section("Inspector: edit what is held", HELD_EDIT),

@@ -71,10 +71,12 @@ def turn_numbers(records: Log) -> Iterator[TurnNumbers]:
         yield TurnNumbers(times[0] - start if times else None, seconds, rate)
 
 
-def sparkline(values: Iterable[float], width: int) -> str:
-    """Draw values as a row of bars, the last ones if there are more than fit."""
+def sparkline(values: Iterable[float | None], width: int) -> str:
+    """Draw values as a row of bars, the last ones if there are more than fit; a blank where one is None."""
     shown = [*values][-width:]
-    most = max(shown, default=0.0)
-    if most <= 0:
-        return _BARS[0] * len(shown)
-    return "".join(_BARS[min(len(_BARS) - 1, int(one / most * len(_BARS)))] for one in shown)
+    most = max((one for one in shown if one is not None), default=0.0)
+    return "".join(" " if one is None else _bar(one, most) for one in shown)
+
+
+def _bar(value: float, most: float) -> str:
+    return _BARS[min(len(_BARS) - 1, int(value / most * len(_BARS)))] if most > 0 else _BARS[0]

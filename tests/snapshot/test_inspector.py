@@ -12,6 +12,7 @@ from acp_tui.ui.hints import KeyHints
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.wire.recording import events
 from tests.unit.ui.inspector.scene import talk, until_read
+from tests.unit.ui.inspector.test_all_numbers import Source, all_read, part
 from tests.unit.ui.settling import settled
 
 SIZES = [(80, 24), (120, 40)]
@@ -54,4 +55,21 @@ def test_inspector(
 
     agent = Agent(replay(events(records)), lambda _: None, records)
     app = AcpApp([agent], clock=lambda: records[-1].at, theme_name="night")
+    assert snap_compare(app, terminal_size=size, run_before=before)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+def test_numbers_of_all_recordings(snap_compare: Compare, size: tuple[int, int]) -> None:
+    records = talk().records
+    parts = [part(1.0 + at % 5, agent) for at, agent in enumerate(["tea 1.0", "milk 2"] * 12)]
+
+    async def before(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        for key in ("f12", "S", "S"):
+            await pilot.press(key)
+            await settled(pilot)
+
+    agent = Agent(replay(events(records)), lambda _: None, records)
+    app = AcpApp([agent], clock=lambda: records[-1].at, theme_name="night")
+    app.controllers.numbers.read_all = Source(all_read(*parts)).read
     assert snap_compare(app, terminal_size=size, run_before=before)

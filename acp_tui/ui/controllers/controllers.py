@@ -14,6 +14,7 @@ from acp_tui.ui.controllers.holding import HoldingController
 from acp_tui.ui.controllers.inspector import InspectorController
 from acp_tui.ui.controllers.leaving import LeaveController
 from acp_tui.ui.controllers.notices import NoticeController
+from acp_tui.ui.controllers.numbers import NumberController
 from acp_tui.ui.controllers.options import OptionController
 from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.controllers.questions import QuestionController
@@ -52,6 +53,7 @@ class Controllers:
         self.notices = NoticeController(window)
         self.inspector = InspectorController(window, self.sessions, self.exports, self.external)
         self.comparisons = ComparisonController(window, self.inspector)
+        self.numbers = NumberController(window, self.inspector)
         self.client_profile = ClientProfileController(window)
         self.composer = ComposerController(window, self.inspector, self.external)
         self.holding = HoldingController(window, self.external)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import median
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -28,6 +29,7 @@ class InspectorPage(OverlayScreen[None]):
     """A page of lines; Esc closes it."""
 
     BINDINGS = bindings.HELP  # type: ignore[assignment]
+    KEYS: ClassVar = "Esc closes"
 
     def __init__(self, title: str, lines: list[Content]) -> None:
         super().__init__()
@@ -37,7 +39,7 @@ class InspectorPage(OverlayScreen[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll() as page:
             page.border_title = self._title
-            page.border_subtitle = "Esc closes"
+            page.border_subtitle = self.KEYS
             yield Static(Content("\n").join(self._lines), markup=False)
 
     def show_lines(self, lines: list[Content]) -> None:
@@ -47,6 +49,13 @@ class InspectorPage(OverlayScreen[None]):
     def action_close(self) -> None:
         """Close."""
         self.dismiss()
+
+
+class StatisticsPage(InspectorPage):
+    """The numbers of one log; from here one goes to those of all recordings."""
+
+    BINDINGS = bindings.STATISTICS
+    KEYS = "S all recordings · Esc closes"
 
 
 class ColumnList(SelectionList[str]):

@@ -20,7 +20,7 @@ from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.held import queue
 from acp_tui.ui.inspector.keys import keys_of_frame, keys_of_table
 from acp_tui.ui.inspector.log_source import LogSource
-from acp_tui.ui.inspector.pages import ColumnsPage, InspectorPage, statistics
+from acp_tui.ui.inspector.pages import ColumnsPage, StatisticsPage, statistics
 from acp_tui.ui.inspector.snapshot_view import SnapshotView
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
@@ -219,7 +219,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     def action_statistics(self) -> None:
         """Show latencies and counts."""
         lines = list(statistics(self.source.log, self.size.width - 4))
-        self.app.push_screen(InspectorPage("Statistics", lines))
+        self.app.push_screen(StatisticsPage("Numbers of this session", lines))
 
     def action_waterfall(self) -> None:
         """Show where the time of the turn under the cursor went."""

@@ -1,0 +1,160 @@
+"""The numbers of many recordings as lines: of all together, and as bars part by part."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from textual.content import Content
+
+from acp_tui.formatting import counted, duration, exact_duration, narrow_size
+from acp_tui.ui.inspector.columns import fit
+from acp_tui.wire.numbers import Histogram, sparkline
+from acp_tui.wire.recorded_numbers import FIRST_CHUNK, HEADS, RATE, SHARES, WAITED, Numbers
+
+_HEAD = "bold $accent"
+_COUNT, _SPAN = 8, 8
+_BARS = 24
+_LEAST_NAME, _MOST_NAME = 30, 56
+_ROOM_FOR_ALL = 100
+"""Cells of a line in which the maximum has room, too."""
+_LONG = 1000.0
+"""Seconds that are told by minutes."""
+_OVER_TIME = "over time"
+_MOST = 30
+"""Rows of one table."""
+
+
+def number_lines(parts: Sequence[tuple[float, Numbers]], width: int) -> Iterator[Content]:
+    """Lay out the numbers in lines of so many cells; nothing if there are none."""
+    if parts:
+        yield from _Lines([one for _, one in parts], width).all()
+
+
+class _Lines:
+    def __init__(self, parts: list[Numbers], width: int) -> None:
+        self._heads = HEADS if width >= _ROOM_FOR_ALL else HEADS[:-1]
+        rest = width - _COUNT - _SPAN * len(self._heads) - 2
+        self._bars = min(_BARS, max(0, rest - _LEAST_NAME))
+        self._name = min(_MOST_NAME, rest - self._bars)
+        self._parts = _joined(parts, max(1, self._bars))
+        self._whole = _sum(parts)
+
+    def all(self) -> Iterator[Content]:
+        whole = self._whole
+        yield from self._first()
+        yield from self._durations("answered", lambda one: one.answers, str)
+        yield from self._turns()
+        yield from self._durations("tools", lambda one: one.tools, whole.tool)
+        yield from self._counts("permissions", lambda one: one.outcomes)
+        yield from self._counts("tokens", lambda one: one.tokens)
+        yield from self._counts("findings, and whose", lambda one: one.findings)
+        yield from self._counts("agents, and their recordings", lambda one: one.agents)
+        yield from self._counts("messages", lambda one: one.messages)
+
+    def _first(self) -> Iterator[Content]:
+        sums = self._whole.sums
+        told = (
+            counted(sums["recordings"], "recording"),
+            counted(sums["turns"], "turn"),
+            duration(sums["seconds"]),
+        )
+        yield Content(", ".join(told))
+        ways = (("to agents", "out"), ("from agents", "in"))
+        yield Content(
+            ", ".join(
+                f"{sums[f'frames {way}']:,} frames ({narrow_size(sums[f'bytes {way}'])}) {name}"
+                for name, way in ways
+            )
+        )
+        yield Content(
+            f"{sums['unanswered']:,} requests without an answer, {sums['orphans']:,} answers to nothing"
+        )
+
+    def _durations(
+        self,
+        title: str,
+        of: Callable[[Numbers], Mapping[str, Histogram]],
+        named: Callable[[str], str],
+    ) -> Iterator[Content]:
+        """Durations with the longest first, and the median of each part."""
+        found = sorted(of(self._whole).items(), key=lambda one: -one[1].percentile(0.5))
+        if found:
+            yield from self._title(title, self._heads, f"p50 {_OVER_TIME}")
+        for name, values in found[:_MOST]:
+            yield self._row(
+                named(name), values, _span, [of(part).get(name) for part in self._parts]
+            )
+        yield from self._rest(len(found))
+
+    def _turns(self) -> Iterator[Content]:
+        spans = self._whole.spans
+        if spans:
+            yield from self._title("turns", self._heads, f"p50 {_OVER_TIME}")
+        for name in (FIRST_CHUNK, WAITED, RATE):
+            if name in spans:
+                written = _rate if name == RATE else _span
+                each = [part.spans.get(name) for part in self._parts]
+                yield self._row(name, spans[name], written, each)
+
+    def _row(
+        self,
+        name: str,
+        values: Histogram,
+        written: Callable[[float], str],
+        each: Sequence[Histogram | None],
+    ) -> Content:
+        spans = (
+            f"{written(values.percentile(share)):>{_SPAN}}" for share in SHARES[: len(self._heads)]
+        )
+        medians = [one.percentile(0.5) if one is not None else None for one in each]
+        return self._line(name, values.count, "".join(spans), medians)
+
+    def _counts(self, title: str, of: Callable[[Numbers], Mapping[str, int]]) -> Iterator[Content]:
+        """Counts with the highest first, and those of each part."""
+        found = Counter(of(self._whole)).most_common()
+        if found:
+            yield from self._title(title, (), _OVER_TIME)
+        for name, count in found[:_MOST]:
+            yield self._line(name, count, "", [of(part).get(name, 0) for part in self._parts])
+        yield from self._rest(len(found))
+
+    def _title(self, title: str, heads: Sequence[str], bars: str) -> Iterator[Content]:
+        yield Content()
+        spans = "".join(f"{head:>{_SPAN}}" for head in heads)
+        shown = bars if len(bars) <= self._bars else _OVER_TIME[: self._bars]
+        name = fit(title, self._room(spans))
+        yield Content.styled(f"{name}{'count':>{_COUNT}}{spans}  {shown}", _HEAD)
+
+    def _line(self, name: str, count: int, spans: str, values: Sequence[float | None]) -> Content:
+        bars = sparkline(values, self._bars) if self._bars else ""
+        text = f"{fit(name, self._room(spans))}{count:>{_COUNT},}{spans}  "
+        return Content.assemble(text, (bars, "$text-primary"))
+
+    def _room(self, spans: str) -> int:
+        """Cells for the name: where no durations stand in the line, it has theirs, too."""
+        return self._name + _SPAN * len(self._heads) - len(spans)
+
+    def _rest(self, count: int) -> Iterator[Content]:
+        if count > _MOST:
+            words = f"and {count - _MOST:,} more: acp-tui stats --json lists all"
+            yield Content.styled(words, "$text-muted")
+
+
+def _joined(parts: list[Numbers], most: int) -> list[Numbers]:
+    """As many parts as there is room for, by putting neighbors together."""
+    size = -(-len(parts) // most)
+    return [_sum(parts[at : at + size]) for at in range(0, len(parts), size)]
+
+
+def _sum(parts: Iterable[Numbers]) -> Numbers:
+    whole = Numbers()
+    for one in parts:
+        whole.merge(one)
+    return whole
+
+
+def _span(seconds: float) -> str:
+    return exact_duration(seconds) if seconds < _LONG else duration(seconds)
+
+
+def _rate(value: float) -> str:
+    return f"{value:,.1f}" if value < _LONG else f"{value:,.0f}"

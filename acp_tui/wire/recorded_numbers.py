@@ -1,0 +1,98 @@
+"""The numbers of a recording, or of many: what took how long, and how often it came. Those of two can be
+added.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from acp_tui.wire.numbers import Histogram
+
+COUNTERS = ("sums", "agents", "messages", "failed", "outcomes", "findings")
+HISTOGRAMS = ("answers", "spans", "tools")
+FIRST_CHUNK, RATE, WAITED = "first chunk", "chunks a second", "waited for an answer"
+HEADS = ("p50", "p95", "p99", "max")
+SHARES = (0.5, 0.95, 0.99, 1.0)
+"""The percentiles that are shown, by their heads."""
+
+
+@dataclass(slots=True)
+class Numbers:
+    """Of one recording, or of many.
+
+    `sums` has what is only added up. `answers` has durations of answers by `METHOD (by WHOM)`, `spans` the
+    named ones above, `tools` those of tool calls by their names. `findings` are counted by severity, rule,
+    and the agent with its version.
+    """
+
+    sums: Counter[str] = field(default_factory=Counter)
+    agents: Counter[str] = field(default_factory=Counter)
+    messages: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    outcomes: Counter[str] = field(default_factory=Counter)
+    findings: Counter[str] = field(default_factory=Counter)
+    answers: dict[str, Histogram] = field(default_factory=dict)
+    spans: dict[str, Histogram] = field(default_factory=dict)
+    tools: dict[str, Histogram] = field(default_factory=dict)
+
+    def merge(self, other: "Numbers") -> None:
+        """Add those of another."""
+        for name in COUNTERS:
+            getattr(self, name).update(getattr(other, name))
+        for name in HISTOGRAMS:
+            mine = getattr(self, name)
+            for key, values in getattr(other, name).items():
+                mine.setdefault(key, Histogram()).merge(values)
+
+    def plain(self) -> dict[str, Any]:
+        """Return them as JSON has them."""
+        return {
+            **{name: dict(getattr(self, name)) for name in COUNTERS},
+            **{
+                name: {
+                    key: [*values.buckets.items()] for key, values in getattr(self, name).items()
+                }
+                for name in HISTOGRAMS
+            },
+        }
+
+    @property
+    def tokens(self) -> dict[str, int]:
+        """The tokens that were used, by their kinds."""
+        ending = "Tokens"
+        kinds = {name: count for name, count in self.sums.items() if name.endswith(ending)}
+        return {name.removesuffix(ending): count for name, count in kinds.items() if count}
+
+    def tool(self, name: str) -> str:
+        """Say how often a tool failed, after its name."""
+        failed = self.failed[name]
+        return f"{name} ({failed:,} failed)" if failed else name
+
+
+def read_numbers(plain: dict[str, Any]) -> Numbers:
+    """Read what `plain` wrote. Raises KeyError, TypeError or ValueError for anything else."""
+    found = Numbers()
+    for name in COUNTERS:
+        setattr(found, name, Counter(plain[name]))
+    for name in HISTOGRAMS:
+        histograms = {key: Histogram(map(tuple, pairs)) for key, pairs in plain[name].items()}
+        setattr(found, name, histograms)
+    return found
+
+
+class News(NamedTuple):
+    """How far reading many recordings has come: so many are `done` of those that are `due`; and the numbers
+    so far, `parts` in the order of time with when each begins. None where they are as before.
+    """
+
+    done: int
+    due: int
+    agents: list[str]
+    parts: list[tuple[float, Numbers]] | None
+
+
+def read_news(plain: dict[str, Any]) -> News:
+    """Read news as JSON has them."""
+    parts = plain["parts"]
+    read = None if parts is None else [(at, read_numbers(one)) for at, one in parts]
+    return News(plain["done"], plain["due"], plain["agents"] or [], read)

@@ -23,6 +23,8 @@ NOTHING: Json = {}
 USUAL: Json = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": True}
 """What most editors offer."""
 CLIENT: Json = {"name": "acp-tui", "title": "acp-tui check", "version": __version__}
+SPEECH = ("agent_message_chunk", "agent_thought_chunk", "tool_call", "plan")
+"""What shows that a turn is under way."""
 LONGEST_TURN = 120.0
 """Seconds that a turn may take."""
 
@@ -40,6 +42,8 @@ class Stage:
     prompts: Prompts = field(default_factory=Prompts)
     auth: str | None = None
     patience: float = 30.0
+    model: bool = True
+    """Whether scenes with prompts are played."""
     agent: str = ""
     """The agent's own name, once it is known."""
     prompted: int = 0
@@ -89,10 +93,13 @@ class Bench:
         self.shown = probe
         return probe
 
+    def hello(self, probe: Probe) -> Json:
+        """Return the usual params of initialize."""
+        return {"protocolVersion": 1, "clientCapabilities": probe.offer, "clientInfo": CLIENT}
+
     async def initialize(self, probe: Probe, **params: Any) -> Json:
         """Initialize as usual, with other `params` on top; return the result. Raises Skip."""
-        usual = {"protocolVersion": 1, "clientCapabilities": probe.offer, "clientInfo": CLIENT}
-        answer = await probe.call("initialize", {**usual, **params})
+        answer = await probe.call("initialize", {**self.hello(probe), **params})
         probe.initialized = _result(probe, answer, "initialize")
         return probe.initialized
 
@@ -122,17 +129,21 @@ class Bench:
 
     # Turns
 
-    async def prompt(self, probe: Probe, session: str, prompt: Act | str | list[Json]) -> Turn:
+    async def prompt(
+        self, probe: Probe, session: str, prompt: Act | str | list[Json], **params: Any
+    ) -> Turn:
         """Prompt once, and wait for the end of the turn. Raises Skip where there is no prompt."""
-        turn = self.begin(probe, session, prompt)
+        turn = self.begin(probe, session, prompt, **params)
         return await self.end(probe, turn)
 
-    def begin(self, probe: Probe, session: str, prompt: Act | str | list[Json]) -> Turn:
+    def begin(
+        self, probe: Probe, session: str, prompt: Act | str | list[Json], **params: Any
+    ) -> Turn:
         """Send a prompt. Raises Skip where there is none for the act."""
         text = self.text(probe, prompt) if isinstance(prompt, Act) else prompt
         blocks = [{"type": "text", "text": text}] if isinstance(text, str) else text
         self.stage.prompted += 1
-        id = probe.start("session/prompt", {"sessionId": session, "prompt": blocks})
+        id = probe.start("session/prompt", {"sessionId": session, "prompt": blocks, **params})
         return Turn(probe.messages[-1].number, id)
 
     async def end(self, probe: Probe, turn: Turn, *, within: float = LONGEST_TURN) -> Turn:
@@ -141,6 +152,16 @@ class Bench:
         last = probe.messages[-1].number if turn.answer is None else turn.answer.number
         turn.heard = [one for one in probe.heard if turn.prompt < one.number <= last]
         return turn
+
+    async def speaks(self, probe: Probe, turn: Turn) -> bool:
+        """Wait until the agent says something in a turn; false if it ended before."""
+
+        def said() -> bool:
+            new = (one for one in probe.updates(*SPEECH) if one.number > turn.prompt)
+            return any(new) or probe.answered(turn.id) is not None
+
+        await probe.until(said, within=LONGEST_TURN)
+        return probe.answered(turn.id) is None and probe.gone is None
 
     async def act(self, probe: Probe, session: str, act: Act) -> Turn:
         """Prompt until the agent acts, as often as it may be tried. Raises Skip if it doesn't."""
@@ -161,7 +182,13 @@ class Bench:
     def prepare(self, probe: Probe, act: Act) -> None:
         """Put what an act needs into the folder."""
         if act in (Act.READ, Act.EDIT):
-            Path(probe.folder, FILE).write_text("# hello\n\nalpha\nbeta\ngamma\n")
+            self.write(probe, FILE, "# hello\n\nalpha\nbeta\ngamma\n")
+
+    def write(self, probe: Probe, name: str, text: str) -> Path:
+        """Write a file into the agent's folder; return where it is."""
+        path = Path(probe.folder, name)
+        path.write_text(text, "utf-8")
+        return path
 
     # Scenes
 
@@ -177,6 +204,7 @@ class Bench:
 
     async def takes(self, scenes: tuple[Scene, ...]) -> list[Take]:
         """Play scenes; return those of which anything came. Raises Skip if that is none."""
+        scenes = tuple(one for one in scenes if self.stage.model or not one.acts)
         found = [await self.take(scene) for scene in scenes]
         played = [take for take in found if take.probe.heard]
         if not played:

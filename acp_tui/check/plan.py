@@ -16,11 +16,20 @@ class Plan:
     checks: tuple[Check, ...]
     unaffordable: tuple[Check, ...]
     tries: int
+    model: bool = True
+    """Whether the model may be asked at all."""
 
     @property
     def scenes(self) -> tuple[Scene, ...]:
         """The scenes that are played."""
-        return tuple(dict.fromkeys(scene for check in self.checks for scene in check.scenes))
+        return tuple(
+            dict.fromkeys(
+                scene
+                for check in self.checks
+                for scene in check.scenes
+                if self.model or not scene.acts or Profile.REGISTRY not in check.profiles
+            )
+        )
 
     @property
     def prompts(self) -> list[tuple[str, Act]]:
@@ -53,16 +62,18 @@ def ids() -> list[str]:
     return [check.id for check in sorted(CHECKS, key=rank)]
 
 
-def plan(checks: Iterable[Check], tries: int, most: int | None = None) -> Plan:
+def plan(
+    checks: Iterable[Check], tries: int, most: int | None = None, *, model: bool = True
+) -> Plan:
     """Plan checks, in their order, as long as there are turns: what comes later is left out."""
     taken: list[Check] = []
     left: list[Check] = []
     for check in checks:
-        fits = most is None or Plan((*taken, check), (), tries).turns <= most
+        fits = most is None or Plan((*taken, check), (), tries, model).turns <= most
         (taken if fits else left).append(check)
-    return Plan(tuple(taken), tuple(left), tries)
+    return Plan(tuple(taken), tuple(left), tries, model)
 
 
 def turns_of(acts: Iterable[Act], tries: int) -> int:
-    """Return how many turns acts may take: what needs no tool is asked for once."""
-    return sum(1 if act in (Act.SAY, Act.SLOW) else tries for act in acts)
+    """Return how many turns acts may take: whoever is only to say something does so at once."""
+    return sum(1 if act is Act.SAY else tries for act in acts)

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 from anyio.abc import TaskGroup
@@ -18,6 +18,8 @@ from acp_tui.client.core import Core
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.launch import Launch
 from acp_tui.client.permissions.permissions import Permissions
+from acp_tui.client.process.carrier import ProcessCarrier
+from acp_tui.client.process.orphans import orphans
 from acp_tui.client.recorder import recorder_at
 from acp_tui.client.services import Services
 from acp_tui.errors import AcpTuiError
@@ -25,7 +27,7 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Notified, Requested, Responded, Unreadable
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Line, Mark, Origin
-from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Message, Request, Response
+from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Id, Message, Request, Response
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.session.commands import AnswerPermission
 from acp_tui.wire.lint.linter import Linter
@@ -36,8 +38,8 @@ Json = dict[str, Any]
 Answer = Callable[[Json], Json | Error | None]
 """Makes the answer to a request of the agent's, by its params. None leaves it unanswered for now."""
 
-PATIENCE = 30.0
-"""Seconds that an answer is waited for, if no limit is given."""
+LAST_MOMENT = 0.3
+"""Seconds that what a process started gets to end after it."""
 
 
 class CannotStart(AcpTuiError):  # noqa: N818 - a fact about the agent, no error of ours
@@ -97,6 +99,14 @@ class Heard:
         return self.params.get("sessionId")
 
 
+class Left(NamedTuple):
+    """How a process left after its stdin was closed: `orphans` are what it started and left running."""
+
+    by_itself: bool
+    seconds: float
+    orphans: tuple[str, ...]
+
+
 class Probe:
     """Speaks to one agent process. What is sent by `call`, `start` and `notify` is judged as any
     client's; what is sent by `say` is by hand, and no agent is blamed for how it takes that.
@@ -139,18 +149,25 @@ class Probe:
 
     # What is said
 
-    def start(self, method: str, params: Json | None = None) -> int:
-        """Send a request; return its id."""
-        self._ids += 1
+    def start(self, method: str, params: Json | None = None, *, id: Id = None) -> Id:
+        """Send a request; return its id, which is a number of its own if none is given."""
+        if id is None:
+            self._ids += 1
+            id = self._ids
         assert self._link is not None
-        self._link.send(Request(self._ids, method, {} if params is None else params))
-        return self._ids
+        self._link.send(Request(id, method, {} if params is None else params))
+        return id
 
     async def call(
-        self, method: str, params: Json | None = None, *, within: float | None = None
+        self,
+        method: str,
+        params: Json | None = None,
+        *,
+        id: Id = None,
+        within: float | None = None,
     ) -> Heard | None:
         """Send a request, and wait for its answer; None if there is none in time."""
-        return await self.answer(self.start(method, params), within=within)
+        return await self.answer(self.start(method, params, id=id), within=within)
 
     def notify(self, method: str, params: Json | None = None) -> None:
         """Send a notification."""
@@ -221,6 +238,28 @@ class Probe:
             and one.body.get("id") == id
             and type(one.body.get("id")) is type(id)
         ]
+
+    def answer_to(self, request: Heard) -> Heard | None:
+        """Return our answer to a request of the agent's."""
+        id = request.body.get("id")
+        ours = (one for one in self.messages if one.direction is Direction.OUT and not one.method)
+        return next(
+            (one for one in ours if one.number > request.number and one.body.get("id") == id), None
+        )
+
+    async def hang_up(self, within: float) -> "Left | None":
+        """Close the agent's stdin, and wait; return how it left, or None if it is no process."""
+        if not isinstance(self._carrier, ProcessCarrier):
+            return None
+        process = self._carrier.process
+        began = time.monotonic()
+        process.close_stdin()
+        with anyio.move_on_after(within) as patience:
+            await process.wait()
+        await anyio.sleep(LAST_MOMENT)
+        left = await orphans.members(process.pid)
+        names = tuple(sorted(str(one.pid) for one in left))
+        return Left(not patience.cancelled_caught, time.monotonic() - began - LAST_MOMENT, names)
 
     async def listen(self, seconds: float) -> None:
         """Hear what else the agent says."""

@@ -1,10 +1,11 @@
 """What is played once, for all checks that look at it: ordinary sessions, and one that is canceled."""
 
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from acp_tui.check.model import Skip
+from acp_tui.check.model import Skip, Why
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
 from acp_tui.check.turn import Turn
@@ -37,7 +38,8 @@ class Scene:
 
 
 async def _handshake(bench: "Bench", take: Take) -> None:
-    await bench.initialize(take.probe)
+    take.session = await bench.open(take.probe)
+    await take.probe.listen(AFTERWARD)
 
 
 async def _turn(bench: "Bench", take: Take) -> None:
@@ -60,9 +62,35 @@ async def _work(bench: "Bench", take: Take) -> None:
     await take.probe.listen(AFTERWARD)
 
 
+async def _cancel(bench: "Bench", take: Take) -> None:
+    """Cancel a turn while the agent speaks; try again if it was over before."""
+    take.session = await bench.open(take.probe)
+    for _ in range(bench.stage.prompts.tries):
+        turn = bench.begin(take.probe, take.session, Act.SLOW)
+        if not await bench.speaks(take.probe, turn):
+            continue
+        take.probe.notify("session/cancel", {"sessionId": take.session})
+        turn.cancel = take.probe.messages[-1].number
+        began = time.monotonic()
+        await bench.end(take.probe, turn, within=CANCELLED_WITHIN)
+        if turn.stop_reason == "end_turn" and time.monotonic() - began < CROSSING:
+            continue
+        take.turns.append(turn)
+        await take.probe.listen(AFTER_CANCEL)
+        return
+    raise Skip(Why.NOT_ACTED, "each turn ended before it could be canceled")
+
+
+CANCELLED_WITHIN = 15.0
+"""Seconds within which a canceled turn has to end."""
+CROSSING = 0.05
+"""Seconds within which the end of a turn may have crossed its cancellation."""
+AFTER_CANCEL = 1.0
+"""Seconds that an agent is heard after a canceled turn."""
 AFTERWARD = 0.3
 """Seconds that an agent is still heard after its last answer."""
 HANDSHAKE = Scene("handshake", _handshake)
 TURN = Scene("turn", _turn, (Act.SAY,))
 WORK = Scene("work", _work, (Act.WRITE, Act.READ, Act.SHELL))
+CANCEL = Scene("cancel", _cancel, (Act.SLOW,))
 BARE = Scene("bare", _work, WORK.acts, offers=False)

@@ -2,10 +2,26 @@
 
 from types import ModuleType
 
-from acp_tui.check.checks import initialization, sessions, turns
+from acp_tui.check.checks import (
+    cancellation,
+    client_use,
+    initialization,
+    robustness,
+    sessions,
+    turns,
+    wire,
+)
 from acp_tui.check.model import Check
 
-SUBJECTS: tuple[ModuleType, ...] = (initialization, sessions, turns)
+SUBJECTS: tuple[ModuleType, ...] = (
+    wire,
+    initialization,
+    sessions,
+    turns,
+    cancellation,
+    client_use,
+    robustness,
+)
 """Modules of checks, each with its `CHECKS`."""
 
 CHECKS: tuple[Check, ...] = tuple(check for subject in SUBJECTS for check in subject.CHECKS)

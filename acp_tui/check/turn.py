@@ -14,6 +14,8 @@ class Turn:
     """The number of the prompt's frame."""
     id: Any
     answer: Heard | None = None
+    cancel: int = 0
+    """The number of the frame that canceled it."""
     heard: list[Heard] = field(default_factory=list)
     """The agent's messages from the prompt to its answer."""
 

@@ -50,7 +50,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--only", metavar="ID,...", default="", help="only these checks, by their ids: A3,A15"
     )
     parser.add_argument(
-        "-j", "--jobs", metavar="N", type=_count, help="how many agents run side by side"
+        "-j",
+        "--jobs",
+        metavar="N",
+        type=_count,
+        help="how many agents run side by side (default: two for each processor)",
     )
     parser.add_argument("--auth", metavar="ID", help="the method to sign in by")
     parser.add_argument(
@@ -101,7 +105,8 @@ def execute(options: argparse.Namespace) -> int:
         checks = chosen(profile, only)
     except ValueError as error:
         options.parser.error(f"--only: {error}")
-    made = plan(checks, options.tries, options.max_turns)
+    model = profile is not Profile.REGISTRY
+    made = plan(checks, options.tries, options.max_turns, model=model)
     prompts = _prompts(options)
     if options.dry_run:
         _tell_plan(made, prompts)
@@ -189,7 +194,7 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
 async def _checked(plan: "Plan", stage: "Stage", options: argparse.Namespace) -> "list[Result]":
     from acp_tui.check.runner import make
 
-    jobs = options.jobs or os.cpu_count() or 1
+    jobs = options.jobs or 2 * (os.cpu_count() or 1)
     return await make(plan, stage, _words(options), jobs=jobs, tell=_progress)
 
 
@@ -210,6 +215,7 @@ def _words(options: argparse.Namespace) -> list[str]:
     for name, values in (("--prompt-for", options.prompt_for), ("--agent", options.agent)):
         words += [word for value in values for word in (name, value)]
     words += [word for value in options.connect for word in ("--connect", value)]
+    words += ["--profile", "registry"] if options.profile == "registry" else []
     words += [] if options.auth is None else ["--auth", options.auth]
     return [*words, *(["--", *options.agent_command] if options.agent_command else [])]
 

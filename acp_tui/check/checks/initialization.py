@@ -1,21 +1,129 @@
 """Initialization: the version, the name and the capabilities"""
 
-from acp_tui.check.bench import Bench
-from acp_tui.check.model import Check, Sentence, Tier, Verdict, failed, passed
+from acp_tui.check.bench import CLIENT, NOTHING, Bench
+from acp_tui.check.model import (
+    BEYOND,
+    Check,
+    Sentence,
+    Skip,
+    Tier,
+    Verdict,
+    Why,
+    failed,
+    passed,
+    warned,
+)
+from acp_tui.check.probe import Heard, Json, Probe
 from acp_tui.check.scenes import HANDSHAKE
+from acp_tui.protocol.findings import format_path
 
-_SECTION = "Initialization"
+_PAGE = "Initialization"
+_UNKNOWN = 65535
+_UNSUPPORTED = -32022
+"""What version 2 answers to a version that isn't supported."""
+_NEGOTIATION = Sentence(
+    "If the Agent supports the requested version, it MUST respond with the same version. Otherwise, "
+    "the Agent MUST respond with the latest version it supports.",
+    _PAGE,
+)
+
+
+async def _first_answer(bench: Bench) -> Heard:
+    """Return the answer to initialize in the scene that all look at. Raises Skip."""
+    take = await bench.take(HANDSHAKE)
+    answer = take.probe.answered(1)
+    if answer is None or answer.error is not None:
+        raise take.ended or Skip(Why.BLOCKED, "initialize got no result")
+    return answer
 
 
 async def _same_version(bench: Bench) -> Verdict:
     take = await bench.take(HANDSHAKE)
     answer = take.probe.answered(1)
-    if answer is None or answer.error is not None:
-        return failed("initialize got no result")
+    if answer is None:
+        return failed(f"initialize got no answer: {take.probe.gone or 'in time'}", 1)
+    if answer.error is not None:
+        return failed(f"initialize got the error {answer.code}", 1, answer.number)
     version = answer.result.get("protocolVersion")
     if version != 1 or isinstance(version, bool | float):
-        return failed(f"version 1 was asked for, and answered with {version!r}", answer.number)
+        return failed(f"asked for 1, it answers {version!r}", 1, answer.number)
+    return passed("", 1, answer.number)
+
+
+async def _other_version(bench: Bench) -> Verdict:
+    async with bench.agent() as probe:
+        params = {"protocolVersion": _UNKNOWN, "clientCapabilities": probe.offer}
+        # An agent that also has version 2 reads these as its params, where `info` is required.
+        both = {**params, "clientInfo": CLIENT, "info": CLIENT}
+        answer = await probe.call("initialize", both)
+    if answer is None:
+        return failed(f"no answer to version {_UNKNOWN}: {probe.gone or 'in time'}", 1)
+    frames = (1, answer.number)
+    if answer.code == _UNSUPPORTED:
+        return warned(f"it refuses version {_UNKNOWN}, as only version 2 has it", *frames)
+    if answer.error is not None:
+        return failed(f"version {_UNKNOWN} got the error {answer.code}", *frames)
+    version = answer.result.get("protocolVersion")
+    if not isinstance(version, int) or isinstance(version, bool) or version < 1:
+        return failed(f"asked for {_UNKNOWN}, it answers {version!r}", *frames)
+    if version == _UNKNOWN:
+        return failed(f"it claims to have version {_UNKNOWN}", *frames)
+    return passed(f"it answers {version}", *frames)
+
+
+async def _name_and_version(bench: Bench) -> Verdict:
+    answer = await _first_answer(bench)
+    info = answer.result.get("agentInfo")
+    missing = [
+        name
+        for name in ("name", "version")
+        if not (isinstance(info, dict) and isinstance(info.get(name), str) and info[name])
+    ]
+    if missing:
+        return failed(f"agentInfo has no {' and no '.join(missing)}", answer.number)
     return passed("", answer.number)
+
+
+async def _capabilities(bench: Bench) -> Verdict:
+    answer = await _first_answer(bench)
+    if "agentCapabilities" not in answer.result:
+        return warned("there are no agentCapabilities: they count as none", answer.number)
+    probe = bench.look((await bench.take(HANDSHAKE)).probe)
+    for finding in probe.findings("schema", "schema-salvaged"):
+        if probe.frame(finding) == answer.number and finding.path[1:2] == ("agentCapabilities",):
+            return failed(f"{format_path(finding.path)}: {finding.message}", answer.number)
+    return passed("", answer.number)
+
+
+async def _without_initialize(bench: Bench) -> Verdict:
+    async with bench.agent() as probe:
+        early = await probe.call("session/new", {"cwd": probe.folder, "mcpServers": []})
+        answer = None if early is None else await probe.call("initialize", bench.hello(probe))
+    if early is None:
+        return failed(f"no answer to an early session/new: {probe.gone or 'in time'}", 1)
+    if answer is None or answer.error is not None:
+        return failed("initialize doesn't work after an early session/new", 1, early.number)
+    if early.error is None:
+        return warned("it opens a session though nothing was negotiated", 1, early.number)
+    return passed(f"it answers with the error {early.code}", 1, early.number)
+
+
+async def _no_capabilities_of_ours(bench: Bench) -> Verdict:
+    ways: tuple[Json, ...] = ({"clientCapabilities": {}}, {})
+    for params in ways:
+        async with bench.agent(NOTHING) as probe:
+            words = "with none" if params else "without the field"
+            hello = {"protocolVersion": 1, "clientInfo": CLIENT, **params}
+            answer = await probe.call("initialize", hello)
+            if answer is None or answer.error is not None:
+                return failed(f"initialize fails {words}", *_frames(probe))
+            probe.initialized = answer.result
+            await bench.open(probe)
+    return passed()
+
+
+def _frames(probe: Probe) -> tuple[int, ...]:
+    return tuple(one.number for one in probe.messages[:2])
 
 
 CHECKS = (
@@ -23,14 +131,73 @@ CHECKS = (
         "A3",
         "initialize with version 1 is answered with version 1",
         Tier.MUST,
-        (
-            Sentence(
-                "If the Agent supports the requested version, it MUST respond with the same version.",
-                _SECTION,
-            ),
-        ),
-        "answer initialize with protocolVersion 1, an integer, whenever 1 is asked for",
+        (_NEGOTIATION,),
+        "answer protocolVersion 1, an integer, to a client that asks for 1",
         _same_version,
         scenes=(HANDSHAKE,),
+        tck="ACP-INIT-001, ACP-INIT-002",
+    ),
+    Check(
+        "A4",
+        "initialize with an unknown version is answered with one that the agent has",
+        Tier.MUST,
+        (_NEGOTIATION,),
+        "answer min(asked, latest of yours): neither the version that was asked for nor an error",
+        _other_version,
+        tck="ACP-INIT-003",
+    ),
+    Check(
+        "A5",
+        "the agent tells its name and its version",
+        Tier.SHOULD,
+        (Sentence("It SHOULD also provide a name and version to the Client as well.", _PAGE),),
+        'add "agentInfo": {"name": ..., "version": ...} to the result of initialize',
+        _name_and_version,
+        scenes=(HANDSHAKE,),
+        tck="ACP-INIT-004",
+    ),
+    Check(
+        "A6",
+        "the agent tells its capabilities, each as what it is declared as",
+        Tier.MUST,
+        (
+            Sentence(
+                "The Agent MUST respond with the chosen protocol version and the capabilities it "
+                "supports.",
+                _PAGE,
+            ),
+        ),
+        "booleans are true or false, the others objects: {} for one that is there",
+        _capabilities,
+        scenes=(HANDSHAKE,),
+        tck="ACP-INIT-001",
+    ),
+    Check(
+        "A7",
+        "session/new before initialize is refused, and does no harm",
+        Tier.HEURISTIC,
+        (
+            Sentence(
+                "Before creating a session, Clients MUST first complete the initialization phase.",
+                "Session Setup",
+            ),
+        ),
+        "answer requests that come before initialize with the error -32600",
+        _without_initialize,
+        profiles=BEYOND,
+    ),
+    Check(
+        "A8",
+        "a client without any capabilities can work with the agent",
+        Tier.SHOULD,
+        (
+            Sentence(
+                "All capabilities included in the initialize request are OPTIONAL. Clients and Agents "
+                "SHOULD support all possible combinations of their peer's capabilities.",
+                _PAGE,
+            ),
+        ),
+        "take missing clientCapabilities, and each missing field of them, for not offered",
+        _no_capabilities_of_ours,
     ),
 )

@@ -1,18 +1,24 @@
 """Sessions: how they are opened"""
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.model import Check, Sentence, Tier, Verdict, failed, passed
+from acp_tui.check.model import Check, Sentence, Skip, Tier, Verdict, Why, failed, passed
 
 
 async def _unique_ids(bench: Bench) -> Verdict:
     async with bench.agent() as probe:
-        ids = [await bench.open(probe), await bench.open(probe)]
+        await bench.initialize(probe)
+        try:
+            ids = [await bench.open(probe), await bench.open(probe)]
+        except Skip as skip:
+            if skip.why is not Why.BLOCKED:
+                raise
+            return failed(skip.words, probe.messages[-1].number)
         frames = [one.number for one in probe.heard if "sessionId" in one.result]
-        if "" in ids:
-            return failed("a session id is empty", *frames)
-        if ids[0] == ids[1]:
-            return failed(f"two sessions have the id {ids[0]!r}", *frames)
-        return passed("", *frames)
+    if "" in ids:
+        return failed("a session id is empty", *frames)
+    if ids[0] == ids[1]:
+        return failed(f"two sessions have the id {ids[0]!r}", *frames)
+    return passed("", *frames)
 
 
 CHECKS = (
@@ -21,7 +27,8 @@ CHECKS = (
         "session/new gives each session an id of its own",
         Tier.MUST,
         (Sentence("The Agent MUST respond with a unique Session ID.", "Session Setup"),),
-        "make a new id for each session/new, never one from the cwd or the time alone",
+        "make a new id for each session/new, not one of the folder or the process",
         _unique_ids,
+        tck="ACP-SESSION-001, ACP-SESSION-002",
     ),
 )

@@ -1,25 +1,72 @@
 """Turns: a prompt, what is told of it, and how it ends"""
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.model import USUAL, Check, Sentence, Tier, Verdict, failed, passed
-from acp_tui.check.scenes import TURN
+from acp_tui.check.model import (
+    USUAL,
+    Check,
+    Sentence,
+    Skip,
+    Tier,
+    Verdict,
+    Why,
+    failed,
+    passed,
+    warned,
+)
+from acp_tui.check.prompts import FILE, Act
+from acp_tui.check.scenes import TURN, Take
+from acp_tui.check.turn import Turn
 
-_SECTION = "Prompt Turn"
+_PAGE = "Prompt Turn"
 REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 
 
-async def _stop_reason(bench: Bench) -> Verdict:
+def judged(turn: Turn, words: str = "") -> Verdict:
+    """Judge how a turn ended that nobody canceled."""
+    if turn.answer is None:
+        return failed(f"session/prompt got no answer{words}", turn.prompt)
+    frames = (turn.prompt, turn.answer.number)
+    if turn.answer.error is not None:
+        return failed(f"session/prompt got the error {turn.answer.code}{words}", *frames)
+    if turn.stop_reason not in REASONS:
+        return failed(f"the stop reason is {turn.stop_reason!r}{words}", *frames)
+    return passed(words, *frames)
+
+
+async def _played(bench: Bench) -> tuple[Take, Turn]:
     take = await bench.take(TURN)
     if not take.turns:
-        raise take.ended or AssertionError
-    (turn,) = take.turns
-    if turn.answer is None:
-        return failed("session/prompt got no answer", turn.prompt)
-    if turn.answer.error is not None:
-        return failed(f"session/prompt got the error {turn.answer.code}", turn.answer.number)
-    if turn.stop_reason not in REASONS:
-        return failed(f"the stop reason is {turn.stop_reason!r}", turn.answer.number)
-    return passed("", turn.prompt, turn.answer.number)
+        raise take.ended or Skip(Why.BLOCKED)
+    return take, take.turns[0]
+
+
+async def _stop_reason(bench: Bench) -> Verdict:
+    _, turn = await _played(bench)
+    return judged(turn)
+
+
+async def _resource_link(bench: Bench) -> Verdict:
+    async with bench.session() as (probe, session):
+        uri = bench.write(probe, FILE, "hello\n").as_uri()
+        link = {"type": "resource_link", "uri": uri, "name": FILE}
+        text = {"type": "text", "text": bench.text(probe, Act.SAY)}
+        return judged(await bench.prompt(probe, session, [text, link]))
+
+
+async def _updates(bench: Bench) -> Verdict:
+    take, turn = await _played(bench)
+    if turn.answer is None or turn.answer.error is not None:
+        raise Skip(Why.BLOCKED, "the turn did not end with a result")
+    strange = [one for one in turn.updates if one.session != take.session]
+    if strange:
+        words = f"an update is for the session {strange[0].session!r}, not {take.session!r}"
+        return failed(words, turn.prompt, strange[0].number)
+    late = take.probe.findings("update-after-turn")
+    if late:
+        frames = (turn.answer.number, take.probe.frame(late[0]))
+        return warned(f"{late[0].message}: a client may show it nowhere", *frames)
+    shown = [one.number for one in turn.updates[:1]]
+    return passed("" if shown else "no update came", *shown, turn.answer.number)
 
 
 CHECKS = (
@@ -29,13 +76,47 @@ CHECKS = (
         Tier.MUST,
         (
             Sentence(
-                "the Agent MUST respond to the original session/prompt request with a StopReason",
-                _SECTION,
+                "If there are no pending tool calls, the turn ends and the Agent MUST respond to the "
+                "original session/prompt request with a StopReason.",
+                _PAGE,
             ),
         ),
         'answer session/prompt with {"stopReason": "end_turn"} when the model is done',
         _stop_reason,
         profiles=USUAL,
         scenes=(TURN,),
+        tck="ACP-PROMPT-001",
+    ),
+    Check(
+        "A13",
+        "a prompt may have a link to a resource",
+        Tier.MUST,
+        (
+            Sentence(
+                "As a baseline, all Agents MUST support ContentBlock::Text and "
+                "ContentBlock::ResourceLink in session/prompt requests.",
+                "Initialization",
+            ),
+        ),
+        "take resource_link blocks: give the model their uri, or read what they name",
+        _resource_link,
+        profiles=USUAL,
+        acts=(Act.SAY,),
+        tck="ACP-PROMPT-003",
+    ),
+    Check(
+        "A14",
+        "updates name the session of their turn, and come before its end",
+        Tier.MUST,
+        (
+            Sentence(
+                "The ID of the session this update pertains to.", "Schema, SessionNotification"
+            ),
+        ),
+        "send what belongs to a turn with its session's id, before you answer session/prompt",
+        _updates,
+        profiles=USUAL,
+        scenes=(TURN,),
+        tck="ACP-PROMPT-002",
     ),
 )

@@ -56,6 +56,10 @@ class AgentProcess:
         """Write to stdin; false if the agent no longer takes any. One task writes at a time."""
         return await self._stdin.send(data)
 
+    def close_stdin(self) -> None:
+        """Tell the agent that nothing more will be said; it may leave."""
+        self._stdin.close()
+
     def stderr_lines(self) -> "StderrLines":
         """Return the lines of stderr, cleaned and bounded; one task must always read them."""
         return StderrLines(self._stderr)

@@ -1,0 +1,188 @@
+"""Cancellation: of turns, of requests, and where there is nothing to cancel"""
+
+from acp_tui.check.bench import Bench
+from acp_tui.check.checks.turns import judged
+from acp_tui.check.model import (
+    USUAL,
+    Check,
+    Outcome,
+    Sentence,
+    Skip,
+    Tier,
+    Verdict,
+    Why,
+    failed,
+    passed,
+)
+from acp_tui.check.probe import Heard, Probe
+from acp_tui.check.prompts import Act
+from acp_tui.check.scenes import CANCEL, CANCELLED_WITHIN
+from acp_tui.check.turn import Turn
+from acp_tui.protocol.jsonrpc import ErrorCode
+
+_PAGE = "Prompt Turn, Cancellation"
+_SHORT = 0.5
+"""Seconds in which an answer would come that must not come."""
+_PROMPTLY = 5.0
+"""Seconds after which a request that is withdrawn is not going to be answered early."""
+_REQUEST_PAGE = "Cancellation"
+
+
+async def _cancelled(bench: Bench) -> Verdict:
+    take = await bench.take(CANCEL)
+    if not take.turns:
+        raise take.ended or Skip(Why.BLOCKED)
+    turn = take.turns[-1]
+    if turn.answer is None:
+        words = f"session/prompt got no answer within {CANCELLED_WITHIN:g} s of session/cancel"
+        return failed(words, turn.prompt, turn.cancel)
+    frames = (turn.prompt, turn.cancel, turn.answer.number)
+    if turn.answer.error is not None:
+        return failed(f"the canceled prompt got the error {turn.answer.code}", *frames)
+    if turn.stop_reason != "cancelled":
+        return failed(f"the canceled turn ended with {turn.stop_reason!r}", *frames)
+    return passed("", *frames)
+
+
+async def _nothing_after(bench: Bench) -> Verdict:
+    take = await bench.take(CANCEL)
+    turn = take.turns[-1] if take.turns else None
+    if turn is None or turn.answer is None:
+        raise take.ended or Skip(Why.BLOCKED, "the canceled turn got no answer")
+    found = take.probe.findings("update-after-cancelled")
+    if found:
+        frames = (turn.cancel, turn.answer.number, take.probe.frame(found[0]))
+        return failed(found[0].message, *frames)
+    return passed("", turn.answer.number)
+
+
+async def _idle(bench: Bench) -> Verdict:
+    async with bench.session() as (probe, session):
+        before = len(probe.heard)
+        probe.notify("session/cancel", {"sessionId": session})
+        sent = probe.messages[-1].number
+        await probe.listen(_SHORT)
+        answers = [one for one in probe.heard[before:] if not one.method]
+        if answers:
+            return failed("a notification got a response", sent, answers[0].number)
+        if probe.gone is not None:
+            return failed(f"the agent is gone: {probe.gone}", sent)
+        turn = await bench.prompt(probe, session, Act.SAY)
+        if turn.stop_reason == "cancelled" and turn.answer is not None:
+            words = "the turn after it ended as cancelled"
+            return failed(words, sent, turn.prompt, turn.answer.number)
+        verdict = judged(turn, ", after an idle session/cancel")
+        return verdict if verdict.outcome is Outcome.FAIL else passed("", *verdict.frames)
+
+
+async def _withdrawn(bench: Bench) -> Verdict:
+    async with bench.session() as (probe, session):
+        turn = bench.begin(probe, session, Act.SLOW)
+        if not await bench.speaks(probe, turn):
+            raise Skip(Why.NOT_ACTED, "the turn ended before it could be canceled")
+        probe.notify("$/cancel_request", {"requestId": turn.id})
+        sent = probe.messages[-1].number
+        answer = await probe.answer(turn.id, within=_PROMPTLY)
+        if answer is None:
+            return await _unheeded(probe, session, turn, sent)
+        await probe.listen(_SHORT)
+        answers = probe.responses(turn.id)
+    frames = (turn.prompt, sent, *(one.number for one in answers))
+    if len(answers) > 1:
+        return failed(f"the request got {len(answers)} responses", *frames)
+    return _of_withdrawn(answer, frames)
+
+
+async def _unheeded(probe: Probe, session: str, turn: Turn, sent: int) -> Verdict:
+    """End a turn that goes on: it is allowed to, but the request has to be answered once."""
+    probe.notify("session/cancel", {"sessionId": session})
+    answer = await probe.answer(turn.id, within=CANCELLED_WITHIN)
+    if answer is None:
+        return failed("the request was never answered", turn.prompt, sent)
+    return passed("it isn't heeded, which is allowed", turn.prompt, sent, answer.number)
+
+
+def _of_withdrawn(answer: Heard, frames: tuple[int, ...]) -> Verdict:
+    if answer.error is not None and answer.code != ErrorCode.REQUEST_CANCELLED:
+        return failed(f"the withdrawn request got the error {answer.code}", *frames)
+    return passed("", *frames)
+
+
+CHECKS = (
+    Check(
+        "A15",
+        "a canceled turn ends, and says that it was canceled",
+        Tier.MUST,
+        (
+            Sentence(
+                "After all ongoing operations have been successfully aborted and pending updates have "
+                "been sent, the Agent MUST respond to the original session/prompt request with the "
+                "cancelled stop reason.",
+                _PAGE,
+            ),
+            Sentence(
+                "Agents MUST catch these errors and return the semantically meaningful cancelled stop "
+                "reason, so that Clients can reliably confirm the cancellation.",
+                _PAGE,
+            ),
+        ),
+        'catch the error of your aborted call, and answer the prompt with {"stopReason": "cancelled"}',
+        _cancelled,
+        profiles=USUAL,
+        scenes=(CANCEL,),
+        tck="ACP-CANCEL-001",
+    ),
+    Check(
+        "A16",
+        "after a canceled turn's end nothing of it comes",
+        Tier.MUST,
+        (
+            Sentence(
+                "The Agent MAY send session/update notifications with content or tool call updates "
+                "after receiving the session/cancel notification, but it MUST ensure that it does so "
+                "before responding to the session/prompt request.",
+                _PAGE,
+            ),
+        ),
+        "stop what sends updates, and wait for it, before you answer the prompt",
+        _nothing_after,
+        profiles=USUAL,
+        scenes=(CANCEL,),
+        tck="ACP-CANCEL-002",
+    ),
+    Check(
+        "A17",
+        "session/cancel without a turn changes nothing",
+        Tier.MUST,
+        (
+            Sentence("Notifications never receive responses (success or error).", "Overview"),
+            Sentence(
+                "As a baseline, all Agents MUST support session/new, session/prompt, session/cancel, "
+                "and session/update.",
+                "Initialization",
+            ),
+        ),
+        "ignore session/cancel while no turn runs, and don't keep it for the next one",
+        _idle,
+        profiles=USUAL,
+        acts=(Act.SAY,),
+        tck="ACP-JSONRPC-003",
+    ),
+    Check(
+        "A33",
+        "a request that is withdrawn is answered once",
+        Tier.MUST,
+        (
+            Sentence(
+                "MUST send one of these responses for the original request: A valid response with "
+                "appropriate data (such as partial results or cancellation marker). An error response "
+                "with code -32800 (Request Cancelled).",
+                _REQUEST_PAGE,
+            ),
+        ),
+        "answer with what there is, or with the error -32800; or ignore $/cancel_request",
+        _withdrawn,
+        profiles=USUAL,
+        acts=(Act.SLOW,),
+    ),
+)

@@ -1,0 +1,107 @@
+"""Use of the client: its files and terminals, as far as they are offered"""
+
+from acp_tui.check.bench import Bench
+from acp_tui.check.model import USUAL, Check, Sentence, Skip, Tier, Verdict, Why, failed, passed
+from acp_tui.check.prompts import Act
+from acp_tui.check.scenes import BARE, WORK, Scene, Take
+from acp_tui.protocol.findings import format_path
+
+
+async def _acted(bench: Bench, scene: Scene) -> Take:
+    """Return a scene in which the model did something. Raises Skip."""
+    take = await bench.take(scene)
+    if not take.acted:
+        raise take.ended or Skip(Why.NOT_ACTED)
+    return take
+
+
+async def _only_offered(bench: Bench) -> Verdict:
+    take = await _acted(bench, BARE)
+    called = take.probe.called("fs/", "terminal/", "elicitation/create")
+    if called:
+        names = ", ".join(dict.fromkeys(one.method for one in called))
+        return failed(f"calls what was not offered: {names}", 1, called[0].number)
+    return passed()
+
+
+async def _absolute_paths(bench: Bench) -> Verdict:
+    take = await _acted(bench, WORK)
+    for finding in take.probe.findings("relative-path", "line-zero"):
+        words = f"{format_path(finding.path)}: {finding.message}"
+        return failed(words, take.probe.frame(finding))
+    return passed()
+
+
+async def _released(bench: Bench) -> Verdict:
+    take = await _acted(bench, WORK)
+    made = take.probe.called("terminal/create")
+    if not made:
+        if Act.SHELL not in take.acted:
+            raise Skip(Why.NOT_ACTED, "the model ran no command")
+        raise Skip(Why.NOT_OFFERED, "the agent doesn't run commands in the client's terminals")
+    released = {one.params.get("terminalId") for one in take.probe.called("terminal/release")}
+    for create in made:
+        answer = take.probe.answer_to(create)
+        id = None if answer is None else answer.result.get("terminalId")
+        if id is not None and id not in released:
+            return failed(f"the terminal {id!r} was never released", create.number)
+    return passed("", made[0].number)
+
+
+CHECKS = (
+    Check(
+        "A18",
+        "the agent calls only what the client offers",
+        Tier.MUST,
+        (
+            Sentence(
+                "Clients and Agents MUST treat all capabilities omitted in the initialize request as "
+                "UNSUPPORTED.",
+                "Initialization",
+            ),
+            Sentence(
+                "If readTextFile or writeTextFile is false or not present, the Agent MUST NOT attempt "
+                "to call the corresponding filesystem method.",
+                "File System",
+            ),
+            Sentence(
+                "If terminal is false or not present, the Agent MUST NOT attempt to call any terminal "
+                "methods.",
+                "Terminals",
+            ),
+        ),
+        "look at clientCapabilities before each fs/*, terminal/* and elicitation/create",
+        _only_offered,
+        profiles=USUAL,
+        scenes=(BARE,),
+        tck="ACP-CLIENTCAP-001, ACP-CLIENTCAP-002, ACP-CLIENTCAP-003",
+    ),
+    Check(
+        "A19",
+        "paths are absolute, and lines counted from 1",
+        Tier.MUST,
+        (
+            Sentence("All file paths in the protocol MUST be absolute.", "Overview"),
+            Sentence("Line numbers are 1-based", "Overview"),
+        ),
+        "join paths with the session's cwd before you send them",
+        _absolute_paths,
+        profiles=USUAL,
+        scenes=(WORK,),
+    ),
+    Check(
+        "A20",
+        "every terminal is released in the end",
+        Tier.MUST,
+        (
+            Sentence(
+                "The Agent MUST release the terminal using terminal/release when it's no longer needed.",
+                "Terminals",
+            ),
+        ),
+        "send terminal/release in a finally, also after an error or a cancellation",
+        _released,
+        profiles=USUAL,
+        scenes=(WORK,),
+    ),
+)

@@ -1,0 +1,192 @@
+"""Robustness: what an agent doesn't know, what is extra, what is wrong, and the end"""
+
+from acp_tui.check.bench import Bench
+from acp_tui.check.checks.turns import judged
+from acp_tui.check.model import (
+    EVERYWHERE,
+    USUAL,
+    Check,
+    Outcome,
+    Sentence,
+    Skip,
+    Tier,
+    Verdict,
+    Why,
+    failed,
+    passed,
+    warned,
+)
+from acp_tui.check.probe import Probe
+from acp_tui.check.prompts import Act
+from acp_tui.protocol.jsonrpc import ErrorCode
+
+_EXTENSIONS = "Extensibility"
+_SHORT = 0.5
+"""Seconds in which an answer would come that must not come."""
+LEAVING = 5.0
+"""Seconds that an agent gets to leave."""
+_META = {
+    "acp-tui.check": {"nested": [1, None, "é"]},
+    "traceparent": f"00-{'4b' * 16}-{'a1' * 8}-01",
+}
+_JSON_RPC = "JSON-RPC 2.0"
+
+
+async def _unknown(bench: Bench) -> Verdict:
+    async with bench.agent() as probe:
+        await bench.initialize(probe)
+        before = len(probe.heard)
+        probe.notify("_acp-tui/hello", {"words": "hello"})
+        told = probe.messages[-1].number
+        await probe.listen(_SHORT)
+        answers = [one for one in probe.heard[before:] if not one.method]
+        if answers:
+            return failed("an unknown notification got a response", told, answers[0].number)
+        answer = await probe.call("_acp-tui/ping")
+        asked = probe.messages[-1].number if answer is None else answer.number
+    if answer is None:
+        return failed(f"no answer to an unknown request: {probe.gone or 'in time'}", asked)
+    if answer.code != ErrorCode.METHOD_NOT_FOUND:
+        how = "a result" if answer.error is None else f"the error {answer.code}"
+        return warned(f"an unknown request got {how}, not -32601", answer.number)
+    return passed("", told, answer.number)
+
+
+async def _meta(bench: Bench) -> Verdict:
+    async with bench.agent() as probe:
+        await bench.initialize(probe, _meta=_META)
+        session = await bench.open(probe, _meta=_META)
+        block = {"type": "text", "text": bench.text(probe, Act.SAY), "_meta": _META}
+        turn = await bench.prompt(probe, session, [block], _meta=_META)
+    verdict = judged(turn)
+    if verdict.outcome is Outcome.FAIL:
+        return failed(f"{verdict.words}, with _meta in all that was sent", *verdict.frames)
+    return passed("", *verdict.frames)
+
+
+async def _malformed(bench: Bench) -> Verdict:
+    async with bench.agent() as probe:
+        await bench.initialize(probe)
+        id = "bad-params"
+        bad = {"id": id, "method": "session/new", "params": {"cwd": 5, "mcpServers": "none"}}
+        probe.say(bad)
+        sent = probe.messages[-1].number
+        answer = await probe.answer(id)
+        probe.say(b'{"jsonrpc": "2.0", "method": ')
+        await probe.listen(_SHORT)
+        alive = await _is_alive(bench, probe)
+    if answer is None:
+        return failed(f"no answer to wrong params: {probe.gone or 'in time'}", sent)
+    frames = (sent, answer.number)
+    if not alive:
+        return failed(f"it doesn't answer after a broken line: {probe.gone or 'in time'}", *frames)
+    if answer.error is None:
+        return warned("wrong params got a result", *frames)
+    if answer.code != ErrorCode.INVALID_PARAMS:
+        return warned(f"wrong params got the error {answer.code}, not -32602", *frames)
+    return passed("", *frames)
+
+
+async def _is_alive(bench: Bench, probe: Probe) -> bool:
+    """Return whether a request is still answered, as it would be without what came before."""
+    try:
+        await bench.open(probe)
+    except Skip as skip:
+        return skip.why is Why.SIGN_IN
+    return True
+
+
+async def _leaves(bench: Bench) -> Verdict:
+    async with bench.agent() as probe:
+        try:
+            await bench.open(probe)
+        except Skip as skip:
+            if probe.gone is not None:
+                raise
+            if not probe.initialized and skip.why is Why.BLOCKED:
+                raise
+        left = await probe.hang_up(LEAVING)
+    if left is None:
+        raise Skip(Why.NOT_OFFERED, "it is no process of this machine")
+    if not left.by_itself:
+        return failed(f"it runs on, {LEAVING:g} s after its stdin was closed")
+    if left.orphans:
+        names = ", ".join(left.orphans)
+        return failed(f"it left within {left.seconds:.1f} s, and left running: {names}")
+    return passed(f"it left within {left.seconds:.1f} s")
+
+
+CHECKS = (
+    Check(
+        "A30",
+        "an unknown request is answered, an unknown notification ignored",
+        Tier.MUST,
+        (
+            Sentence(
+                "Upon receiving a custom request, implementations MUST respond accordingly with the "
+                "provided id.",
+                _EXTENSIONS,
+            ),
+            Sentence(
+                "If the receiving end doesn't recognize the custom method name, it should respond with "
+                'the standard "Method not found" error.',
+                _EXTENSIONS,
+            ),
+            Sentence(
+                "Unlike with custom requests, implementations SHOULD ignore unrecognized notifications.",
+                _EXTENSIONS,
+            ),
+        ),
+        "answer methods that you don't have with the error -32601, if they have an id",
+        _unknown,
+        tck="ACP-JSONRPC-003, ACP-JSONRPC-004, ACP-EXT-001",
+    ),
+    Check(
+        "A31",
+        "_meta is taken wherever it stands",
+        Tier.MUST,
+        (
+            Sentence(
+                "All types in the protocol include a _meta field with type { [key: string]: unknown } "
+                "that implementations can use to attach custom information.",
+                _EXTENSIONS,
+            ),
+        ),
+        "let your parser take _meta in params, content blocks and capabilities, and ignore it",
+        _meta,
+        profiles=USUAL,
+        acts=(Act.SAY,),
+        tck="ACP-META-001",
+    ),
+    Check(
+        "A36",
+        "the agent leaves when its stdin is closed, with all that it started",
+        Tier.HEURISTIC,
+        (Sentence("Close stdin, terminate subprocess", "Transports, stdio (diagram)"),),
+        "end the program, and what it started, at the end of stdin",
+        _leaves,
+        profiles=EVERYWHERE,
+        tck="ACP-SHUTDOWN-001",
+    ),
+    Check(
+        "A38",
+        "what can't be understood is refused, and the agent works on",
+        Tier.MUST,
+        (
+            Sentence(
+                "When a rpc call is made, the Server MUST reply with a Response, except for in the "
+                "case of Notifications.",
+                "JSON-RPC 2.0, 5",
+                _JSON_RPC,
+            ),
+            Sentence(
+                "-32602 Invalid params: Invalid method parameter(s).",
+                "JSON-RPC 2.0, 5.1",
+                _JSON_RPC,
+            ),
+        ),
+        "answer params that you can't read with -32602, and go on with the next line",
+        _malformed,
+        tck="ACP-JSONRPC-005",
+    ),
+)

@@ -1,0 +1,181 @@
+"""The wire: lines, messages, and the official schema"""
+
+from collections.abc import Awaitable, Callable, Iterable
+
+from acp_tui.check.bench import Bench
+from acp_tui.check.model import (
+    Check,
+    Outcome,
+    Sentence,
+    Tier,
+    Verdict,
+    failed,
+    passed,
+    warned,
+)
+from acp_tui.check.probe import Probe
+from acp_tui.check.scenes import HANDSHAKE, TURN, WORK, Scene
+from acp_tui.protocol.findings import Finding, Severity, format_path
+
+_TRANSPORTS = "Transports"
+_ALL = (HANDSHAKE, TURN, WORK)
+"""Ordinary sessions: what is wrong in them is wrong every day."""
+_SHOWN = 3
+"""Frames of one kind of mistake that are shown."""
+_LINES = (
+    "stdout-noise",
+    "not-a-message",
+    "batch",
+    "not-utf8",
+    "unfinished-line",
+    "embedded-newlines",
+    "byte-order-mark",
+    "no-json-number",
+)
+_ANSWERS = (
+    "jsonrpc-version",
+    "result-and-error",
+    "second-answer",
+    "orphan-answer",
+    "answer-to-notification",
+)
+_FORMS = (
+    "schema",
+    "schema-salvaged",
+    "unknown-method",
+    "wrong-side",
+    "notification-with-id",
+    "request-without-id",
+)
+_OTHERS = (
+    ("result", "protocolVersion"),
+    ("result", "agentCapabilities"),
+    ("result", "sessionId"),
+    ("result", "stopReason"),
+    ("jsonrpc",),
+)
+"""Paths in answers that other checks judge."""
+
+
+def _without(scenes: tuple[Scene, ...], *rules: str) -> Callable[[Bench], Awaitable[Verdict]]:
+    """Make a check: none of these rules of the linter is broken in any of the scenes."""
+
+    async def run(bench: Bench) -> Verdict:
+        for take in await bench.takes(scenes):
+            found = take.probe.findings(*rules)
+            if found:
+                return _verdict(bench.look(take.probe), found)
+        return passed()
+
+    return run
+
+
+def _verdict(probe: Probe, found: Iterable[Finding], *, warns: bool = False) -> Verdict:
+    """Tell of the first finding in words, and show some."""
+    found = list(found)
+    first = found[0]
+    where = f"{format_path(first.path)}: " if first.path else ""
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    frames = [number for one in found if (number := probe.frame(one))][:_SHOWN]
+    make = warned if warns else failed
+    return make(f"{where}{first.message}{more}", *dict.fromkeys(frames))
+
+
+async def _answers(bench: Bench) -> Verdict:
+    """Judge ordinary sessions, and an id that is a text."""
+    verdict = await _without(_ALL, *_ANSWERS)(bench)
+    if verdict.outcome is not Outcome.PASS:
+        return verdict
+    id = "acp-tui-é-1"
+    async with bench.agent() as probe:
+        answer = await probe.call("initialize", bench.hello(probe), id=id)
+    if answer is None:
+        frames = [one.number for one in probe.messages[:2]]
+        return failed(f"no answer has the id of the request, {id!r}", *frames)
+    return passed("", 1, answer.number)
+
+
+async def _forms(bench: Bench) -> Verdict:
+    salvaged = None
+    for take in await bench.takes(_ALL):
+        found = [one for one in take.probe.findings(*_FORMS) if one.path[:2] not in _OTHERS]
+        wrong = [one for one in found if one.severity is Severity.ERROR]
+        if wrong:
+            return _verdict(bench.look(take.probe), wrong)
+        if found and salvaged is None:
+            salvaged = take.probe, found
+    if salvaged is None:
+        return passed()
+    return _verdict(bench.look(salvaged[0]), salvaged[1], warns=True)
+
+
+_VALID = Sentence(
+    "The agent MUST NOT write anything to its stdout that is not a valid ACP message.", _TRANSPORTS
+)
+
+CHECKS = (
+    Check(
+        "A1",
+        "stdout carries messages, one on each line, and nothing else",
+        Tier.MUST,
+        (
+            _VALID,
+            Sentence(
+                "Messages are delimited by newlines (\\n), and MUST NOT contain embedded newlines.",
+                _TRANSPORTS,
+            ),
+            Sentence("JSON-RPC messages MUST be UTF-8 encoded.", _TRANSPORTS),
+        ),
+        "send logs and prints to stderr, also those of libraries and of programs that you start",
+        _without(_ALL, *_LINES),
+        scenes=_ALL,
+        tck="ACP-TRANSPORT-001, ACP-TRANSPORT-002",
+    ),
+    Check(
+        "A2",
+        "every answer has the id of its request, and a result or an error",
+        Tier.MUST,
+        (
+            Sentence(
+                "id: It MUST be the same as the value of the id member in the Request Object.",
+                "JSON-RPC 2.0, 5",
+                "JSON-RPC 2.0",
+            ),
+            Sentence(
+                "Successful responses include a result field. Errors include an error object with "
+                "code and message. Notifications never receive responses (success or error).",
+                "Overview",
+            ),
+        ),
+        "send ids back as they came, numbers as numbers and texts as texts",
+        _answers,
+        scenes=_ALL,
+        tck="ACP-JSONRPC-001, ACP-JSONRPC-002",
+    ),
+    Check(
+        "A32",
+        "no message has fields of the agent's own",
+        Tier.MUST,
+        (
+            Sentence(
+                "Implementations MUST NOT add any custom fields at the root of a type that's part of "
+                "the specification. All possible names are reserved for future protocol versions.",
+                "Extensibility",
+            ),
+        ),
+        "move the field into _meta, under a name of your own",
+        _without(_ALL, "custom-field", "envelope-field"),
+        scenes=_ALL,
+        tck="ACP-SCHEMA-002",
+    ),
+    Check(
+        "A37",
+        "every message is as the official schema has it",
+        Tier.MUST,
+        (_VALID,),
+        "compare the field that is named with the schema of its type",
+        _forms,
+        scenes=_ALL,
+        tck="ACP-SCHEMA-001, ACP-PROMPT-002",
+    ),
+)

@@ -1,13 +1,17 @@
 """Compares what is marked in the inspector."""
 
+from typing import TYPE_CHECKING
+
 from anyio import to_thread
 
 from acp_tui.protocol.frames import Frame
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.inspector import InspectorController
 from acp_tui.ui.controllers.reruns import pausing
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.inspector import InspectorController
 
 _HOW = "m marks a frame: mark two of them, then = compares them, or the turns of two prompts"
 
@@ -17,7 +21,7 @@ class ComparisonController(Controller):
 
     name = "comparisons"
 
-    def __init__(self, window: Window, inspector: InspectorController) -> None:
+    def __init__(self, window: Window, inspector: "InspectorController") -> None:
         self._window = window
         self._inspector = inspector
 

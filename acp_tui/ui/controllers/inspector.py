@@ -12,7 +12,6 @@ from acp_tui.session.commands import SetBreakpoint
 from acp_tui.session.state import Phase
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.exports import ExportController
 from acp_tui.ui.controllers.sessions import SessionController
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
@@ -20,6 +19,7 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from textual.timer import Timer
 
+    from acp_tui.ui.controllers.exports import ExportController
     from acp_tui.ui.inspector.frames import Frames
     from acp_tui.ui.inspector.log_source import LogSource
     from acp_tui.ui.inspector.pane import FramesPane
@@ -50,7 +50,7 @@ class InspectorController(Controller):
         self,
         window: Window,
         sessions: SessionController,
-        exports: ExportController,
+        exports: "ExportController",
         outside: "Outside",
     ) -> None:
         self.happened = lambda: len(window.tabs.agent.records)

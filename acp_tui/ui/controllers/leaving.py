@@ -1,16 +1,18 @@
 """How one leaves."""
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from acp_tui.errors import AcpTuiError
 from acp_tui.text import clean_line
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.inspector import InspectorController
 from acp_tui.ui.controllers.turns import SECOND_KEY
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import is_gone
 from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.inspector import InspectorController
 
 
 class Run(Protocol):
@@ -38,7 +40,7 @@ class LeaveController(Controller):
     run: Run | None = None
     """The run, if it can go on without this screen."""
 
-    def __init__(self, window: Window, inspector: InspectorController) -> None:
+    def __init__(self, window: Window, inspector: "InspectorController") -> None:
         self._window = window
         self._inspector = inspector
         self._asked_at = float("-inf")

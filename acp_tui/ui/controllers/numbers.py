@@ -5,10 +5,10 @@ from contextlib import AbstractAsyncContextManager
 from typing import TYPE_CHECKING, Protocol
 
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.inspector import InspectorController
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.ui.controllers.inspector import InspectorController
     from acp_tui.wire.recorded_numbers import News
 
 
@@ -33,7 +33,7 @@ class NumberController(Controller):
     name = "numbers"
     read_all: ReadAll | None = None
 
-    def __init__(self, window: Window, inspector: InspectorController) -> None:
+    def __init__(self, window: Window, inspector: "InspectorController") -> None:
         self._window = window
         self._inspector = inspector
 

@@ -12,9 +12,11 @@ from textual.theme import Theme
 from acp_tui.session.state import Session, State
 from acp_tui.ui import theme as themes
 from acp_tui.ui.palette import Palette
-from acp_tui.ui.transcript.document import GUTTER, Document, Place
+from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.entry_view import Context
+from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.ui.transcript.painter import Painter
+from acp_tui.ui.transcript.place import GUTTER, Place
 
 SLICE = 0.008
 """Seconds of layout between two steps."""
@@ -38,7 +40,7 @@ class Drawing:
         self.width = max(width, NARROWEST)
         self.base = _base(theme)
         self.terminal = _terminal(theme)
-        self.document = Document(Context(state, session, clock, whole_diffs=False))
+        self.document = Document(Context(state, session, clock, whole_diffs=False), view_of)
         self.document.grow()
         self.document.resize(self.width - GUTTER)
         self._painter = Painter(self.document, _palette(theme), self.base, self.width)

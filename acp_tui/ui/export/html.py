@@ -12,8 +12,8 @@ from textual.strip import Strip
 
 from acp_tui.ui.export.about import About
 from acp_tui.ui.export.drawing import Drawing
-from acp_tui.ui.transcript.document import Place
 from acp_tui.ui.transcript.entries.entry_view import Fold
+from acp_tui.ui.transcript.place import Place
 
 LINKS = ("http", "https", "file")
 """The schemes of what can be clicked on."""

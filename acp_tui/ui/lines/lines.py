@@ -1,10 +1,11 @@
 """The one shape that every renderer has: a column of lines, each drawn on demand."""
 
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from textual.strip import Strip
 
-from acp_tui.ui.palette import Palette
+if TYPE_CHECKING:
+    from acp_tui.ui.palette import Palette
 
 
 class Wrap(NamedTuple):
@@ -27,7 +28,7 @@ class Lines(Protocol):
         Returns whether all is laid out. Always gets some work done, however late it is.
         """
 
-    def strip(self, y: int, palette: Palette) -> Strip:
+    def strip(self, y: int, palette: "Palette") -> Strip:
         """Draw line `y` of `height`, at most `width` cells wide and not padded."""
 
     def plain(self, y: int) -> str:

@@ -3,7 +3,7 @@
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -14,7 +14,9 @@ from acp_tui.text import clean, clean_line
 from acp_tui.ui.lines.cells import fits
 from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.lines.measure import measure
-from acp_tui.ui.palette import Palette
+
+if TYPE_CHECKING:
+    from acp_tui.ui.palette import Palette
 
 LONGEST = 2000
 """How many characters of a text can be needed on one line."""
@@ -30,12 +32,12 @@ class Span(NamedTuple):
     meta: Mapping[str, Any] | None = None
 
 
-def draw(spans: Sequence[Span], palette: Palette) -> Strip:
+def draw(spans: Sequence[Span], palette: "Palette") -> Strip:
     """Make a strip of spans, whose text is clean."""
     return Strip([Segment(span.text, _style(span, palette)) for span in spans if span.text])
 
 
-def _style(span: Span, palette: Palette) -> Style:
+def _style(span: Span, palette: "Palette") -> Style:
     style = palette[span.style]
     return style + Style(meta=dict(span.meta)) if span.meta else style
 
@@ -85,7 +87,7 @@ class Head:
         self._width = width
         return True
 
-    def strip(self, y: int, palette: Palette) -> Strip:  # noqa: ARG002
+    def strip(self, y: int, palette: "Palette") -> Strip:  # noqa: ARG002
         return draw(self._spans(), palette)
 
     def plain(self, y: int) -> str:  # noqa: ARG002
@@ -158,7 +160,7 @@ class TextLines:
         glue = self._text[self._ends[y - 1] : self._starts[y]] if y else "\n"
         return None if "\n" in glue else Wrap(len(self._mark), glue)
 
-    def strip(self, y: int, palette: Palette) -> Strip:
+    def strip(self, y: int, palette: "Palette") -> Strip:
         return draw([Span(self.plain(y), self._style, self._meta)], palette)
 
     def plain(self, y: int) -> str:

@@ -2,12 +2,14 @@
 
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.style import Style
 
 from acp_tui.ui.lines.cells import breaks, graphemes, is_plain
-from acp_tui.ui.palette import Palette
+
+if TYPE_CHECKING:
+    from acp_tui.ui.palette import Palette
 
 
 class Look(NamedTuple):
@@ -26,7 +28,7 @@ Line = list[tuple[str, Look]]
 """Pieces of text, each with its look."""
 
 
-def style_of(look: Look, palette: Palette) -> Style:
+def style_of(look: Look, palette: "Palette") -> Style:
     """Return what a look is in a palette; a link can be opened by the terminal and by us."""
     style = palette.combined(look.roles)
     return style + Style(link=look.link, meta={"link": look.link}) if look.link else style

@@ -1,9 +1,8 @@
-"""The marks of Markdown at the beginning of a line, and how to measure and cut text."""
+"""The marks of Markdown, most of them at the beginning of a line; how text is measured and cut."""
 
 import re
 from itertools import islice
 
-from acp_tui.ui.markdown.inline_marks import MARKS
 from acp_tui.ui.markdown.leaves import BOXES, Container, Path
 
 PARAGRAPH = 4096
@@ -11,6 +10,8 @@ PARAGRAPH = 4096
 MARK = 9
 """Characters that a mark of emphasis, code or a link counts for besides."""
 
+MARKS = re.compile(r"[*_]+|~+|`+|\[|<")
+"""What opens or closes emphasis, code and links."""
 FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
 RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")

@@ -2,8 +2,8 @@
 
 import re
 
-from acp_tui.ui.markdown.inline_marks import SPECIAL
-
+SPECIAL = re.compile(r"[\\`*_~\[\]<&]|!\[|://|  \n")
+"""What a text has that is not shown as it stands."""
 MOST_BRACKETS = 200
 """Brackets that are looked after in one text; more of them are noise."""
 

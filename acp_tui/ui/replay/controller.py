@@ -1,5 +1,7 @@
 """Plays a recording in the place of an agent."""
 
+from typing import TYPE_CHECKING
+
 from textual.timer import Timer
 from textual.widgets import Input
 
@@ -7,7 +9,6 @@ from acp_tui.session.changes import ScreenChanged
 from acp_tui.session.commands import Command
 from acp_tui.ui import bindings
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.hints import Hint
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.screen import InspectorScreen
@@ -16,6 +17,9 @@ from acp_tui.ui.replay.bar import ReplayBar
 from acp_tui.ui.replay.player import Player
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.controllers import Controllers
 
 REFRESH = 0.1
 """Seconds between two looks at the clock while the recording pauses."""
@@ -41,7 +45,7 @@ class ReplayController(Controller):
         self._bar = ReplayBar(self)
         self._next: Timer | None = None
 
-    def attach(self, window: Window, controllers: Controllers) -> None:
+    def attach(self, window: Window, controllers: "Controllers") -> None:
         """Show the recording, as far as it is played, as if it were live."""
         self._window = window
         window.add_bindings(bindings.REPLAY)

@@ -1,8 +1,12 @@
 """What stays where it is on the screen while lines come and go around it."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.place import Place
+
+if TYPE_CHECKING:
+    from acp_tui.ui.transcript.document import Document
 
 REACH = 200
 """How many lines around the expected one are looked at to find a text again."""
@@ -27,7 +31,7 @@ class Anchor:
     share: float = 0.0
     lost: bool = False
 
-    def top(self, document: Document, rows: int) -> int:
+    def top(self, document: "Document", rows: int) -> int:
         """Return the first of `rows` lines on screen, for the line to be where it belongs."""
         line = document.offset(self.place)
         top = line - self.row
@@ -40,7 +44,7 @@ class Anchor:
         """Stay in this row, now that the entry is laid out."""
         self.row, self.held, self.reveals = row, False, False
 
-    def remember(self, document: Document) -> None:
+    def remember(self, document: "Document") -> None:
         """Keep in mind what the line says, because the document is about to be wrapped again."""
         if self.place.line <= 0:
             return
@@ -49,7 +53,7 @@ class Anchor:
             self.share = self.place.line / max(1, document.view(self.place.entry).height)
         self.lost = True
 
-    def find(self, document: Document) -> None:
+    def find(self, document: "Document") -> None:
         """Find the line in what is laid out so far."""
         if not self.lost or self.text is None:
             return
@@ -65,7 +69,7 @@ class Anchor:
                 return
 
 
-def nearest(document: Document, place: Place, text: str) -> int | None:
+def nearest(document: "Document", place: Place, text: str) -> int | None:
     """Return the nearest line of an entry that has a text in it."""
     for distance in range(REACH):
         for line in (place.line - distance, place.line + distance):

@@ -7,11 +7,11 @@ from typing import Any
 from textual.selection import Selection
 
 from acp_tui.ui.steps import Steps
-from acp_tui.ui.transcript.document import Place
 from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE
+from acp_tui.ui.transcript.place import Place
 from acp_tui.ui.transcript.selected_text import code_blocks, selected_source, selected_text_steps
 from acp_tui.ui.transcript.viewport import Viewport
 

@@ -1,28 +1,20 @@
 """All entries of a session as one column of lines, laid out in slices."""
 
 from array import array
+from collections.abc import Callable
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any
 
 from acp_tui.session.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.ui.diff.diff_lines import SPLIT_WIDTH
 from acp_tui.ui.lines.heights import Heights
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView
-from acp_tui.ui.transcript.entries.views import view_of
+from acp_tui.ui.transcript.place import Place
 
 DIFF_INDENT = 2
 """Cells before the diffs of a tool call."""
-GUTTER = 2
-"""Cells at the left of every line: one for a mark, one to keep it apart."""
 GUESS = 2
 """The height of an entry that was never laid out."""
-
-
-class Place(NamedTuple):
-    """A line of an entry; a negative line is in the gap above the entry."""
-
-    entry: int
-    line: int
 
 
 class Document:
@@ -32,8 +24,12 @@ class Document:
     current width, it keeps the height that it had.
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(
+        self, context: Context, view_of: Callable[[Entry, Context], EntryView[Any]]
+    ) -> None:
+        """`view_of` makes the view of an entry."""
         self.context = context
+        self._view_of = view_of
         self.unsettled: set[int] = set()
         self.touched: set[int] = set()
         """Entries that were laid out since someone last emptied this set."""
@@ -69,7 +65,7 @@ class Document:
         """Return the view of an entry, made now if need be."""
         view = self._views[index]
         if view is None:
-            view = self._views[index] = view_of(self.entries[index], self.context)
+            view = self._views[index] = self._view_of(self.entries[index], self.context)
         return view
 
     def mark(self, index: int) -> None:

@@ -11,11 +11,12 @@ from textual.timer import Timer
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.line_scroll_view import LineScrollView, Row
 from acp_tui.ui.transcript.anchor import Anchor
-from acp_tui.ui.transcript.document import GUTTER, Document, Place
+from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.entry_view import SPINS
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE, FrameTimer
 from acp_tui.ui.transcript.painter import Painter
+from acp_tui.ui.transcript.place import GUTTER, Place
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.selected_text import selected_text
 

@@ -6,7 +6,8 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from acp_tui.ui.transcript.anchor import TELLING, nearest
-from acp_tui.ui.transcript.document import GUTTER, Document, Place
+from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.place import GUTTER, Place
 
 FAR = 1 << 20
 """A column behind the end of any line."""

@@ -11,8 +11,9 @@ from textual.strip import Strip
 from acp_tui.ui.lines.highlights import Highlight, highlighted
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.line_scroll_view import Row
-from acp_tui.ui.transcript.document import GUTTER, Document, Place
+from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.entry_view import EntryView, Fold
+from acp_tui.ui.transcript.place import GUTTER, Place
 
 BELOW = " ↓ new below "
 KEPT = 512

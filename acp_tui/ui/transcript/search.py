@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.entry_view import EntryView, Fold
 from acp_tui.ui.transcript.full_text import full_text
+from acp_tui.ui.transcript.place import Place
 from acp_tui.ui.transcript.row_text import Piece, RowText
 
 CHARACTERS_AT_ONCE = 8 * 1024

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable
 
-from acp_tui.ui.transcript.document import Place
 from acp_tui.ui.transcript.entries.entry_view import Fold
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
+from acp_tui.ui.transcript.place import Place
 from acp_tui.ui.transcript.search import Match, Search
 from acp_tui.ui.transcript.viewport import Viewport
 

@@ -7,8 +7,9 @@ from textual.selection import Selection
 from acp_tui.ui.lines.stack import Shortened, Stack, wrap_at
 from acp_tui.ui.markdown.code import CodeRow
 from acp_tui.ui.steps import Steps, finish
-from acp_tui.ui.transcript.document import GUTTER, Document, Place
+from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.entry_view import EntryView
+from acp_tui.ui.transcript.place import GUTTER, Place
 
 LINES_AT_ONCE = 32
 """How many lines are taken between two steps."""

@@ -6,9 +6,10 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from acp_tui.ui.transcript.clicked_word import rows_of, word_at
-from acp_tui.ui.transcript.document import GUTTER, Document, Place
+from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.held_selection import HeldSelection
+from acp_tui.ui.transcript.place import GUTTER, Place
 from acp_tui.ui.transcript.viewport import Viewport
 
 

@@ -19,6 +19,7 @@ from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.entries.entry_view import Context
+from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.ui.transcript.locations import location_of
 from acp_tui.ui.transcript.outside import Outside
 from acp_tui.ui.transcript.search import Search
@@ -88,7 +89,7 @@ class Transcript(DocumentView):
 
     def _new_document(self) -> Document:
         session = self._state.sessions.get(self._session_id or "", Session(""))
-        return Document(Context(self._state, session, self._clock, self._records))
+        return Document(Context(self._state, session, self._clock, self._records), view_of)
 
     def show(self, session_id: str | None) -> None:
         """Show another session, from its end."""

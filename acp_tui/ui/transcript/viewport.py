@@ -1,14 +1,17 @@
 """What the parts of the transcript ask of the widget: where the reader is, and to go elsewhere."""
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.place import Place
+
+if TYPE_CHECKING:
+    from acp_tui.ui.transcript.document import Document
 
 
 class Viewport(Protocol):
     """The lines of a document that are on screen."""
 
-    document: Document
+    document: "Document"
 
     @property
     def top(self) -> int:

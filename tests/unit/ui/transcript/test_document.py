@@ -11,8 +11,10 @@ from acp_tui.session.entries import (
 )
 from acp_tui.session.state import Session, State
 from acp_tui.ui.transcript.anchor import Anchor
-from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.entry_view import Context
+from acp_tui.ui.transcript.entries.views import view_of
+from acp_tui.ui.transcript.place import Place
 from tests.examples import some_of
 from tests.unit.ui.transcript import gallery
 
@@ -30,7 +32,7 @@ entries = st.one_of(
 
 def document(*shown: Entry) -> Document:
     session = Session("s", entries=list(shown))
-    made = Document(Context(State(sessions={"s": session}), session, lambda: 100.0))
+    made = Document(Context(State(sessions={"s": session}), session, lambda: 100.0), view_of)
     made.grow()
     return made
 

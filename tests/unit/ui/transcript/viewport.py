@@ -2,8 +2,10 @@
 
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session, State
-from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.entry_view import Context
+from acp_tui.ui.transcript.entries.views import view_of
+from acp_tui.ui.transcript.place import Place
 
 FOREVER = float("inf")
 
@@ -13,7 +15,9 @@ class FixedViewport:
 
     def __init__(self, *entries: Entry, rows: int = 10) -> None:
         session = Session("s", entries=list(entries))
-        self.document = Document(Context(State(sessions={"s": session}), session, lambda: 100.0))
+        self.document = Document(
+            Context(State(sessions={"s": session}), session, lambda: 100.0), view_of
+        )
         self.rows = rows
         self.top = 0
         self.following = False

@@ -35,7 +35,7 @@ def execute(options: argparse.Namespace) -> int:
 
     path = recording_path(options.recording)
     opened = open_log(path)
-    redactor = Redactor()
+    redactor = Redactor(environments=not options.script)
     redactor.look_at(opened.records)
     records, _ = first_run(Masked(opened.records, redactor), Direction.IN)
     if not records:

@@ -44,8 +44,18 @@ _PIECE = 3 * 64 * 1024
 """Bytes of a long frame that are written at one go; in base64 three are four."""
 _PLAIN: dict[Any, Any] = {str: str, int: int, bool: bool, bytes: bytes, float: int | float}
 _PLAIN |= {union: union for union in (str | None, int | None, Id)}
+
+
+def _texts(values: Any) -> tuple[str, ...]:
+    if not isinstance(values, list) or not all(isinstance(one, str) for one in values):
+        raise TypeError("no list of texts")
+    return tuple(values)
+
+
 _READERS: dict[str, Callable[[Any], Any]] = {
-    "argv": tuple,
+    "argv": _texts,
+    "files": _texts,
+    "paths": lambda paths: list(_texts(paths)),
     "folders": lambda pairs: tuple((str(here), str(there)) for here, there in pairs),
     "operation": FileOperation,
     "verdict": EditVerdict,

@@ -97,6 +97,18 @@ def test_where_answers_differ_the_test_answers_by_kind(
     compile(source, "it", "exec")
 
 
+def test_a_command_keeps_the_variables_that_it_needs(tmp_path: Path) -> None:
+    env = [{"name": "CI", "value": "1"}, {"name": "API_KEY", "value": "Hunter2hunter2"}]
+    wire = (
+        Wire().opened().prompt(2).ask(5, "terminal/create", sessionId="s", command="make", env=env)
+    )
+    path = tmp_path / "it.jsonl"
+    path.write_text("\n".join([header({"argv": ["a"]}), *map(dump, wire.ended(2).records), ""]))
+    source = exported(path, "--script").read_text("utf-8")
+    assert '{"name": "CI", "value": "1"}' in source
+    assert '{"name": "API_KEY", "value": "[masked]"}' in source
+
+
 @pytest.mark.parametrize("form", ["--pytest", "--script"])
 def test_a_recording_without_a_turn_or_a_message_is_told(
     tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]

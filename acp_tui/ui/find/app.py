@@ -150,8 +150,10 @@ class FindApp(App[Chosen]):
         return self._hits[at] if at < len(self._hits) else None
 
     def _search(self) -> None:
+        in_quotes = self._written.count('"') % 2 == 1
+        begun = in_quotes or not self._written.endswith(" ")
         try:
-            query = parse(self._written, since=self._since, begun=not self._written.endswith(" "))
+            query = parse(self._written, since=self._since, begun=begun)
         except QueryError as error:
             self._say(str(error))
             return

@@ -7,10 +7,9 @@ nothing is masked keeps its exact bytes.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from enum import Enum, auto
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from acp_tui import deep_json
 from acp_tui.protocol import json_decoder
@@ -20,42 +19,27 @@ from acp_tui.protocol.json_decoder import Malformed, Upper
 from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.recording import Record
 from acp_tui.wire.report.command_secrets import in_words
-from acp_tui.wire.report.secrets import MASK, has_secret, is_secret, may_be_secret, nothing, secrets
+from acp_tui.wire.report.json_parts import ENVIRONMENTS, Part, Way, fields, pairs
+from acp_tui.wire.report.secrets import MASK, has_secret, is_secret, nothing, secrets
 from acp_tui.wire.report.split_text import Cuts, cut, cuts, find_text_field
 
 _SIGN_IN = ("authenticate", "auth/login", "providers/set")
 _SIGN_IN_KEPT = ("methodId", "providerId", "apiType", "baseUrl", "_meta")
-_MAPS = ("env", "headers", "environment", "envvars", "environmentvariables")
-
-
-class _Way(Enum):
-    """What is done with a value: secrets in it are looked for, or all of it is masked; `PAIRS` are
-    environment variables and headers, an object or a list of name and value.
-    """
-
-    LOOK = auto()
-    MASK = auto()
-    PAIRS = auto()
-
-
-class _Part(NamedTuple):
-    """A value within another: under a key of an object, or at a place of an array."""
-
-    holder: Any
-    key: Any
-    where: str
-    way: _Way
 
 
 class Redactor:
     """Masks secrets record by record; `masked` counts them by where they stood.
 
     What comes in pieces, a message chunk by chunk, is masked where the records were looked at
-    before. `pause` is called now and then; it may raise what ends the work.
+    before. `pause` is called now and then; it may raise what ends the work. Of `environments` every value
+    is masked, else only what is a secret by its name or form: what runs a command needs the others.
     """
 
-    def __init__(self, pause: Callable[[], None] = nothing) -> None:
+    def __init__(self, pause: Callable[[], None] = nothing, *, environments: bool = True) -> None:
         self._pause = pause
+        self._maps = {"headers": Way.PAIRS} | dict.fromkeys(
+            ENVIRONMENTS, Way.PAIRS if environments else Way.NAMED
+        )
         self.masked: Counter[str] = Counter()
         self._cuts: Cuts = {}
 
@@ -65,10 +49,14 @@ class Redactor:
 
     def facts(self, facts: dict[str, Any]) -> dict[str, Any]:
         """Mask the secrets in the header of a recording."""
-        cleaned = dict(facts)
-        if isinstance(facts.get("argv"), list | tuple):
-            cleaned["argv"] = self.argv(facts["argv"])
-        return cleaned
+        rest: dict[str, Any] = self.value({**facts, "argv": None}, "")
+        if "argv" in facts:
+            argv = facts["argv"]
+            is_one = isinstance(argv, list | tuple)
+            rest["argv"] = self.argv(argv) if is_one else self.value(argv, "argv")
+        else:
+            del rest["argv"]
+        return rest
 
     def record(self, record: Record) -> Record:
         """Mask the secrets in a record."""
@@ -86,8 +74,9 @@ class Redactor:
                 changes["argv"] = tuple(self.argv(value))
             elif isinstance(value, str):
                 changes[name] = self.text(value, f"{type(record).__name__} {name}")
-            elif name == "paths":
-                changes[name] = [self.text(one, f"{type(record).__name__} {name}") for one in value]
+            elif name in ("paths", "files"):
+                where = f"{type(record).__name__} {name}"
+                changes[name] = type(value)(self.text(one, where) for one in value)
         return record._replace(**changes)
 
     def summary(self) -> str:
@@ -125,7 +114,9 @@ class Redactor:
     def _message(self, value: Any) -> Any:
         if isinstance(value, dict) and value.get("method") in _SIGN_IN:
             params = value.get("params")
-            if isinstance(params, dict):
+            if not isinstance(params, dict):
+                value = {**value, "params": self._mask(params, "params")}
+            else:
                 kept = {key: one for key, one in params.items() if key in _SIGN_IN_KEPT}
                 rest = {
                     key: self._mask(one, f"params.{key}")
@@ -146,11 +137,11 @@ class Redactor:
 
     def value(self, value: Any, where: str) -> Any:
         """Mask the secrets in JSON."""
-        return self._cleaned(value, where, _Way.LOOK)
+        return self._cleaned(value, where, Way.LOOK)
 
-    def _cleaned(self, value: Any, where: str, way: _Way) -> Any:
+    def _cleaned(self, value: Any, where: str, way: Way) -> Any:
         holder = [value]
-        parts = [_Part(holder, 0, where, way)]
+        parts = [Part(holder, 0, where, way)]
         while parts:  # no recursion: it may be nested deeper than Python's stack allows
             part = parts.pop()
             inner = part.holder[part.key]
@@ -161,20 +152,20 @@ class Redactor:
                 part.holder[part.key] = self._plain(inner, part.where, part.way)
         return holder[0]
 
-    def _within(self, value: Any, where: str, way: _Way) -> list[_Part]:
+    def _within(self, value: Any, where: str, way: Way) -> list[Part]:
         """What an object or an array holds, and what is to be done with each."""
         if isinstance(value, dict):
             self._names(value, where)
-            if way is _Way.LOOK:
+            if way is Way.LOOK:
                 self._command(value)
-            return list(_fields(value, where, way))
-        if way is _Way.PAIRS:
-            return list(_pairs(value, where))
+            return list(fields(value, where, way, self._maps))
+        if way in (Way.PAIRS, Way.NAMED):
+            return list(pairs(value, where, way, self.text))
         words = [one for one in value if isinstance(one, str)]
-        if way is _Way.LOOK and len(words) == len(value) and any(w.startswith("-") for w in words):
+        if way is Way.LOOK and len(words) == len(value) and any(w.startswith("-") for w in words):
             value[:] = self.argv(words)  # it may be a command line
             return []
-        return [_Part(value, at, f"{where}[]", way) for at in range(len(value))]
+        return [Part(value, at, f"{where}[]", way) for at in range(len(value))]
 
     def _names(self, value: dict[str, Any], where: str) -> None:
         """Mask the secrets in the names of an object's fields; each field stays one of its own."""
@@ -196,9 +187,9 @@ class Redactor:
         if isinstance(args, list) and all(isinstance(one, str) for one in (command, *args)):
             value["args"] = self.argv([command, *args])[1:]
 
-    def _plain(self, value: Any, where: str, way: _Way) -> Any:
+    def _plain(self, value: Any, where: str, way: Way) -> Any:
         """A value in which no other stands, without its secrets."""
-        if way is _Way.MASK:
+        if way is Way.MASK:
             if value is None or isinstance(value, bool) or value in ("", MASK):
                 return value
             self.masked[where] += 1
@@ -214,7 +205,7 @@ class Redactor:
 
     def _mask(self, value: Any, where: str) -> Any:
         """Mask every value within, but keep the form."""
-        return self._cleaned(value, where, _Way.MASK)
+        return self._cleaned(value, where, Way.MASK)
 
     def text(self, text: str, where: str) -> str:
         """Mask what looks like a secret in a text."""
@@ -266,33 +257,3 @@ def _json(text: str) -> Any:
         return deep_json.loads(text)
     except ValueError:
         return None
-
-
-def _fields(value: dict[str, Any], where: str, way: _Way) -> Iterator[_Part]:
-    named = value.get("name", value.get("key"))
-    for key, one in value.items():
-        named_so = key == "value" and isinstance(named, str) and is_secret(named)
-        if way is not _Way.LOOK or named_so:
-            yield _Part(value, key, f"{where}.{key}", _Way.MASK)
-            continue
-        inner = f"{where}.{key}".removeprefix(".")
-        if key.lower().replace("_", "") in _MAPS:
-            yield _Part(value, key, inner, _Way.PAIRS)
-        elif not may_be_secret(key, one):
-            yield _Part(value, key, inner, _Way.LOOK)
-        elif not (isinstance(one, int | float) and key.lower().endswith("tokens")):  # a count
-            yield _Part(value, key, inner, _Way.MASK)
-
-
-def _pairs(value: list[Any], where: str) -> Iterator[_Part]:
-    for at, one in enumerate(value):
-        if isinstance(one, dict) and "value" in one:
-            value[at] = pair = dict(one)
-            yield _Part(pair, "value", f"{where}.{one.get('name')}", _Way.MASK)
-        elif isinstance(one, list) and len(one) == 2:
-            value[at] = copied = list(one)
-            yield _Part(copied, 1, f"{where}.{one[0]}", _Way.MASK)
-        elif isinstance(one, str) and "=" in one:
-            yield _Part(value, at, f"{where}.{one.partition('=')[0]}", _Way.MASK)
-        else:
-            yield _Part(value, at, f"{where}[]", _Way.LOOK)

@@ -95,7 +95,7 @@ def told(text: str, **how: Any) -> list[tuple[str, str]]:
         ("agent:tea-agent in:/w teapot", ("prompt", "Fix the teapot")),
         ("in:/other teapot", None),
         ("in:/ teapot", None),
-        ('te" OR NEAR( *', None),
+        ("te OR NEAR( *", None),
         ("--", None),
         ("'", None),
     ],
@@ -204,9 +204,12 @@ def test_two_programs_may_make_the_index_at_once(tmp_path: Path) -> None:
             assert list(threads.map(make, range(4))) == [0] * 4
 
 
-def test_a_kind_that_does_not_exist_is_an_error() -> None:
+def test_what_can_not_be_meant_is_an_error() -> None:
     with pytest.raises(QueryError, match="kind:tea: there are prompt, message"):
         parse("kind:tea")
+    with pytest.raises(QueryError, match="quotation mark has no partner"):
+        parse('fix "the teapot')
+    assert parse('fix "the teapot', begun=True).words == ("fix", "the teapot")
     assert parse("kind:tool kind:file x").kinds == (Kind.TOOL, Kind.FILE)
 
 

@@ -69,9 +69,9 @@ def test_accounts_are_nobody_else_s_business(part: str) -> None:
     assert masked(other) == other
 
 
-def test_a_sign_in_of_the_wrong_form_is_masked_like_any_other_message() -> None:
-    found = masked({"method": "authenticate", "params": [{"token": SECRET}, "plain"]})
-    assert found["params"] == [{"token": MASK}, "plain"]
+def test_of_a_sign_in_of_the_wrong_form_nothing_stays() -> None:
+    found = masked({"method": "authenticate", "params": [{"any": SECRET}, "plain"]})
+    assert found["params"] == [{"any": MASK}, MASK]
 
 
 def test_an_environment_of_the_wrong_form_is_masked_as_text() -> None:
@@ -391,6 +391,44 @@ def _piece(update: dict[str, Any]) -> str:
 def test_in_a_list_of_pairs_what_is_no_pair_is_looked_through() -> None:
     pairs = [{"name": "A", "value": SECRET}, {"token": SECRET}, "plain"]
     assert masked({"env": pairs})["env"] == [{"name": "A", "value": MASK}, {"token": MASK}, "plain"]
+
+
+def test_the_names_of_variables_are_looked_at_too() -> None:
+    token = "sk-" + SECRET * 2
+    pairs = [
+        {"name": token, "value": "v", "note": {"token": SECRET}},
+        [token, "v"],
+        f"{token}=v",
+        [{"a": 1}, "v"],
+    ]
+    assert masked({"env": pairs})["env"] == [
+        {"name": MASK, "value": MASK, "note": {"token": MASK}},
+        [MASK, MASK],
+        MASK,
+        [{"a": 1}, MASK],
+    ]
+
+
+def test_where_a_command_has_to_run_only_secrets_of_its_environment_are_masked() -> None:
+    token = "sk-" + SECRET * 2
+    pairs = [{"name": "CI", "value": "1"}, {"name": "KEY", "value": SECRET}, ["PASSWORD", SECRET],
+             ["TERM", "dumb"], f"API_KEY={SECRET}", "A=b", {"name": "X", "value": token}]  # fmt: skip
+    told = {"env": pairs, "environment": {"CI": "x", "TOKEN": SECRET}, "headers": {"A": "b"}}
+    assert Redactor(environments=False).value(told, "") == {
+        "env": [{"name": "CI", "value": "1"}, {"name": "KEY", "value": MASK}, ["PASSWORD", MASK],
+                ["TERM", "dumb"], MASK, "A=b", {"name": "X", "value": MASK}],
+        "environment": {"CI": "x", "TOKEN": MASK},
+        "headers": {"A": MASK},
+    }  # fmt: skip
+
+
+def test_of_a_header_all_is_looked_at() -> None:
+    token = "sk-" + SECRET * 2
+    facts = {"argv": ["a", token], "env": ["HOME", token], "cwd": f"/{token}", "version": 1}
+    cleaned = {"argv": ["a", MASK], "env": ["HOME", MASK], "cwd": f"/{MASK}", "version": 1}
+    assert Redactor().facts(facts) == cleaned
+    assert Redactor().facts({"cwd": "/w"}) == {"cwd": "/w"}
+    assert Redactor().facts({"argv": token}) == {"argv": MASK}
 
 
 @settings(max_examples=10, deadline=None)

@@ -1,4 +1,4 @@
-"""Going through the agent's modes."""
+"""The step to the next of the agent's modes."""
 
 from collections.abc import Sequence
 
@@ -7,9 +7,9 @@ from acp_tui.session.state import Session
 
 
 def next_mode(session: Session) -> Command | None:
-    """The command for the mode after the current one; None if there is no other.
+    """Return the command for the mode after the current one; None if there is no other.
 
-    An agent with a config option for its modes has them there, and its `modes` are out of date.
+    If an agent has a config option for its modes, that option is used: its `modes` are out of date.
     """
     option = session.option("mode")
     if option is not None:

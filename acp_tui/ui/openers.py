@@ -19,7 +19,7 @@ from acp_tui.protocol.content import ImageContent
 from acp_tui.session.links import can_open
 
 PATIENCE = 2.0
-"""Seconds in which a viewer fails if it fails; later it is taken to be open."""
+"""How many seconds a viewer has to fail; one that is still running then is taken to be open."""
 
 _LINE = re.compile(r"L?([0-9]{1,9})(?:-|$)")
 _FALLBACKS = ("editor", "nano", "vi")
@@ -34,11 +34,11 @@ _SUFFIXES = {
     "image/bmp": ".bmp",
     "image/tiff": ".tiff",
 }
-"""What viewers open as a picture and nothing else; an SVG may hold scripts."""
+"""File types that viewers open as a picture and nothing else; an SVG may hold scripts."""
 
 
 class CannotOpen(Exception):  # noqa: N818 - it says what is the matter
-    """Why something is not opened, in words for a person."""
+    """Something can't be opened; the message says why, in words for a person."""
 
 
 class FilePlace(NamedTuple):
@@ -49,7 +49,7 @@ class FilePlace(NamedTuple):
 
 
 def editor_argv(env: Mapping[str, str], place: FilePlace, cwd: str) -> tuple[str, ...]:
-    """What opens a place in the person's editor. Raises CannotOpen."""
+    """Return the command that opens a place in the person's editor. Raises CannotOpen."""
     path = Path(cwd, place.path).absolute()  # else an editor could take a name for an option
     try:
         mode = path.stat().st_mode
@@ -74,7 +74,7 @@ def _editor(env: Mapping[str, str]) -> list[str]:
 
 
 def _arguments(editor: str, path: str, line: int | None) -> tuple[str, ...]:
-    """A path, and the line as this editor wants it."""
+    """Return the arguments for a path and a line, as this editor wants them."""
     name = PurePath(editor).name
     if line is None:
         return (path,)
@@ -86,7 +86,7 @@ def _arguments(editor: str, path: str, line: int | None) -> tuple[str, ...]:
 
 
 def link_target(url: str) -> str | FilePlace:
-    """What a link leads to: a page, or a file of this machine. Raises CannotOpen."""
+    """Return what a link leads to: a page, or a file of this machine. Raises CannotOpen."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -100,7 +100,7 @@ def link_target(url: str) -> str | FilePlace:
 
 
 def view(what: str) -> None:
-    """Open a page or a file in the system's viewer. Raises CannotOpen; may take PATIENCE."""
+    """Open a page or a file in the system's viewer; may take PATIENCE seconds. Raises CannotOpen."""
     program = "open" if sys.platform == "darwin" else "xdg-open"
     try:
         process = subprocess.Popen(
@@ -130,7 +130,7 @@ def write_text(folder: str, text: str, suffix: str) -> Path:
 
 
 def read_text(path: Path) -> str:
-    """Read what an editor has left. Raises OSError and ValueError."""
+    """Read the file that an editor has saved. Raises OSError and ValueError."""
     return path.read_text("utf-8", "surrogatepass")
 
 

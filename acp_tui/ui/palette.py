@@ -121,7 +121,7 @@ class _Colors:
 
     @property
     def words_that_matter_less(self) -> Color:
-        """Return the color that the theme has for them, else the foreground with less force."""
+        """Return the theme's color for less important words, else the foreground with less force."""
         return self.text("muted") if "muted" in self._variables else self.muted(0.62)
 
     def _parse(self, name: str, default: Color) -> Color:
@@ -141,7 +141,7 @@ def _opposite(color: Color) -> Color:
 
 
 def _color_styles(colors: _Colors) -> dict[str, Style]:
-    """Styles in true color."""
+    """Return the styles in true color."""
     text = colors.foreground
     code = colors.tint("foreground", 0.06)
     added, removed = colors.tint("success", 0.16), colors.tint("error", 0.18)
@@ -227,7 +227,7 @@ def _color_styles(colors: _Colors) -> dict[str, Style]:
 
 
 def _ansi_styles() -> dict[str, Style]:
-    """Styles in the 16 colors of the terminal, which decides what they look like."""
+    """Return the styles in the terminal's own 16 colors; the terminal decides what they look like."""
     return {name: Style.parse(look) for name, look in _ANSI.items()}
 
 

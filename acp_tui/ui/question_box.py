@@ -1,4 +1,4 @@
-"""What is around a question."""
+"""The frame of a question."""
 
 from collections.abc import Iterable
 
@@ -9,22 +9,22 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 
 LAST = 30
-"""How many of the last characters are shown of what is written elsewhere."""
+"""How many characters are shown of the end of a text that is written elsewhere."""
 
 
 class QuestionBox(Vertical):
-    """The question is in its upper edge, where nothing of what is asked about can be, and the keys
-    are in its lower one: so neither takes a row.
+    """A frame with the question in its upper edge, where nothing else can stand, and the keys in
+    its lower edge: neither takes a row.
     """
 
     def ask(self, question: str, more: str = "", loud: Content | str = "") -> None:
-        """Say what the question is; `more` is less loud, and what is `loud` stands before it."""
+        """Show the question; `more` is less prominent, and `loud` stands before it."""
         self.border_title = Content.assemble(
             loud, (f"◆ {clean_line(question)}", "bold $warning"), (clean_line(more), "$text-muted")
         )
 
     def offer(self, keys: Iterable[tuple[str, str]]) -> None:
-        """Say what keys do."""
+        """Show what keys do."""
         self.border_subtitle = bindings.hints(keys)
 
     def tell_written(self, text: str) -> None:

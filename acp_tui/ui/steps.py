@@ -9,7 +9,7 @@ Steps: TypeAlias = Generator[None, None, Result]
 
 
 def finish(steps: Steps[Result]) -> Result:
-    """Take all steps at once."""
+    """Do all steps at once, and return the result."""
     while True:
         try:
             next(steps)

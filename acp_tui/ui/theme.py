@@ -9,7 +9,9 @@ DEFAULTS = {"muted": "ansi_default"}
 
 
 def to_textual(name: str, theme: ThemeFile) -> Theme:
-    """A theme file as a Textual theme; selections and scroll bars follow from its colors."""
+    """Return a theme file as a Textual theme; colors of selections and scroll bars are derived from
+    it.
+    """
     return Theme(
         name=name,
         dark=theme.dark,
@@ -29,7 +31,7 @@ def to_textual(name: str, theme: ThemeFile) -> Theme:
 
 
 def _variables(theme: ThemeFile) -> dict[str, str]:
-    """What the stock rules would derive too loudly, said in the theme's own colors."""
+    """Return the variables for which Textual would derive colors that are too bright."""
     variables = {"muted": theme.muted}
     if theme.ansi:
         black, white = "ansi_black", "ansi_white"

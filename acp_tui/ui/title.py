@@ -6,18 +6,18 @@ from acp_tui.session.state import Phase
 from acp_tui.ui.sessions.tabs import Tabs, is_gone
 
 LONGEST = 40
-"""Characters that the agent's name gets."""
+"""The most characters of the agent's name."""
 
 
 class TerminalTitle:
-    """Tells who is there, and whether a person is wanted."""
+    """Sets the title of the terminal: who is there, and whether a person is wanted."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
         self._write = write
         self.shown = ""
 
     def show(self, tabs: Tabs) -> None:
-        """Show what is true now; keep what stood there before."""
+        """Update the title; keep the one that stood there before."""
         words = terminal_title(tabs)
         if words != self.shown:
             keep = "" if self.shown else "\x1b[22;2t"
@@ -25,12 +25,12 @@ class TerminalTitle:
             self._write(f"{keep}\x1b]2;{words}\x07")
 
     def restore(self) -> None:
-        """Give back what stood there before."""
+        """Restore the title that stood there before."""
         self._write("\x1b[23;2t")
 
 
 def terminal_title(tabs: Tabs) -> str:
-    """Who is there, what goes on, and how many questions wait for a person."""
+    """Return who is there, what goes on, and how many questions wait for a person."""
     count = _asked(tabs)
     begin = f"({count}) " if count else ""
     words = " — waiting for you" if count else _goes_on(tabs)
@@ -38,7 +38,7 @@ def terminal_title(tabs: Tabs) -> str:
 
 
 def _asked(tabs: Tabs) -> int:
-    """How many questions wait for a person, whichever window that looks at."""
+    """Return how many questions wait for a person, including those that other windows show."""
     states = [agent.state for agent in tabs.agents]
     others = sum((one.peer.phase is Phase.SIGN_IN) + (one.trust is not None) for one in states)
     return others + len(tabs.questions())

@@ -11,7 +11,9 @@ from acp_tui.ui.sessions.names import session_name
 
 
 def new(state: State, changes: Iterable[Change], shown_id: str | None) -> list[NoticeEntry]:
-    """The notices to be said now: what stands in the transcript that is shown is not repeated."""
+    """Return the notices to show as toasts now: what stands in the transcript on screen is not
+    repeated.
+    """
     found = []
     for change in changes:
         match change:
@@ -30,7 +32,7 @@ def new(state: State, changes: Iterable[Change], shown_id: str | None) -> list[N
 
 
 def severity(notice: NoticeEntry) -> Literal["information", "warning", "error"]:
-    """A notice's severity, as far as toasts know it."""
+    """Return the nearest severity that toasts have."""
     match notice.severity:
         case "error":
             return "error"
@@ -40,7 +42,9 @@ def severity(notice: NoticeEntry) -> Literal["information", "warning", "error"]:
 
 
 def everything(agents: Sequence[Agent]) -> list[tuple[str, NoticeEntry]]:
-    """All notices, the newest first, each with the name of its session, and of one of several agents."""
+    """Return all notices, the newest first, each with the name of its session, and of its agent if
+    there are several.
+    """
     found = []
     for agent in agents:
         whose = agent.name if len(agents) > 1 else ""

@@ -1,4 +1,4 @@
-"""Where the time of a turn went, read while keys are answered: it may have a million records."""
+"""The times of a turn, read in slices while keys are answered: a turn may have a million records."""
 
 from collections.abc import Sequence
 from time import perf_counter
@@ -28,7 +28,7 @@ class TurnReader:
         return (self._at - self._places.start) / max(1, len(self._places))
 
     def work(self, until: float) -> TurnTimes | None:
-        """Read on until the time (perf_counter) is over; return the times if all is read."""
+        """Read until the time `until` (perf_counter); return the times once everything is read."""
         while self._at < self._places.stop:
             self._timer.take(self._records[self._at])
             self._at += 1

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.conversation.screen import ConversationScreen
 
 SAID = 3.0
-"""Seconds that a word stays in the last row."""
+"""Seconds that a message stays in the last row."""
 T = TypeVar("T")
 
 
@@ -45,13 +45,13 @@ class Window(Protocol):
         """Open a screen; call `then` with its result."""
 
     def leave_overlay(self) -> bool:
-        """Close the screen in front, unless it is the conversation; whether there was one."""
+        """Close the screen in front, unless it is the conversation; return whether there was one."""
 
     def install_screen(self, screen: "Screen[Any]", name: str) -> None:
         """Keep a screen as it is while it is closed."""
 
     def uninstall_screen(self, screen: "Screen[Any]") -> object:
-        """Keep it no longer."""
+        """Stop keeping a screen."""
 
     def forget(self, agent: Agent) -> None:
         """Let all controllers let go of an agent that was closed."""
@@ -60,12 +60,12 @@ class Window(Protocol):
         """Follow what moved in the state of an agent."""
 
     def refresh_view(self) -> None:
-        """Show what is true now."""
+        """Update everything that is shown."""
 
     def say(
         self, words: str, seconds: float = SAID, holds: Callable[[], bool] | None = None
     ) -> None:
-        """Show a word in the last row, for a moment and while it `holds`."""
+        """Show a message in the last row, for some seconds and only while `holds` returns True."""
 
     def notify(
         self,
@@ -88,7 +88,7 @@ class Window(Protocol):
         """Call back once."""
 
     def step_aside(self) -> AbstractContextManager[None]:
-        """Leave the terminal to another program: nothing is drawn meanwhile."""
+        """Lend the terminal to another program: nothing is drawn meanwhile."""
 
     def open_url(self, url: str) -> None:
         """Open a page in the system's viewer."""
@@ -97,7 +97,7 @@ class Window(Protocol):
         """Copy a text."""
 
     def selected_text(self) -> str:
-        """What is selected, wherever that is."""
+        """Return the selected text, wherever it is."""
 
     def exit(self) -> None:
         """End the app."""
@@ -109,10 +109,10 @@ class Window(Protocol):
         """Draw in the colors of a theme. Raises ConfigError."""
 
     def look(self) -> "tuple[Theme, int]":
-        """The theme, and the width of the screen."""
+        """Return the theme, and the width of the screen in cells."""
 
     def picture(self) -> str:
-        """The screen as an SVG."""
+        """Return the screen as an SVG."""
 
     def call_after_refresh(self, callback: Callable[[], None]) -> Any:
-        """Call back once all is drawn."""
+        """Call back once everything is drawn."""

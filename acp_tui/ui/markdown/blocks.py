@@ -32,7 +32,7 @@ class BlockReader(LeafReader):
         return other.leaves
 
     def detach(self, arriving: bool) -> None:
-        """Share nothing that changes with the blocks this is a copy of, to look ahead."""
+        """Copy everything that can change, so that this reader can look ahead on its own."""
         self._arriving = arriving
         self.leaves, self._parts = [], self._parts.copy()
         self.definitions = self.definitions.closed(arriving)
@@ -48,7 +48,7 @@ class BlockReader(LeafReader):
 
     @property
     def partial(self) -> bool:
-        """Whether the line before came in part only."""
+        """Whether only a part of the line before has come so far."""
         return self._partial
 
     def line(self, text: str, start: int, end: int, whole: bool = True) -> None:
@@ -61,7 +61,7 @@ class BlockReader(LeafReader):
             self._whole_line(text)
 
     def close(self) -> None:
-        """End the text: nothing comes any more."""
+        """End the text: close every block that is still open."""
         self._close_leaf(open_=self._arriving)
         self._fill_hollow()
         self._path = ()

@@ -28,7 +28,7 @@ class CodeRow(NamedTuple):
 
 
 def code_row(line: Line) -> CodeRow | None:
-    """Return what a drawn line has of code, if it does."""
+    """Return where the code in a drawn line is; None if the line has none."""
     at = 0
     for index, (text, look) in enumerate(line):
         if look.roles[:1] == BLOCK.roles:
@@ -43,7 +43,7 @@ def code_row(line: Line) -> CodeRow | None:
 
 
 def code_rows(text: str, width: int) -> list[tuple[int, int, int]]:
-    """Line number, start and end of each row that code takes; tabs are expanded."""
+    """Return the line number, start and end of each row that code takes; tabs are expanded."""
     rows = []
     for number, line in enumerate(_lines(text)):
         room = width - 2

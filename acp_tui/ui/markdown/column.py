@@ -1,4 +1,4 @@
-"""Leaves below each other: which line belongs to which, for one width."""
+"""A column of leaves: which line belongs to which leaf, for one width."""
 
 from array import array
 from bisect import bisect_right
@@ -10,13 +10,13 @@ from acp_tui.ui.markdown.leaves import Leaf
 
 Measure = Callable[[Leaf], int]
 STEP = 64
-"""How many leaves share one number that says what line they begin at."""
+"""How many leaves share one entry of the index of tops."""
 
 
 class Column:
     """Leaves, their heights, and a tail of leaves that may still change.
 
-    After a change of width the heights for the old width stand until their turn comes.
+    After a change of width, a leaf keeps its old height until it is laid out again.
     """
 
     def __init__(self) -> None:

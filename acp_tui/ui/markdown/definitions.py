@@ -26,8 +26,8 @@ class Definitions:
         self.arriving = False
 
     def closed(self, arriving: bool) -> "Definitions":
-        """Return the same, to look ahead: nothing is added. Of what is `arriving` the rest may
-        follow.
+        """Return a copy to look ahead with, to which nothing is added. With `arriving`, more of the
+        text may follow.
         """
         other = copy.copy(self)
         other.open, other.arriving = False, arriving
@@ -40,9 +40,9 @@ class Definitions:
             self.version += 1
 
     def take(self, text: str) -> str:
-        """Take the definitions off the front of a paragraph and give the rest.
+        """Remove the definitions from the beginning of a paragraph and return the rest.
 
-        What may become a definition is taken for one while it arrives.
+        While the paragraph is still arriving, what may become a definition counts as one.
         """
         env: dict[str, Any] = {}
         tokens = _READER.parse(text, env)

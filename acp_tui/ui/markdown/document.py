@@ -22,9 +22,9 @@ from acp_tui.ui.markdown.tail import shown_of
 from acp_tui.ui.palette import Palette
 
 FRAGMENT = 4096
-"""Characters of one line that are not waited for its end."""
+"""A line that is longer than this many characters is read before its end has come."""
 CONTEXT = 16
-"""Lines of code that are read before those that are drawn, to color these right."""
+"""How many lines of code above the drawn ones are read to color these correctly."""
 _LINES_AT_ONCE = 64
 _RULE = 2  # lines between the text and its footnotes
 _NUMBERS = count()
@@ -33,11 +33,11 @@ _NUMBERS = count()
 class MarkdownDocument:
     """Markdown, appended in pieces and laid out in slices; it implements `Lines`.
 
-    After a change of width, lines that are not laid out again yet count with the height they
-    had; they are drawn for the new width all the same.
+    After a change of width, what is not laid out again yet keeps its old height; it is drawn for
+    the new width all the same.
 
-    With `keep_lines` each line of a paragraph begins a new one and keeps its indentation: the text
-    is rather output than prose.
+    With `keep_lines`, each line of a paragraph begins a new one and keeps its indentation: the text
+    is output rather than prose.
     """
 
     def __init__(self, text: str = "", *, keep_lines: bool = False) -> None:
@@ -134,7 +134,7 @@ class MarkdownDocument:
         return code[len(code.rstrip(" ")) :]
 
     def code_row_at(self, y: int) -> CodeRow | None:
-        """Return what line `y` has of code, if it does."""
+        """Return where the code in line `y` is; None if it has none."""
         return code_row(self._line(y))
 
     def code_block_at(self, y: int) -> str | None:
@@ -171,7 +171,7 @@ class MarkdownDocument:
             self._pages.append(self._cleaner.finish())
 
     def _feed(self) -> bool:
-        """Give the blocks some more lines; return whether there may be more of them."""
+        """Pass some more lines to the block reader; return whether there may be more of them."""
         return all(self._feed_line() for _ in range(_LINES_AT_ONCE))
 
     def _feed_line(self) -> bool:

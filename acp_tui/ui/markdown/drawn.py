@@ -1,4 +1,6 @@
-"""Lines as they were drawn: the newest of all documents together, as they can be made again."""
+"""A cache of drawn lines, shared by all documents: the newest are kept, the others can be made
+again.
+"""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -10,7 +12,7 @@ from acp_tui.ui.markdown.looks import Line
 from acp_tui.ui.palette import Palette
 
 MOST = 1024
-"""Lines that are kept; the newest leaf is, however many it has."""
+"""How many lines are kept; the newest leaf is kept in any case."""
 
 
 class DrawnLeaf:

@@ -1,4 +1,4 @@
-"""An agent's Markdown within a page of ours: nothing in it reaches beyond its place."""
+"""An agent's Markdown within an exported page: nothing in it reaches beyond its place."""
 
 import re
 

@@ -130,5 +130,5 @@ def _linked(text: str, look: Look) -> Line:
 
 
 def openable(url: str) -> str:
-    """Return the address if it may be opened (http, https, file), else nothing."""
+    """Return the address if it may be opened (http, https, file), else an empty text."""
     return url if _OPENABLE.match(url) else ""

@@ -11,7 +11,7 @@ CODE = 4096
 CODE_LINES = 32
 """Characters and lines after which code goes on in a new leaf."""
 ROWS = 32
-"""Rows after which a table does."""
+"""Rows after which a table goes on in a new leaf."""
 
 
 class LeafReader:
@@ -149,7 +149,7 @@ class LeafReader:
             self._parts, self._size = [text[at:]], syntax.weight(text[at:])
 
     def _cut_leaf(self) -> None:
-        """Give what the open leaf has, and let the block go on in a new one."""
+        """Emit what the open leaf has, and let the block go on in a new one."""
         assert self._kind is not None
         self._emit("".join(self._parts), last=False)
         self._open(self._kind, self._block, joined=True)
@@ -208,7 +208,7 @@ class LeafReader:
         return bool(self._path) and self._path[-1].hollow
 
     def _fill_hollow(self) -> None:
-        """Show a list item without content, too."""
+        """Emit an empty leaf for a list item without content, so that its mark is shown."""
         if self._hollow():
             self._open("empty")
             self._emit("")

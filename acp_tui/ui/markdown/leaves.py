@@ -20,7 +20,7 @@ class Container:
     hollow: bool = False  # an item that has no content yet
 
     def number(self, ordinal: int) -> None:
-        """Mark an item of an ordered list, and what is to be done there by a box, too."""
+        """Number an item of an ordered list; the box of a task stands after the number."""
         self.ordinal = ordinal
         box = BOXES.get(self.role)
         self.marker = f"{ordinal}{self.bullet} {box}" if box else f"{ordinal}{self.bullet}"

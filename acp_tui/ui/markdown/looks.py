@@ -1,4 +1,4 @@
-"""Text with looks, wrapped in cells."""
+"""Styled text, broken into lines by width."""
 
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
@@ -29,7 +29,7 @@ Line = list[tuple[str, Look]]
 
 
 def style_of(look: Look, palette: "Palette") -> Style:
-    """Return what a look is in a palette; a link can be opened by the terminal and by us."""
+    """Return the style of a look in a palette; the terminal and the app can both open its link."""
     style = palette.combined(look.roles)
     return style + Style(link=look.link, meta={"link": look.link}) if look.link else style
 
@@ -40,7 +40,9 @@ def text_of(line: Line) -> str:
 
 
 def whole(line: Line) -> Line:
-    """Return the line with spans that begin where graphemes do: looks cannot change inside of one."""
+    """Return the line with spans that begin where graphemes begin: the look can't change inside of
+    one.
+    """
     text = text_of(line)
     if len(line) < 2 or is_plain(text):
         return line

@@ -8,7 +8,7 @@ from acp_tui.ui.markdown.leaves import BOXES, Container, Path
 PARAGRAPH = 4096
 """Characters after which a paragraph goes on in a new leaf."""
 MARK = 9
-"""Characters that a mark of emphasis, code or a link counts for besides."""
+"""How many extra characters a mark of emphasis, code or a link counts as."""
 
 MARKS = re.compile(r"[*_]+|~+|`+|\[|<")
 """What opens or closes emphasis, code and links."""
@@ -41,7 +41,7 @@ JOINED = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U000
 
 
 def indent_of(text: str, column: int) -> tuple[int, int]:
-    """Columns and characters of the white space that `text` begins with at `column`."""
+    """Return the columns and the characters of the white space that `text` begins with at `column`."""
     if not text or text[0] not in " \t":
         return 0, 0
     at = column
@@ -56,7 +56,7 @@ def indent_of(text: str, column: int) -> tuple[int, int]:
 
 
 def dedent(text: str, column: int, width: int) -> tuple[str, int]:
-    """Take `width` columns of white space off; part of a tab turns into spaces."""
+    """Remove `width` columns of white space; a part of a tab turns into spaces."""
     end, at = column + width, column
     for count, char in enumerate(text):
         if at >= end or char not in " \t":
@@ -79,7 +79,7 @@ def after_quote(rest: str, column: int) -> tuple[str, int]:
 
 
 def take_task(content: str, column: int, item: Container) -> tuple[str, int]:
-    """Take the box off an item's content if it begins with one, and let it mark the item."""
+    """Remove the box that an item's content begins with, if any, and mark the item with it."""
     task = TASK.match(content)
     if task is None:
         return content, column
@@ -89,7 +89,7 @@ def take_task(content: str, column: int, item: Container) -> tuple[str, int]:
 
 
 def shared(path: Path, other: Path) -> int:
-    """Return how many containers two paths begin with alike."""
+    """Return how many containers at the beginning of two paths are the same."""
     count = 0
     for one, two in zip(path, other, strict=False):
         if one is not two:
@@ -106,7 +106,9 @@ def html_kind(text: str) -> int | None:
 
 
 def weight(text: str) -> int:
-    """Return how much work a text is: marks cost, and among many of them more than their number."""
+    """Return a measure of how much work a text is: marks count extra, as many of them cost more
+    than their number.
+    """
     return len(text) + MARK * len(MARKS.findall(text))
 
 

@@ -1,11 +1,11 @@
-"""The rows of tables: their cells, and what of a row that is still arriving is shown."""
+"""The rows of tables: their cells, and what is shown of a row that is still arriving."""
 
 import re
 
 from acp_tui.ui.markdown.unfinished import mend
 
 LONGEST_HELD = 200
-"""Characters that are waited for until it is known what they are."""
+"""How many characters are held back until it is known what they are."""
 _DELIMITER = re.compile(r"[ \t]*(:?)-+(:?)[ \t]*$")
 _ALIGN = {("", ""): "left", (":", ""): "left", ("", ":"): "right", (":", ":"): "center"}
 _CODE = re.compile(r"(`+)(?!`).*?(?:(?<!`)\1(?!`)|$)")
@@ -51,7 +51,7 @@ def without_header(text: str) -> str:
 
 
 def alignments(row: str) -> tuple[str, ...] | None:
-    """Return the alignments that a delimiter row gives, or nothing if it is none."""
+    """Return the alignments that a delimiter row gives; None if the row is no delimiter."""
     parts = row.strip().removeprefix("|").removesuffix("|").split("|")
     if row.strip(" |") == "" or ("|" not in row and ":" not in row and len(parts) > 1):
         return None

@@ -13,7 +13,7 @@ CellParser = Callable[[str, Look], list[Line]]
 BORDER = Look(("table.border",))
 HEADER = Look(("table.header",))
 NARROWEST = 4
-"""Cells that a column needs at least; with less, each row is drawn as a record."""
+"""The fewest cells that a column needs; with less, each row is drawn as a record."""
 
 SLACK = 6
 """Cells that the columns of a long table get beyond what its first rows need."""
@@ -50,9 +50,7 @@ def _fit(row: list[str], count: int) -> list[str]:
 def _widths(
     leaf: Leaf, table: Table, width: int, cell: CellParser, version: int
 ) -> tuple[int, ...]:
-    """Return the widths of the columns, from the first rows; nothing if there is no room for a
-    table.
-    """
+    """Return the widths of the columns, taken from the first rows; nothing if a table has no room."""
     key = (width, version, len(table.rows), leaf.first and leaf.last)
     if table.widths is not None and table.widths[0] == key:
         return table.widths[1]
@@ -75,7 +73,7 @@ def _natural(text: str, cell: CellParser) -> int:
 
 
 def shrink(natural: list[int], room: int) -> tuple[int, ...]:
-    """Make the widest columns narrower until all fit; nothing if they cannot."""
+    """Return widths that fit, with the widest columns narrowed; nothing if no widths fit."""
     if sum(natural) <= room:
         return tuple(natural)
     if room < sum(min(size, NARROWEST) for size in natural):
@@ -97,7 +95,7 @@ def shrink(natural: list[int], room: int) -> tuple[int, ...]:
 
 
 def _roomy(widths: tuple[int, ...], room: int) -> tuple[int, ...]:
-    """Wider columns, as far as there is room, for rows below that nobody has seen yet."""
+    """Widen the columns, as far as there is room, for rows below that have not arrived yet."""
     wider = list(widths)
     spare = room - sum(widths)
     for index, size in enumerate(widths):

@@ -1,4 +1,4 @@
-"""The line that is still arriving: what of it can be shown without taking it back."""
+"""The line that is still arriving: which part of it can be shown and never has to be taken back."""
 
 import re
 
@@ -16,9 +16,10 @@ _FENCE_END = re.compile(r"[ \t>]*[`~]+[ \t]*$")
 
 
 def shown_of(rest: str, *, going_on: bool, in_fence: bool) -> str:
-    """Return as much of the last line as is shown: nothing while it may still become anything.
+    """Return the part of the last line that can be shown: nothing while it may still become
+    anything.
 
-    A line that is `going_on` is a long one, of which the beginning was read before.
+    With `going_on`, this is the rest of a long line, whose beginning was read before.
     """
     if not rest or going_on:
         return rest

@@ -1,14 +1,14 @@
-"""Text that is still arriving: what is half said is closed, or waited for."""
+"""Text that is still arriving: half a mark is closed or held back."""
 
 import re
 
 SPECIAL = re.compile(r"[\\`*_~\[\]<&]|!\[|://|  \n")
 """What a text has that is not shown as it stands."""
 MOST_BRACKETS = 200
-"""Brackets that are looked after in one text; more of them are noise."""
+"""How many brackets are matched in one text; more of them are noise."""
 
 LONGEST_HELD = 400
-"""Characters of a link or an image that are waited for; with more of them it is shown as text."""
+"""How many characters of an open link or image are held back; a longer one is shown as text."""
 
 _HALF = re.compile(
     r"(?P<escape>\\.)"
@@ -30,7 +30,9 @@ _TRAILING = re.compile(r"(?:[*_]+|~+|`+|\\|!)$")
 
 
 def mend(text: str) -> str:
-    """Return text whose end is still to come, made whole: half marks are closed or left out."""
+    """Return a text whose end is still to come as if it were whole: half marks are closed or left
+    out.
+    """
     if SPECIAL.search(text) is None and not text.endswith("!"):
         return text
     return _Mender(text).mended()
@@ -54,7 +56,7 @@ class _Mender:
         return self._text.rstrip() + "".join(closers) if closers else self._text
 
     def _step(self, match: re.Match[str]) -> int:
-        """Take a mark; where to go on, or -1 when the text is done."""
+        """Handle a mark; return where to go on, or -1 when the text is done."""
         kind, start, end = match.lastgroup, match.start(), match.end()
         if kind == "escape":
             self._closed_at = end
@@ -80,7 +82,7 @@ class _Mender:
         return len(self._text)
 
     def _link(self, start: int, end: int) -> int:
-        """Wait for the rest of a link, an image or a footnote; too long a one is text."""
+        """Hold back an unfinished link, image or footnote; one that is too long is text."""
         text = self._text
         self._brackets += 1
         if self._brackets > MOST_BRACKETS:
@@ -114,7 +116,7 @@ class _Mender:
         return False
 
     def _without_mark(self, text: str) -> str:
-        """Leave out a mark at the very end: what it means is not known yet."""
+        """Return the text without a mark at its very end, whose meaning is not known yet."""
         match = _TRAILING.search(text)
         if match is None or self._closed_at == len(text):
             return text
@@ -133,7 +135,9 @@ def _is_ascii_word(char: str) -> bool:
 
 
 def _is_decided(text: str, at: int) -> bool:
-    """Return whether more text can't change what brackets that opened before `at` are."""
+    """Return whether the meaning of the brackets that open before `at` is final, whatever text
+    follows.
+    """
     close = _closing(text, at)
     if close < 0 or close + 1 == len(text):
         return False

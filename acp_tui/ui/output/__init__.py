@@ -1,1 +1,1 @@
-"""What goes to our own terminal: only what changed, and no more than it takes."""
+"""Output to our own terminal: only what changed, and no more than the terminal can take."""

@@ -1,33 +1,40 @@
-"""How much may be under way to a terminal: over a slow line a key must not wait behind a stream."""
+"""How much output may be in flight to a terminal: over a slow line, a key must not wait behind a
+stream.
+"""
 
 from collections.abc import Callable
 
 ASK = "\x1b[6n"
-"""Asks where the cursor is. Every terminal answers that, once it has taken all before it."""
+"""The query for the cursor's position. Every terminal answers it once it has taken everything
+before it.
+"""
 EVERY = 600
-"""Characters after which it is asked again: not for a key."""
+"""Characters after which the terminal is asked again. A key alone is no reason to ask."""
 FIRST = 8192
 LEAST = 600
 MOST = 1 << 20
-"""Characters that may be under way: in the beginning, at least, and at most."""
+"""Characters that may be in flight: at the start, at the least and at the most."""
 AGING = 0.02
-"""How fast the quickest answer is forgotten: a way may become longer."""
+"""How fast the quickest answer is forgotten: a line may become slower."""
 QUEUE = 0.05
-"""Seconds that something may wait on its way behind what was sent before it."""
+"""Seconds that output may wait in flight behind what was sent before it."""
 PATIENCE = 5.0
 """Seconds after which an answer is no longer waited for."""
 RATE = 8_000
-"""Bytes a second for a terminal that never answered: it may be behind a line of 100 kbit/s."""
+"""Bytes per second for a terminal that has never answered: it may be behind a line of 100 kbit/s.
+"""
 WAITING = 800
-"""Bytes that may wait on the way to it, as far as can be guessed."""
+"""Bytes that may be in flight to a terminal that has never answered, as far as that can be
+estimated.
+"""
 
 
 class Allowance:
     """Learns from how long the answers take.
 
-    The quickest one tells how long the way itself is; what others take longer they have waited
-    behind what else was under way. A terminal that never answered gets little at a time, after a
-    rest all that there is.
+    The quickest one shows the delay of the line itself; any longer one has waited behind other
+    output. A terminal that has never answered gets a little at a time, and after a rest a full
+    share.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -41,7 +48,7 @@ class Allowance:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a terminal that answers has yet to."""
+        """Whether the terminal, which does answer, still owes an answer."""
         return self._asked is not None and self._answers
 
     @property
@@ -56,20 +63,20 @@ class Allowance:
 
     @property
     def most(self) -> int:
-        """How long what is sent at one go should be."""
+        """How many characters should be sent at one time."""
         if self._answers:
             return self._limit
         return LEAST if self._is_mute and self._clear_at > self._clock() else MOST
 
     @property
     def wait(self) -> float:
-        """Seconds after which something should be sent even if no answer comes."""
+        """Seconds after which output should be sent even if no answer comes."""
         if self._answers:
             return PATIENCE
         return max(0.0, self._clear_at - WAITING / RATE - self._clock())
 
     def send(self, text: str) -> str:
-        """Count a text; returns it with a question behind it, if one is due."""
+        """Count a text; return it, followed by a query if one is due."""
         now = self._clock()
         self._sent += len(text)
         self._clear_at = max(self._clear_at, now) + len(text.encode()) / RATE
@@ -80,7 +87,7 @@ class Allowance:
         return text + ASK
 
     def answered(self) -> None:
-        """The terminal has answered."""
+        """Note that the terminal has answered."""
         if self._asked is None:
             return
         (sent, asked_at), self._asked = self._asked, None
@@ -95,7 +102,7 @@ class Allowance:
         self._taken = sent
 
     def begin(self) -> None:
-        """Another terminal may be there: wait for no answer of the one before."""
+        """Begin with what may be another terminal: wait for no answer of the one before."""
         self._asked = None
         self._taken = self._sent
 
@@ -105,5 +112,5 @@ class Allowance:
 
     @property
     def _is_mute(self) -> bool:
-        """Whether it was asked in vain: then it isn't asked again."""
+        """Whether the terminal was asked in vain: it isn't asked again."""
         return self._asked is not None and not self._answers

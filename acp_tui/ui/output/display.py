@@ -1,4 +1,4 @@
-"""When the terminal gets what changed: at once, but no faster than it can be seen and taken."""
+"""When changes are sent to the terminal: at once, but no faster than it can show and take them."""
 
 import asyncio
 from collections.abc import Callable
@@ -7,15 +7,17 @@ from time import perf_counter
 from acp_tui.ui.output.grid import Grid
 
 PERIOD = 1 / 60
-"""Seconds between two frames, at least."""
+"""The fewest seconds between two frames."""
 SMALL = 256
-"""Characters of a frame that comes as a whole in any case, without word of its begin and end."""
+"""A frame of up to this many characters arrives whole in any case, without marks at its beginning
+and end.
+"""
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 
 
 class Display:
-    """Sends frames of a grid while it is `on`; what changes before the last one was taken is in the
-    next. `most` says how long a frame should be.
+    """Sends frames of a grid while it is `on`. What changes before the last frame was taken goes
+    into the next one. `most` returns how many characters a frame should have.
     """
 
     def __init__(
@@ -49,7 +51,7 @@ class Display:
             self._frame()
 
     def hurry(self) -> None:
-        """Draw what changed, however young the last frame is."""
+        """Draw what changed, however recent the last frame is."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -58,19 +60,19 @@ class Display:
             self.draw()
 
     def go_on(self) -> None:
-        """The terminal has taken all: draw what changed meanwhile."""
+        """Draw what changed meanwhile, now that the terminal has taken everything."""
         if self.is_late:
             self.draw()
 
     def start(self) -> None:
-        """Draw all of it on a terminal of which nothing is known."""
+        """Draw the whole screen on a terminal of which nothing is known."""
         self.on = True
         self.grid.forget()
         if self.is_late:
             self.draw()
 
     def stop(self) -> str:
-        """Send no frame any more. Returns what somebody else should find written."""
+        """Stop sending frames. Return what has to be written before somebody else writes."""
         self.on = False
         if self._timer is not None:
             self._timer.cancel()

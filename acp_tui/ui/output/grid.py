@@ -14,16 +14,17 @@ from acp_tui.ui.output.shift import ENOUGH, find_shift
 from acp_tui.ui.output.strokes import Strokes
 
 KEPT = 512
-"""How many strips are known by their cells: a line that moves is the same one."""
+"""How many strips keep their cells: a line that only moves is read once."""
 _SINGLE = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0xAD), *range(0xAE, 0x300))))
 _SINGLE |= frozenset(map(chr, (*range(0x2500, 0x25FD), *range(0x2800, 0x2900))))
 """Characters that take one cell each, for sure."""
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
-"""No text has any of them; if one had, none would get to the terminal."""
+"""Control characters. No text should have any; if one does, none of them reaches the terminal."""
 
 
 class Grid:
-    """All that is to be drawn is put here; what the terminal lacks of it is written in frames.
+    """Collects everything that should be drawn, and returns frames with what the terminal lacks of
+    it.
 
     However much was put since the last frame, the next one brings the terminal up to date.
     """
@@ -43,7 +44,7 @@ class Grid:
         self.size = (0, 0)
 
     def resize(self, width: int, height: int) -> None:
-        """Let the terminal have another size; nothing is known of what it shows."""
+        """Take another size for the terminal; what it shows is not known any more."""
         if (width, height) != self.size:
             self.size = (width, height)
             self._wanted = [[None] * width for _ in range(height)]
@@ -51,7 +52,7 @@ class Grid:
             self.forget()
 
     def forget(self) -> None:
-        """Know no longer what the terminal shows: something else may have written there."""
+        """Forget what the terminal shows: something else may have written on it."""
         width, height = self.size
         self._shown = [[None] * width for _ in range(height)]
         self._lines_shown = [None] * height
@@ -59,7 +60,7 @@ class Grid:
         self._strokes.forget()
 
     def put(self, x: int, y: int, strips: Iterable[Strip], console: Console) -> None:
-        """Have these strips shown, one after the other from this cell on."""
+        """Put these strips on the grid, one after the other from this cell on."""
         width, height = self.size
         if not 0 <= y < height:
             return
@@ -75,19 +76,19 @@ class Grid:
             x += strip.cell_length
 
     def point(self, place: tuple[int, int] | None) -> None:
-        """Have the cursor here; anywhere, where nobody writes."""
+        """Put the cursor here; None if its place doesn't matter, because nobody types."""
         self._cursor = place
 
     @property
     def is_stale(self) -> bool:
-        """Whether the terminal shows something else than it should."""
+        """Whether the terminal shows anything but what it should."""
         return bool(self._changed)
 
     def frame(self, most: int) -> str:
-        """What brings the terminal from what it shows to what it should.
+        """Return what brings the terminal from what it shows to what it should show.
 
-        Where that is much more than so many characters, only some rows, the one with the cursor
-        first: the others come with the next frame.
+        If that is much more than `most` characters, it is only some rows, the one with the cursor
+        first; the others come with the next frame.
         """
         shown, wanted, changed = self._shown, self._wanted, self._changed
         if len(changed) > ENOUGH:
@@ -107,12 +108,12 @@ class Grid:
         return self._strokes.take()
 
     def leave(self) -> str:
-        """What ends all looks, before somebody else writes."""
+        """Return the sequences that reset the style, before somebody else writes."""
         self.forget()
         return "\x1b]8;;\x1b\\\x1b[m"
 
     def _cells(self, strip: Strip, console: Console) -> Row:
-        """The cells of a strip; the same list as long as it is the same strip."""
+        """Return the cells of a strip; always the same list for the same strip."""
         known = self._known.get(id(strip))
         if known is None:
             if len(self._known) > KEPT:
@@ -121,7 +122,7 @@ class Grid:
         return known[1]
 
     def _read(self, strip: Strip, console: Console) -> Row:
-        """The cells of a strip, as many as it says that it has."""
+        """Make the cells of a strip, as many as its length says."""
         cells: Row = []
         pen = self._pens.plain
         for text, style, control in strip:
@@ -141,7 +142,7 @@ class Grid:
         return cells + [pen[" "]] * missing if missing > 0 else cells[: strip.cell_length]
 
     def _lay(self, row: Row, x: int, cells: Row) -> None:
-        """Lay cells over others. Of a wide character that is half covered nothing is left."""
+        """Lay cells over others; a wide character that is half covered is removed."""
         end = x + len(cells)
         if x > 0 and (left := row[x - 1]) is not None and left.width == 2:
             row[x - 1] = left.pen[" "]

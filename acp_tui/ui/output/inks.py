@@ -1,4 +1,4 @@
-"""What has to be written of some rows, by the colors that it needs."""
+"""What has to be written in some rows, grouped by the colors that it needs."""
 
 from collections.abc import Callable, Iterable
 from itertools import compress
@@ -9,25 +9,27 @@ from acp_tui.ui.output.pens import Cell
 Row = list[Cell | None]
 """The cells of a row; None where they aren't known."""
 BESIDES = 8
-"""About so many bytes it takes to get to some cells."""
+"""About how many bytes it takes to move the cursor to some cells."""
 
 Piece = tuple[int, list[int]]
 """A row, and the places of cells in it, from left to right."""
 Ink = tuple[str, str, str]
-"""Foreground, background and link: what is long to write. A blank has no foreground of its own."""
+"""Foreground, background and link: the parts of a style that take long to write. A blank has no
+foreground.
+"""
 
 
 class Inks:
-    """Collects the cells that changed, and gives them out ink by ink."""
+    """Collects the cells that changed, and returns them ink by ink."""
 
     def __init__(self) -> None:
         self._pieces: dict[Ink, list[Piece]] = {}
         self._first: dict[Ink, Cell] = {}
 
     def add(self, y: int, old: Row, new: Row) -> int:
-        """Take in what changed in a row; about how many bytes that takes.
+        """Add what changed in a row; return about how many bytes that takes.
 
-        A row in which a character is not of one cell, for sure, is written from left to right.
+        A row with a character that may not be one cell wide is written from left to right.
         """
         changed = [*compress(range(len(new)), map(is_not, old, new))]
         cells = [cell for x in changed if (cell := new[x]) is not None]
@@ -43,7 +45,7 @@ class Inks:
         return BESIDES * len(pieces) + len(cells)
 
     def take(self, far: Callable[[Cell], int]) -> list[Piece] | None:
-        """All that needs the nearest ink; None if nothing is left."""
+        """Take all cells that need the nearest ink; None if nothing is left."""
         if not self._pieces:
             return None
         texts = [ink for ink in self._pieces if ink[0]] or list(self._pieces)
@@ -58,8 +60,8 @@ class Inks:
 
 
 def _pieces(changed: list[int], new: Row) -> list[tuple[Ink, Cell, list[int]]]:
-    """Neighbors of one ink, a blank with those beside it: it needs their background only. Blanks in
-    a row are erased together, be there some among them that are there by now.
+    """Group the neighbors of one ink. A blank joins those beside it, as it needs their background
+    only. Blanks in a row are erased together, even if some of them are blank already.
     """
     pieces: list[tuple[Ink, Cell, list[int]]] = []
     last, after = None, -1
@@ -89,7 +91,7 @@ def _ink(cell: Cell) -> Ink:
 
 
 def _joined(one: Ink, other: Ink) -> Ink | None:
-    """The ink that does for both."""
+    """Return the ink that suits both; None if there is none."""
     if one == other or (not other[0] and one[1:] == other[1:]):
         return one
     return other if not one[0] and one[1:] == other[1:] else None

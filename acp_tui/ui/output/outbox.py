@@ -1,4 +1,4 @@
-"""What goes to the terminal, in a thread of its own: a terminal may take its time, or be stuck."""
+"""Writes to the terminal in a thread of its own: a terminal may be slow, or stuck."""
 
 import os
 import select
@@ -8,10 +8,10 @@ from threading import Thread
 
 
 class Outbox(Thread):
-    """Writes to a terminal that may go away: from then on, what is written is lost in silence.
+    """Writes to a terminal. When it has gone away, what is written is dropped.
 
-    Never blocks who has something to write. `table` says what to write in place of characters that
-    the terminal does not have; `emptied` is called in this thread when all is written.
+    Sending never blocks. `table` has replacements for characters that the terminal does not have;
+    `emptied` is called in this thread when everything is written.
     """
 
     def __init__(
@@ -27,16 +27,16 @@ class Outbox(Thread):
 
     @property
     def is_busy(self) -> bool:
-        """Whether the terminal has yet to take something."""
+        """Whether something is still to be written."""
         return self._sent != self._written
 
     def send(self, text: str) -> None:
-        """Write a text once all before it is written. To be called by one thread."""
+        """Write a text after everything that was sent before it. Call it from one thread only."""
         self._sent += 1
         self._waiting.put(text)
 
     def end(self, seconds: float) -> bool:
-        """Write what is left, for so many seconds at most; whether that was enough."""
+        """Write what is left for `seconds` at most; return whether that was enough."""
         self._waiting.put(None)
         self.join(seconds)
         return not self.is_alive()

@@ -1,4 +1,4 @@
-"""How cells of a terminal look, and what to write to go from one look to another."""
+"""The looks of cells, and the sequences that change one look into another."""
 
 import re
 from collections.abc import Sequence
@@ -12,31 +12,31 @@ from rich.style import Style
 from textual.strip import Strip
 
 KEPT = 4096
-"""How many styles, and how many ways from one look to another, are kept."""
+"""How many styles, and how many changes from one look to another, are kept."""
 SWAPPED = 5
-"""Bytes that end the swapping of colors."""
+"""How many bytes it takes to end the swapping of colors."""
 _RENDERED = re.compile(
     r"(?:\x1b\]8;[^;]*;(?P<link>.*?)\x1b\\)?(?:\x1b\[(?P<codes>[\d;]*)m)?x", re.DOTALL
 )
 _UNSEEN = frozenset("12356") | {"8"}
 """Attributes that nobody sees on a blank cell."""
 _OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "9": "29"}
-"""What ends an attribute; what ends the others isn't the same everywhere."""
+"""The code that ends an attribute; those that end the others differ between terminals."""
 _LENGTHS = {"2": 5, "5": 3}
-"""How many codes a color has, by the one after 38 or 48."""
+"""How many codes a color has, by the code after 38 or 48."""
 _REVERSIBLE = frozenset("137")
 """Attributes with which all terminals swap two colors alike."""
 _DIRECT = ("38;", "48;")
-"""How colors begin that no attribute makes brighter."""
+"""The beginnings of colors that no attribute makes brighter."""
 _EMOJI = 0x1F000
 _SYMBOLS = range(0x2300, 0x2BFF + 1)
 
 
 class Cell(NamedTuple):
-    """What is in a cell: a character with all that combines with it.
+    """The content of a cell: a character with all that combines with it.
 
-    The second cell of a wide character has no text, and no width. `sure` says whether all
-    terminals give the character the width that we think it has.
+    The second cell of a wide character has no text, and no width. `sure` says whether all terminals
+    give the character the width that is expected here.
     """
 
     text: str
@@ -48,8 +48,8 @@ class Cell(NamedTuple):
 class Pen(dict[str, Cell]):
     """A look: attributes and colors as codes of SGR, and a link's address.
 
-    It makes the cells that are written with it. The same text in the same pen is the same cell, and
-    so is a blank in all pens that look the same there.
+    A pen makes the cells that are written with it. The same text in the same pen is the same cell,
+    and so is a blank in all pens that look the same on blanks.
     """
 
     def __init__(
@@ -85,14 +85,14 @@ class Pen(dict[str, Cell]):
         return cell
 
     def wide(self, text: str) -> Cell:
-        """Make a cell of two columns; behind it stands the one of an empty text."""
+        """Make a cell of two columns; the cell of an empty text stands behind it."""
         if text not in self:
             self[text] = Cell(text, self, 2, _is_wide(text))
         return self[text]
 
     @property
     def rest(self) -> Cell:
-        """The cell behind a wide character."""
+        """Return the cell behind a wide character."""
         if "" not in self:
             self[""] = Cell("", self, 0)
         return self[""]
@@ -104,7 +104,7 @@ class Pen(dict[str, Cell]):
 
 
 class Pens:
-    """All pens of one terminal; those that look the same are the same."""
+    """All pens of one terminal; pens that look the same are the same object."""
 
     def __init__(self) -> None:
         self._by_style: dict[int, tuple[Style | None, Pen]] = {}  # faster than by the styles
@@ -113,7 +113,7 @@ class Pens:
         self.plain = self._pen(frozenset(), "", "", "")
 
     def of(self, style: Style | None, console: Console) -> Pen:
-        """The pen for a style, in the colors that the console has."""
+        """Return the pen for a style, in the colors that the console has."""
         known = self._by_style.get(id(style))
         if known is None:
             if len(self._by_style) > KEPT:
@@ -124,12 +124,12 @@ class Pens:
         return known[1]
 
     def on(self, pen: Pen, background: str) -> Pen:
-        """The same pen on another background, without what shows on blanks."""
+        """Return the same pen on another background, without what shows on blanks."""
         return self._pen(pen.attributes & _UNSEEN, pen.foreground, background, "")
 
     def nearest(self, old: Pen, new: Pen) -> Pen:
-        """The pen that looks like the new one, or is it, and is nearer to the old one: much nearer,
-        if it swaps the colors, as no blanks behind it can be erased then.
+        """Return the pen that takes the fewest bytes from the old one and looks like the new one.
+        It may swap the colors only if that saves much, as no blanks behind it can be erased then.
         """
         other = new.swapped
         if other is None or len(self.way(old, new)) <= len(self.way(old, other)) + SWAPPED:
@@ -137,14 +137,14 @@ class Pens:
         return other
 
     def for_blank(self, old: Pen, background: str) -> Pen:
-        """The pen for blanks on a background that is nearest to the old one."""
+        """Return the pen for blanks on a background that takes the fewest bytes from the old one."""
         near = self.on(old, background)
         other = self._pen(near.attributes | {"7"}, near.foreground, old.background, "")
         fits = other.look is not other and other.look.background == background
         return other if fits and len(self.way(old, other)) < len(self.way(old, near)) else near
 
     def way(self, old: Pen, new: Pen) -> str:
-        """What has the terminal change from one pen to another."""
+        """Return the sequence that makes the terminal change from one pen to another."""
         way = self._ways.get((old, new))
         if way is None:
             if len(self._ways) > KEPT:
@@ -153,7 +153,7 @@ class Pens:
         return way
 
     def _rendered(self, style: Style | None, console: Console) -> Pen:
-        """Textual says itself how a style is written."""
+        """Make the pen of a style from the sequence that Textual writes for it."""
         found = _RENDERED.match(Strip([Segment("x", style)]).render(console))
         assert found is not None
         attributes, foreground, background = _parsed((found["codes"] or "").split(";"))
@@ -193,7 +193,7 @@ def _parsed(codes: Sequence[str]) -> tuple[frozenset[str], str, str]:
 
 
 def _look(old: Pen, new: Pen) -> str:
-    """The shorter of two ways: from the old look, or from none."""
+    """Return the shorter of two sequences: from the old look, or from a reset one."""
     attributes = sorted(new.attributes)
     anew = ";".join(one for one in ("0", *attributes, new.foreground, new.background) if one)
     ended = old.attributes - new.attributes
@@ -214,7 +214,9 @@ def _look(old: Pen, new: Pen) -> str:
 
 
 def _link(old: Pen, new: Pen) -> str:
-    """A link's id has a terminal find all of its pieces; Textual draws lots for it, each time."""
+    """Return the sequence that begins a link. Its id lets a terminal find all of its pieces;
+    Textual's own ids are random each time.
+    """
     if new.link == old.link:
         return ""
     name = f"id={crc32(new.link.encode('utf-8', 'replace')):x}" if new.link else ""
@@ -222,7 +224,7 @@ def _link(old: Pen, new: Pen) -> str:
 
 
 def _is_narrow(text: str) -> bool:
-    """Whether all terminals agree that this has one column."""
+    """Whether all terminals agree that this text has one column."""
     if text < "\u0300" and len(text) == 1:
         return True
     return (
@@ -235,7 +237,9 @@ def _is_narrow(text: str) -> bool:
 
 
 def _is_wide(text: str) -> bool:
-    """Whether all terminals agree that this has two columns: ideographs and the like, no emoji."""
+    """Whether all terminals agree that this text has two columns: ideographs and the like, but no
+    emoji.
+    """
     if len(text) != 1 or east_asian_width(text) not in "WF":
         return False
     return ord(text) >= 0x20000 or (ord(text) < _EMOJI and ord(text) not in _SYMBOLS)

@@ -1,4 +1,4 @@
-"""Whether a terminal can move rows that it shows to where they should be."""
+"""Finds rows on the terminal that can be moved to where they should be."""
 
 from collections.abc import Callable, Collection, Sequence
 from itertools import compress
@@ -9,17 +9,17 @@ from acp_tui.ui.output.inks import Row
 
 Thing = TypeVar("Thing")
 ENOUGH = 3
-"""Of fewer rows none is moved."""
+"""The fewest rows that are moved."""
 CANDIDATES = 3
-"""How many moves are tried: where much repeats itself, most rows may fit a wrong one."""
+"""How many moves are tried: where much repeats itself, most rows may suit a wrong one."""
 MANY = 12
-"""Of so many rows it is looked for what they look like, if it isn't known from where they are."""
+"""From this many rows on, rows are compared by their looks if their lines are not known."""
 MARKS = 2
-"""Cells at the left that say what is done with a line."""
+"""Cells at the left that hold marks of a line."""
 COST = 40
-"""Bytes of the sequences that move rows, and of what the scrollbar needs then."""
+"""Bytes of the sequences that move rows, and of redrawing the scrollbar afterwards."""
 BESIDES = 15
-"""Bytes of a row beside its text: of getting there, of colors."""
+"""Bytes of a row besides its text: for moving the cursor, and for colors."""
 
 
 class Shift(NamedTuple):
@@ -30,7 +30,7 @@ class Shift(NamedTuple):
     rows: int
 
     def move(self, things: Sequence[Thing], new: Callable[[], Thing]) -> list[Thing]:
-        """What belongs to each row goes with it; for those that come in it is made."""
+        """Move what belongs to each row along with it; `new` makes it for the rows that come in."""
         top, bottom, rows = self
         moved = list(things[top:bottom])
         come = [new() for _ in range(abs(rows))]
@@ -38,7 +38,9 @@ class Shift(NamedTuple):
         return [*things[:top], *moved, *things[bottom:]]
 
     def apply(self, shown: Sequence[Row]) -> list[Row]:
-        """All rows as they are shown then; it isn't known what is in those that come in."""
+        """Return all rows as they are shown afterwards; what is in the rows that come in is
+        unknown.
+        """
         return self.move(shown, lambda: [None] * len(shown[0]))
 
 
@@ -48,11 +50,12 @@ def find_shift(
     changed: Collection[int],
     lines: tuple[Sequence[object], Sequence[object]],
 ) -> Shift | None:
-    """The move after which the least is to be written, if it is worth it.
+    """Return the move after which the least is left to write; None if no move is worth it.
 
-    `lines` tells of each row that is shown, and of each that is wanted, where most of it is from:
-    the same object is the same line. One that got a mark is another: then rows that look the same
-    are. Rows are moved over the full width of the terminal: there is no other way that all know.
+    `lines` has, for each row that is shown and for each that is wanted, the object that most of it
+    was made of: the same object is the same line. A line that got a mark is another object; then
+    rows that look the same are matched. Rows are moved over the full width of the terminal: that is
+    the only way that all terminals know.
     """
     found = _moves([*map(id, lines[0])], [*map(id, lines[1])], changed)
     if found and len(found[0][1]) >= max(ENOUGH, len(changed) // 2 + 1):
@@ -68,7 +71,9 @@ def find_shift(
 def _moves(
     shown: Sequence[object], wanted: Sequence[object], changed: Collection[int]
 ) -> list[tuple[int, list[int]]]:
-    """How far rows that can be told have moved, and which; most of them first."""
+    """Return how far recognizable rows have moved, and which rows; the most frequent distance
+    first.
+    """
     at: dict[object, int] = {}
     for y, line in enumerate(shown):
         at[line] = -1 if line in at else y  # of lines that are the same none tells anything
@@ -81,12 +86,14 @@ def _moves(
 
 
 def _looks(row: Row) -> object:
-    """What tells a row from others: all but what marks a line, and the scrollbar."""
+    """Return what distinguishes a row from others: everything but the marks of its line and the
+    scrollbar.
+    """
     return (*map(id, row[MARKS:-1]),)
 
 
 def _widest(rows: int, ys: Sequence[int], shown: Sequence[Row], wanted: Sequence[Row]) -> Shift:
-    """These rows, and beside them all that move as far."""
+    """Return a move of these rows, and of all rows next to them that move as far."""
     first, last, end = min(ys), max(ys), len(wanted) - 1
     while min(first, first + rows) > 0 and _alike(wanted[first - 1], shown[first - 1 + rows]):
         first -= 1
@@ -107,7 +114,7 @@ def _saved(shift: Shift, shown: Sequence[Row], wanted: Sequence[Row]) -> int:
 
 
 def _cost(old: Row, new: Row) -> int:
-    """About how many bytes it takes to write a row. Blanks are erased."""
+    """Return about how many bytes it takes to write a row. Blanks are erased."""
     if old == new:
         return 0
     written = [cell.text for cell in compress(new, map(is_not, old, new)) if cell is not None]

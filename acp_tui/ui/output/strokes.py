@@ -1,4 +1,4 @@
-"""The shortest way to have a terminal show other cells, in sequences that all terminals know."""
+"""The shortest way to make a terminal show other cells, in sequences that all terminals know."""
 
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
@@ -7,17 +7,19 @@ from acp_tui.ui.output.inks import Inks, Row
 from acp_tui.ui.output.pens import Cell, Pen, Pens
 
 GAP = 4
-"""So many cells that stay as they are may be written again, which is shorter than to go past them."""
+"""Up to this many unchanged cells are written again, which is shorter than moving past them."""
 ERASED = 4
-"""So many cells that change are erased to the end of a row, which is shorter than blanks."""
+"""From this many changed cells on, blanks are erased to the end of a row, which is shorter than
+writing them.
+"""
 
 
 class Strokes:
-    """Sequences that follow one another, from where the cursor is and the pen that is in use.
+    """Sequences that follow one another, beginning at the cursor, with the pen in use.
 
-    Where the cursor is after a character that not all terminals find equally wide, or at the end of
-    a row, isn't known: then `x` is None. Where the terminal `erases_in_color`, what is erased gets
-    the background of the pen in use; where that can't be told, blanks are written.
+    After a character whose width terminals disagree about, and at the end of a row, the column of
+    the cursor is unknown: `x` is None. If the terminal `erases_in_color`, what is erased gets the
+    background of the pen in use; where that is unknown, blanks are written.
     """
 
     def __init__(self, pens: Pens, *, erases_in_color: bool) -> None:
@@ -27,13 +29,13 @@ class Strokes:
         self.forget()
 
     def forget(self) -> None:
-        """Know no longer where the cursor is and which pen is in use."""
+        """Forget where the cursor is and which pen is in use."""
         self._x: int | None = None
         self._y: int | None = None
         self._pen: Pen | None = None
 
     def take(self) -> str:
-        """All sequences since the last time."""
+        """Return all sequences since the last call."""
         taken = "".join(self._parts)
         self._parts.clear()
         return taken
@@ -41,9 +43,9 @@ class Strokes:
     def rows(
         self, changed: Sequence[int], shown: Sequence[Row], wanted: Sequence[Row], most: int
     ) -> Sequence[int]:
-        """Write the cells that changed in these rows, until that is about so many characters;
-        returns those that were written. Colors are long: one is used up before the next. Last of
-        all the last column, from top to bottom: there is a scrollbar.
+        """Write the changed cells of these rows, up to about `most` characters; return the rows
+        that were written. Changing colors takes many bytes: all cells of one color are written
+        before the next. The last column comes last, from top to bottom: the scrollbar is there.
         """
         inks, size = Inks(), 0
         for number, y in enumerate(changed, 1):
@@ -66,7 +68,7 @@ class Strokes:
         return changed
 
     def _far(self, cell: Cell) -> int:
-        """How long the way is to the pen of a cell."""
+        """Return how many bytes it takes to change to the pen of a cell."""
         if self._pen is None:
             return 0
         return len(self._pens.way(self._pen, self._pens.nearest(self._pen, cell.pen)))
@@ -84,10 +86,11 @@ class Strokes:
             above = y if cell.sure else -1
 
     def _cells(self, y: int, changed: list[int], old: Row, new: Row) -> bool:
-        """Write some cells of a row that changed, but the last one; whether that is among them.
+        """Write some changed cells of a row, but not the last cell; return whether the last one is
+        among them.
 
-        Where terminals disagree about the width of a character, what stands behind it may be covered
-        by it, or laid open when it goes: that is written, too.
+        Where terminals disagree about the width of a character, it may cover what stands behind it,
+        or uncover it when it goes: that is written, too.
         """
         at, end = 0, len(new) - 1
         while at < len(changed):
@@ -111,7 +114,7 @@ class Strokes:
         return False
 
     def _write(self, x: int, y: int, old: Row, new: Row, cell: Cell) -> int:
-        """Write a cell, or a run of blanks; returns where that ends."""
+        """Write a cell, or a run of blanks; return the column after it."""
         x = self._start(x, old, new, cell)
         if x != self._x or y != self._y:
             self._go_on(x, y, new)
@@ -127,7 +130,7 @@ class Strokes:
         return x + cell.width
 
     def _start(self, x: int, old: Row, new: Row, cell: Cell) -> int:
-        """Where to begin: a row that is blank from where the cursor is, is erased from there on."""
+        """Return where to begin: a row that is blank from the cursor on is erased from there on."""
         at = self._x
         if at is None or at >= x or cell.text != " " or not self._can_erase(cell.pen):
             return x
@@ -135,9 +138,9 @@ class Strokes:
         return at if far and all(one is cell for one in new[at:]) else x
 
     def scroll(self, top: int, bottom: int, rows: int) -> None:
-        """Move the rows from `top` to before `bottom` up by so many, or down.
+        """Move the rows from `top` to before `bottom` up by `rows`, or down if that is negative.
 
-        What is in those that come in can't be told: some terminals fill them with the pen's color.
+        What is in the rows that come in is unknown: some terminals fill them with the pen's color.
         """
         self._parts.append(f"\x1b[{top + 1};{bottom}r\x1b[{top + 1}H")
         self._parts.append(f"\x1b[{abs(rows) if abs(rows) > 1 else ''}{'M' if rows > 0 else 'L'}")
@@ -145,14 +148,16 @@ class Strokes:
         self._x = self._y = None
 
     def end(self, cursor: tuple[int, int] | None) -> None:
-        """Leave the cursor where an input method looks for it, if one does, and no link open."""
+        """Leave the cursor where an input method looks for it, if one does, and close any open
+        link.
+        """
         if self._pen is not None and self._pen.link:
             self._change(self._pens.on(self._pen, self._pen.background))
         if cursor is not None:
             self._move(*cursor)
 
     def _go_on(self, x: int, y: int, new: Row) -> None:
-        """Go to a cell further on, by writing those before it again if that is shorter."""
+        """Move to a cell further on, by writing the cells before it again if that is shorter."""
         if y == self._y and self._x is not None and 0 < x - self._x <= GAP:
             between = new[self._x : x]
             if all(one is not None and self._writes(one) for one in between):
@@ -194,7 +199,7 @@ class Strokes:
             self._x = None
 
     def _erase(self, x: int, old: Row, new: Row) -> int:
-        """Erase blanks from here on, if that is shorter; returns where they end."""
+        """Erase blanks from here on, if that is shorter; return where they end."""
         cell, end, last = new[x], x + 1, len(new) - 1
         while end < last and new[end] is cell:
             end += 1
@@ -221,7 +226,9 @@ class Strokes:
         return alike and (self._erases_in_color or not pen.background)
 
     def _for_blanks(self, pen: Pen) -> Pen:
-        """What of the pen in use can stay for erasing: the next text may need it again."""
+        """Return the pen to erase with: it keeps what it can of the pen in use, which the next text
+        may need again.
+        """
         if self._pen is None or pen.link or pen.shows_on_blanks:
             return pen
         return self._pens.on(self._pen, pen.background)
@@ -233,7 +240,7 @@ class Strokes:
             self._change(self._pens.for_blank(self._pen, pen.background))
 
     def _use(self, pen: Pen) -> None:
-        """Have text look like in this pen."""
+        """Switch to a pen."""
         self._change(pen if self._pen is None else self._pens.nearest(self._pen, pen))
 
     def _change(self, pen: Pen) -> None:
@@ -246,7 +253,7 @@ class Strokes:
 
     @property
     def _look(self) -> Pen | None:
-        """The pen that what is written now looks like."""
+        """Return the pen that text would have if it were written now."""
         return None if self._pen is None else self._pen.look
 
     def _move(self, x: int, y: int) -> None:
@@ -260,14 +267,16 @@ class Strokes:
         self._x, self._y = x, y
 
     def _along(self, x: int) -> Iterator[str]:
-        """The ways to a column of the same row."""
+        """Yield the sequences that move the cursor to a column of the same row."""
         yield f"\x1b[{x + 1}G" if x else "\r"
         if self._x is not None:
             yield _steps(x - self._x, "\x1b[C", "C", "\b", "D")
 
 
 def _steps(far: int, on: str, ahead: str, off: str, back: str) -> str:
-    """So many steps: one by one with `on` or `off`, or counted, whichever is shorter."""
+    """Return the sequence for a number of steps: one by one with `on` or `off`, or counted,
+    whichever is shorter.
+    """
     step, counted = (on, ahead) if far > 0 else (off, back)
     return min(step * abs(far), f"\x1b[{abs(far)}{counted}", key=len)
 

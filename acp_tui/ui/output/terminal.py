@@ -1,4 +1,4 @@
-"""All that goes to our own terminal, whatever it takes and however long it needs."""
+"""Everything that is written to our own terminal, however long it takes."""
 
 import asyncio
 import os
@@ -15,11 +15,13 @@ from acp_tui.ui.output.outbox import Outbox
 ERASING = ("xterm", "linux", "alacritty", "foot", "ghostty", "kitty", "konsole", "rxvt", "wezterm")
 """Terminals that erase with the background in use."""
 BETWEEN = ("STY", "TERMINAL_EMULATOR", "INSIDE_EMACS")
-"""What GNU screen and others set, which call themselves one of those and may not."""
+"""Variables of GNU screen and others, which claim to be one of those terminals and may behave
+otherwise.
+"""
 
 
 class TerminalOutput:
-    """A terminal that gets frames of a display, and whatever else is written, in its order.
+    """A terminal that gets frames of a display and all other output, in order.
 
     Must be made in the event loop.
     """
@@ -44,23 +46,25 @@ class TerminalOutput:
         self._outbox.send(text)
 
     def start(self) -> None:
-        """Write from now on."""
+        """Begin to write."""
         self._outbox = Outbox(self._file, self._taken, self._table)
         self._outbox.start()
         self._allowance.begin()
 
     def answered(self) -> None:
-        """The terminal has said where the cursor is. May be called by any thread."""
+        """Note that the terminal has reported the cursor's position. May be called by any thread."""
         self._heard.set()
         self._soon(self._go_on)
 
     def hear(self, seconds: float) -> None:
-        """Wait for an answer that is due, so long at most: who comes next would find it typed."""
+        """Wait for an answer that is due, for `seconds` at most: the next program would take it for
+        typed text.
+        """
         if self._allowance.is_waiting:
             self._heard.wait(seconds)
 
     def end(self, seconds: float) -> bool:
-        """Write what is left, for so many seconds at most; whether that was enough."""
+        """Write what is left for `seconds` at most; return whether that was enough."""
         return self._outbox.end(seconds)
 
     def _send(self, frame: str) -> None:
@@ -76,7 +80,7 @@ class TerminalOutput:
         self.display.go_on()
 
     def _taken(self) -> None:
-        """Called by the thread that writes: the terminal has taken all."""
+        """Note that the terminal has taken everything. Called by the thread that writes."""
         if self.display.is_late:
             self._soon(self.display.go_on)
 
@@ -86,6 +90,6 @@ class TerminalOutput:
 
 
 def erases_in_color(environ: Mapping[str, str]) -> bool:
-    """Whether the terminal is one of those that erase with the background that is in use."""
+    """Return whether the terminal erases with the background in use."""
     between = any(environ.get(name) for name in BETWEEN)
     return not between and environ.get("TERM", "").startswith(ERASING)

@@ -8,18 +8,18 @@ from acp_tui.ui.sessions.asked import Asked
 
 
 class QuestionAbove(Protocol):
-    """It has its keys from the prompt."""
+    """A question that is answered by keys of the prompt."""
 
     asked: Asked
 
     def wants(self, key: str) -> bool:
-        """Whether a key is for the question, and so no text."""
+        """Return whether a key is for the question, and so no text."""
 
     def takes(self, event: events.Key) -> bool:
-        """Do what a key does there; whether that was all to it."""
+        """Do what a key does in the question; return whether nothing else is left to do."""
 
     def begins(self, event: events.Key | events.Paste) -> None:
-        """A text begins."""
+        """Note that the person begins to write."""
 
     def passes(self, event: events.Key) -> None:
-        """A key was typed that is for something else."""
+        """Note that a key was typed that is meant for something else."""

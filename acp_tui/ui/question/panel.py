@@ -1,4 +1,4 @@
-"""What all questions of agents are: they stand above the prompt, which leads them its keys."""
+"""The base of all questions of agents: they stand above the prompt, which passes its keys to them."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ PUT_ASIDE = ("escape", "puts it aside")
 
 
 class QuestionPanel(Vertical):
-    """One question. While nothing is written, the prompt's keys answer it; what is written there
-    rejects it. The screen says what stands in the prompt, and how many rows there are.
+    """One question. While nothing is written, keys of the prompt answer it; a text that is written
+    there rejects it. The screen tells it what stands in the prompt, and how many rows it may take.
     """
 
     @dataclass
     class PutAside(Message):
-        """Put aside what is written; it comes back when nothing is asked any more."""
+        """The person wants to put the text aside, until no question waits any more."""
 
     @dataclass
     class TooEarly(Message):
@@ -43,14 +43,14 @@ class QuestionPanel(Vertical):
 
     @dataclass
     class Scrolled(Message):
-        """A person reads on, up or down, by pages or by lines."""
+        """The person scrolls on, up or down, by pages or by lines."""
 
         step: int
         pages: bool
 
     @dataclass
     class KeysChanged(Message):
-        """Other keys do something now."""
+        """Other keys have a meaning now."""
 
     invites = "Write here to reject with words"
     """What stands in the empty prompt below."""
@@ -67,27 +67,29 @@ class QuestionPanel(Vertical):
         self._most = 0
 
     def on_mount(self) -> None:
-        """Begin the clock, after what is asked was put in."""
+        """Start the clock, once the content is in place."""
         self.set_interval(1, self.tell)
         self._take(self.reply)
 
     def on_unmount(self) -> None:
-        """What a question leaves is looked for."""
+        """Collect what the question leaves in memory."""
         self.app.post_message(OverlayScreen.Left())
 
     # What is shown
 
     def seen(self, text: str) -> None:
-        """It has come into view, with this text below it: keys count a moment later."""
+        """Note that the question has come into view, above this text: keys count a moment later."""
         self._choices.guard()
         self._take(Reply.NONE.written(text))
 
     def wrote(self, text: str) -> None:
-        """This stands in the prompt now."""
+        """Note what stands in the prompt now."""
         self._take(self.reply.written(text))
 
     def _take(self, reply: Reply) -> None:
-        """While something is written, nothing is marked: no Enter after it allows."""
+        """Take over what the prompt says. While something is written, no option is marked: Enter
+        allows nothing.
+        """
         self.reply = reply
         if self.is_beside:
             self._choices.unmark()
@@ -105,7 +107,7 @@ class QuestionPanel(Vertical):
         return self.reply is Reply.WARNED
 
     def title(self) -> tuple[str, str]:
-        """What is asked in one line, and what is less loud."""
+        """The question in one line, and a less prominent addition."""
         raise NotImplementedError
 
     def tell(self, waiting: int | None = None) -> None:
@@ -123,14 +125,14 @@ class QuestionPanel(Vertical):
     _waiting = 1
 
     def fit(self, most: int) -> None:
-        """Take so many rows at most."""
+        """Take `most` rows at most."""
         self._most = most
         self.styles.max_height = most
 
     # Keys
 
     def keys(self) -> list[Hint]:
-        """What keys do now."""
+        """Return what keys do now."""
         if not self.is_beside:
             return self.answers()
         if not self.can_send:
@@ -141,21 +143,21 @@ class QuestionPanel(Vertical):
         return [("enter", f"{again}{self.rejects()}"), PUT_ASIDE]
 
     def answers(self) -> list[Hint]:
-        """What keys do while nothing is written."""
+        """Return what keys do while nothing is written."""
         raise NotImplementedError
 
     def rejects(self) -> str:
-        """What becomes of the question when what is written is sent."""
+        """Return what becomes of the question when the text is sent."""
         raise NotImplementedError
 
     def wants(self, key: str) -> bool:
-        """Whether a key is for the question, and so no text."""
+        """Return whether a key is for the question, and so no text."""
         if key in SCROLLS or key == "escape":
             return True
         return key == "enter" if self.is_beside else self._choices.knows(key)
 
     def takes(self, event: events.Key) -> bool:
-        """Do what a key of the prompt's does here; whether that was all to it."""
+        """Do what a key of the prompt does here; return whether nothing else is left to do."""
         if event.key in SCROLLS:
             step, pages = SCROLLS[event.key]
             self.post_message(self.Scrolled(step, pages))
@@ -171,11 +173,13 @@ class QuestionPanel(Vertical):
         return True
 
     def _answers(self, event: events.Key) -> bool:
-        """Answer by a key, while nothing is written; false if it answers nothing here."""
+        """Answer by a key, while nothing is written; return False if the key answers nothing."""
         return self._choices.takes(event)
 
     def begins(self, event: events.Key | events.Paste) -> None:
-        """A text begins; if the question was seen for long enough by then, it is an answer."""
+        """Note that the person begins to write; if the question had been seen for long enough by
+        then, the text is an answer.
+        """
         if isinstance(event, events.Key) and not event.is_printable:
             return
         if not self.is_beside and self._choices.counts(event):
@@ -184,12 +188,12 @@ class QuestionPanel(Vertical):
             self.passes(event)
 
     def passes(self, event: events.Key) -> None:
-        """A letter that is for something else puts the moment off in which keys count."""
+        """Let keys count later: a letter was typed that is meant for something else."""
         if event.is_printable:
             self._choices.early(event, known=False)
 
     def _takes_beside(self, event: events.Key) -> bool:
-        """A key while something is written: only Enter is more than text."""
+        """Handle a key while something is written: only Enter is more than text."""
         if event.key != "enter" or not self.can_send:
             self.begins(event)
             return False
@@ -201,7 +205,7 @@ class QuestionPanel(Vertical):
         return True
 
     def _leave(self, event: events.Key) -> None:
-        """Esc: put aside what is written; else answer neither yes nor no."""
+        """Put the text aside; without one, answer neither yes nor no."""
         if self.is_beside:
             self._choices.guard()
             self.post_message(self.PutAside())
@@ -213,5 +217,5 @@ class QuestionPanel(Vertical):
         raise NotImplementedError
 
     def scroll_subject(self, step: int, *, pages: bool) -> bool:  # noqa: ARG002
-        """Scroll what is asked; false if there is nothing more in that direction."""
+        """Scroll what is asked about; return False if there is nothing more in that direction."""
         return False

@@ -1,4 +1,4 @@
-"""Where a replay is."""
+"""The row that shows how far a replay is."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ReplayBar(Vertical):
-    """One row, and above it where one wants to go, while that is asked."""
+    """One row; a field for the place to go to is above it while that is asked for."""
 
     DEFAULT_CSS = """
     ReplayBar {
@@ -44,7 +44,7 @@ class ReplayBar(Vertical):
         self.mount(AskBar(ask), before=self._position)
 
     def on_ask_bar_closed(self, event: AskBar.Closed) -> None:
-        """Go back to what is read."""
+        """Return the focus to the conversation."""
         event.stop()
         self._replay.leave_bar()
 

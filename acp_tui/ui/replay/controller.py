@@ -33,7 +33,9 @@ KEYS: list[Hint] = [
 
 
 class ReplayController(Controller):
-    """All that one can do with a live session but act in it; `agent` is what the app shows."""
+    """Offers everything that works in a live session but acting in it; `agent` is what the app
+    shows.
+    """
 
     name = "replay"
     topic = "Replay"
@@ -64,7 +66,7 @@ class ReplayController(Controller):
         self._play()
 
     def _play(self) -> None:
-        """Play what is due, and see when the next is."""
+        """Play what is due, and set a timer for the next record."""
         if self._next is not None:
             self._next.stop()
             self._next = None
@@ -79,7 +81,7 @@ class ReplayController(Controller):
             self._next = self._window.set_timer(max(0.004, min(wait, REFRESH)), self._play)
 
     def allows(self, action: str) -> bool:  # noqa: ARG002
-        """The replay's keys hold where they have no other meaning."""
+        """Return whether the replay's keys work here: where they have no other meaning."""
         front = self._window.screens[-1]
         elsewhere = isinstance(front, InspectorScreen)
         own = isinstance(front.focused, Input | FrameTable | Detail)
@@ -88,7 +90,7 @@ class ReplayController(Controller):
     # Actions
 
     def pause(self) -> None:
-        """Pause, or go on."""
+        """Pause or resume."""
         self.player.pause()
         self._play()
 
@@ -103,7 +105,7 @@ class ReplayController(Controller):
         self._play()
 
     def step(self, by: int) -> None:
-        """Go a record on or back."""
+        """Go one record forward (`by` 1) or back (-1)."""
         self.player.step(by)
         self._play()
 
@@ -112,15 +114,15 @@ class ReplayController(Controller):
         self.seek(len(self.player.records))
 
     def seek(self, position: int) -> None:
-        """Go to after so many records."""
+        """Go to the moment after `position` records."""
         self.player.seek(position)
         self._play()
 
     def ask_goal(self) -> None:
-        """Write where to go."""
+        """Ask where to go."""
         self._bar.ask()
 
     def leave_bar(self) -> None:
-        """Go back to what is read."""
+        """Return the focus to the conversation."""
         conversation = self._window.conversation
         (conversation.transcript or conversation).focus()

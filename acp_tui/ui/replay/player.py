@@ -10,12 +10,12 @@ from acp_tui.wire.recording import Record
 from acp_tui.wire.records import time_of
 
 LONGEST = 2.0
-"""Seconds that a pause between two records may take, at normal speed."""
+"""The longest pause between two records, in seconds at normal speed."""
 WITHOUT_TIMES = 0.05
 """Seconds between two records where the recording has no times."""
 SPEEDS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0, 1000.0)
 BUDGET = 0.01
-"""Seconds of replay at one go."""
+"""Seconds of replay at one time."""
 
 
 class Player:
@@ -81,8 +81,8 @@ class Player:
         return min(max(gap, 0.0), LONGEST) / self.speed
 
     def play(self) -> list[Change] | None:
-        """Play what is due; tell what moved, None if the state is another one. Of a seek that is
-        told when it is done.
+        """Play what is due; return what changed, or None if the state was replaced. A seek is
+        reported when it is done.
         """
         until = perf_counter() + BUDGET
         if self.goal is not None:
@@ -100,7 +100,7 @@ class Player:
         return self.history.moved()
 
     def pause(self) -> None:
-        """Stop, or go on; at the end, begin again. A seek ends where it is."""
+        """Pause or resume; at the end, begin again. A seek ends where it is."""
         if self.goal is not None:
             self.goal, self.paused = None, True
         elif self.at_end and not self.paused:
@@ -118,10 +118,10 @@ class Player:
         self.speed = next((one for one in reversed(SPEEDS) if one < self.speed), SPEEDS[0])
 
     def seek(self, position: int) -> None:
-        """Go to after so many records; `play` does it, in slices."""
+        """Go to the moment after `position` records; `play` does it, in slices."""
         self.goal = min(max(position, 0), len(self.records))
 
     def step(self, by: int) -> None:
-        """Pause, and go one record on or back."""
+        """Pause, and go one record forward (`by` 1) or back (-1)."""
         self.paused = True
         self.seek(self.position + by)

@@ -1,4 +1,4 @@
-"""An agent as the app has it: what is true of it, and a way to ask it for things."""
+"""An agent as the app sees it: its state, and a way to send it commands."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import field
@@ -18,14 +18,21 @@ RunProgram = Callable[[Program], Awaitable[int]]
 
 @lazy_dataclass(slots=True, eq=False)
 class Agent:
-    """`records` is what the inspector shows; it may grow. `limits` are how long an answer may take.
-    `program_facts` are what `run_program` needs, as JSON. `place` is its folder and its command:
-    drafts are kept by it, and `looked_back` for once.
-    `since` is when the app began to wait for it. `name` tells it from the others: as the person has
-    `called` it in the settings, else as it calls itself. `declined` is the sign-in
-    that a person wants to do later. `found` counts errors and warnings in what went over the wire, as
-    far as it was looked at, and `found_seen` those that a person went to. Where other screens act,
-    too, `openings` counts the sessions that were asked for on this one: others are not shown at once.
+    """An agent: its state, and a way to send it commands.
+
+    records: what the inspector shows; it may grow.
+    limits: how long an answer may take.
+    program_facts: what `run_program` needs, as JSON.
+    place: the agent's folder and command; drafts are kept by it.
+    looked_back: whether earlier drafts of this place were looked for.
+    called: its name in the settings of the person, if it has one there.
+    name: what tells it from the others: `called`, else the name that it gives itself.
+    since: when the app began to wait for it.
+    declined: the sign-in that the person put off.
+    found: errors and warnings in its frames, as far as these were looked at.
+    found_seen: those of them that the person went to.
+    openings: where other screens act, too, how many sessions were asked for on this one: others are
+        not shown at once.
     """
 
     state: State
@@ -47,14 +54,14 @@ class Agent:
 
 
 class Hosts(Protocol):
-    """What starts agents for the app, and ends them."""
+    """Starts agents for the app, and ends them."""
 
     @property
     def known(self) -> Mapping[str, AgentSettings]:
         """The agents that a person has named."""
 
     def open(self, settings: AgentSettings, called: str = "") -> Agent:
-        """Start an agent; its state says how that goes on."""
+        """Start an agent; its state shows the progress."""
 
     def close(self, agent: Agent) -> None:
         """End an agent and all that it started."""

@@ -7,7 +7,7 @@ from acp_tui.ui.sessions.agent import Agent
 
 
 class AskedPermission(NamedTuple):
-    """A permission that waits for a person, and whose it is."""
+    """A permission request that waits for the person, and the agent that it is from."""
 
     agent: Agent
     permission: Permission
@@ -29,7 +29,7 @@ class AskedPermission(NamedTuple):
 
 
 class AskedElicitation(NamedTuple):
-    """A form or a link that waits for a person, and whose it is."""
+    """A form or a link that waits for the person, and the agent that it is from."""
 
     agent: Agent
     elicitation: Elicitation

@@ -1,4 +1,4 @@
-"""What goes on in a session, as a sign and a word."""
+"""What a session is doing, as a sign and a word."""
 
 from acp_tui.session.entries import TurnEndEntry
 from acp_tui.session.state import Phase, Session, State
@@ -11,14 +11,14 @@ RECENT = 20
 """How many of the last entries are looked through for the end of a turn."""
 
 SPINNING = "⠿"
-"""The sign of work where it stands still."""
+"""The sign of work where nothing is animated."""
 
 Mark = tuple[str, str, str]
 """Sign, word, style."""
 
 
 def mark(tab: Tab, spinner: str) -> Mark:
-    """`spinner` is how the sign of work looks now."""
+    """Return the mark of a tab; `spinner` is how the sign of work looks now."""
     state, session = tab.agent.state, tab.session
     if state.peer.phase in (Phase.FAILED, Phase.EXITED):
         return "✖", "not running", "$error"
@@ -50,12 +50,12 @@ def _opening(state: State, spinner: str) -> Mark:
 
 
 def moves(tab: Tab) -> bool:
-    """Whether its sign moves."""
+    """Return whether the sign of a tab is animated."""
     return mark(tab, SPINNING)[0] == SPINNING
 
 
 def name(tabs: Tabs, tab: Tab) -> str:
-    """The session's name for people; where there are several agents, with that of its own."""
+    """Return the session's name for people; if there are several agents, with the agent's name."""
     session = tab.session
     called = clean_line(title_of(tab.agent.state, tab.session_id or ""))
     title = called or (session_name(tab.agent.state, session) if session else "new session")

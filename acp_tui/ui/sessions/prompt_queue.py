@@ -6,8 +6,8 @@ from acp_tui.session.state import Phase, Session, State
 class PromptQueue:
     """Prompts that wait for a session, for a turn to end, or for a sign-in.
 
-    While one is `preparing`, files that it mentions are being read. They are `paused` when the
-    agent died: what was meant to follow a turn may make no sense after half of it.
+    While a prompt is `preparing`, the files that it mentions are being read. The queue is `paused`
+    when the agent dies: what was meant to follow a turn may make no sense after half of it.
     """
 
     def __init__(self) -> None:
@@ -16,7 +16,7 @@ class PromptQueue:
         self.paused = False
 
     def next(self, state: State, session: Session | None) -> str | None:
-        """The prompt to be sent now, if there is one and the agent is free."""
+        """Return the prompt to send now; None if there is none or the agent isn't free."""
         free = (
             state.peer.phase is Phase.CONNECTED
             and session is not None
@@ -29,7 +29,7 @@ class PromptQueue:
         return self.waiting.pop(0) if free and self.waiting else None
 
     def take_back(self) -> str:
-        """All that waits, as one text to be edited."""
+        """Remove all prompts that wait, and return them as one text to edit."""
         text = "\n\n".join(self.waiting)
         self.waiting.clear()
         self.paused = False

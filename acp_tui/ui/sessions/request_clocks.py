@@ -1,4 +1,4 @@
-"""The clocks of what we asked of the agent, in words."""
+"""How long our requests to the agent have been waiting, in words."""
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import running_duration
@@ -6,7 +6,7 @@ from acp_tui.protocol.events import Requested
 from acp_tui.session.state import Session, State
 
 OPENINGS = ("session/new", "session/load", "session/resume", "session/fork", "session/list")
-"""What is asked of an agent before there is a session."""
+"""Requests to an agent that come before there is a session."""
 
 
 IN_ITS_TAB = (
@@ -17,12 +17,14 @@ IN_ITS_TAB = (
     "session/set_config_option",
     "_session/steering",
 )
-"""What the tab of its session alone shows, if there is one; the rest is asked from anywhere."""
+"""Requests that only the tab of their session shows, if there is one; all others are shown
+everywhere.
+"""
 
 
 def asked(state: State, session: Session | None) -> list[Requested]:
-    """What the agent owes an answer, but for that of which another tab tells: the oldest first, and
-    what was taken back last. A prompt is not in it: that is the turn.
+    """Return the requests that the agent has not answered, without those that another tab shows:
+    the oldest first, and cancelled ones last. A prompt is not among them: it is the turn.
     """
     told = [call for call in state.calls.values() if _is_told_here(state, session, call)]
     return sorted(told, key=lambda call: call.number in state.cancelled_calls)
@@ -35,19 +37,21 @@ def _is_told_here(state: State, session: Session | None, call: Requested) -> boo
 
 
 def opening(state: State) -> str:
-    """The request that will open a session."""
+    """Return the request that will open a session."""
     methods = [call.method for call in state.calls.values() if call.method in OPENINGS]
     return methods[-1] if methods else "session/new"
 
 
 def waiting_for(state: State, method: str, limits: Limits, now: float) -> str:
-    """`initialize 12s of 1m 00s`: how long it has been waited for, and how long it will be."""
+    """Return how long an answer has been waited for, and how long it will be: `initialize 12s of 1m
+    00s`.
+    """
     calls = [call for call in state.calls.values() if call.method == method]
     return clock(state, calls[-1], limits, now) if calls else method
 
 
 def clock(state: State, call: Requested, limits: Limits, now: float) -> str:
-    """The same for one request."""
+    """Return the same for one request."""
     cancelled = state.cancelled_calls.get(call.number)
     if cancelled is not None:
         return f"{call.method}, cancelled {running_duration(now - cancelled)} ago"
@@ -57,7 +61,9 @@ def clock(state: State, call: Requested, limits: Limits, now: float) -> str:
 
 
 def silence(state: State, session: Session | None, now: float) -> float:
-    """For how many seconds nothing has come in a turn; 0 while the agent waits for the person."""
+    """Return for how many seconds nothing has come in a turn; 0 while the agent waits for the
+    person.
+    """
     turn = session.turn if session is not None else None
     if session is None or turn is None or state.asks(session.session_id):
         return 0.0

@@ -1,4 +1,4 @@
-"""What the status line says: parts in words, and how they are shortened to fit."""
+"""The status line: its parts in words, and how they are shortened to fit."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -27,7 +27,7 @@ SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TURNS_PER_SECOND = 8
 GAP = 2
 BAR = 12
-"""Cells of the bar that shows how full the context is."""
+"""How many cells the bar has that shows how full the context is."""
 TITLES = (160, 120, 100, 80, 64, 48, 32, 22, 12)
 """The lengths that the session's title is cut to."""
 CANCEL_PATIENCE = 3.0
@@ -35,7 +35,7 @@ CANCEL_PATIENCE = 3.0
 ALL_ALLOWED = "▲ ALL IS ALLOWED"
 LOUD = "bold $background on $error"
 SLOW = 1.0
-"""Seconds after which the line names an answer that we wait for."""
+"""Seconds after which the line names an answer that is waited for."""
 
 
 class Part(NamedTuple):
@@ -48,7 +48,9 @@ class Part(NamedTuple):
 
 
 def fit(parts: Sequence[Part], width: int) -> list[str]:
-    """The form of each part so that all fit in `width` cells; the lightest give way first."""
+    """Return the form of each part so that all fit in `width` cells; those of the least weight give
+    way first.
+    """
     chosen = [0] * len(parts)
     lightest = sorted(range(len(parts)), key=lambda index: parts[index].weight)
 
@@ -66,19 +68,21 @@ def _wide(texts: list[str]) -> int:
 
 
 def banner(state: State) -> list[Part]:
-    """What must be seen whatever else is on the line."""
+    """Return what must be seen whatever else is on the line."""
     return [Part((ALL_ALLOWED, "▲ ALLOWS ALL"), LOUD, 99)] if state.allows_all else []
 
 
 def loud(state: State) -> Content:
-    """The same for a screen that hides this line."""
+    """Return the same for a screen that hides this line."""
     return Content.styled(ALL_ALLOWED, LOUD) + "  " if state.allows_all else Content()
 
 
 def activity(
     state: State, session: Session | None, limits: Limits, now: float, since: float
 ) -> Part:
-    """What is going on, in a few words; `since` is when the program began to start the agent."""
+    """Return what is going on, in a few words; `since` is when the program began to start the
+    agent.
+    """
     trouble = clean_line(state.peer.trouble or "")
     if trouble and state.peer.phase in (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION):
         short = "no session" if state.peer.phase is Phase.NO_SESSION else "agent failed"
@@ -88,7 +92,7 @@ def activity(
 
 
 def moving(state: State, session: Session | None) -> bool:
-    """Whether time passes on the status line."""
+    """Return whether the status line shows a clock that runs."""
     if session is not None and state.asks(session.session_id):
         return False
     if state.peer.phase is Phase.CONNECTED:
@@ -136,24 +140,24 @@ def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str
 
 
 def _opens(session: Session | None) -> bool:
-    """Whether there is no session yet, or no longer."""
+    """Return whether there is no session yet, or no longer."""
     return session is None or not session.opened or session.lost
 
 
 def choosing(state: State) -> bool:
-    """Whether it is a person who has to say which session to open."""
+    """Return whether the person has to choose which session to open."""
     return state.catalogue.asked and not any(
         call.method in OPENINGS for call in state.calls.values()
     )
 
 
 def is_working(session: Session | None) -> bool:
-    """Whether there is a turn that can be cancelled."""
+    """Return whether there is a turn that can be cancelled."""
     return session is not None and session.turn is not None and session.turn.cancelled is None
 
 
 def overdue(session: Session | None, now: float) -> bool:
-    """Whether the agent doesn't end a turn that was cancelled."""
+    """Return whether the agent doesn't end a turn that was cancelled."""
     turn = session.turn if session is not None else None
     return (
         turn is not None
@@ -163,12 +167,14 @@ def overdue(session: Session | None, now: float) -> bool:
 
 
 def is_stuck(peer: Peer, session: Session | None, now: float) -> bool:
-    """Whether only a restart helps: the agent doesn't end a turn, or reads nothing of what we say."""
+    """Return whether only a restart helps: the agent doesn't end a turn, or doesn't read what it is
+    sent.
+    """
     return peer.stalled is not None or overdue(session, now)
 
 
 def exit_words(peer: Peer) -> str:
-    """How the agent's process ended."""
+    """Return how the agent's process ended, in words."""
     if peer.exit is None:
         return "not running"
     if isinstance(peer.exit, Disconnected):
@@ -181,7 +187,9 @@ def exit_words(peer: Peer) -> str:
 def facts(
     state: State, session: Session | None, limits: Limits, now: float, wrong: tuple[int, int]
 ) -> list[Part]:
-    """Everything beside the activity, in the order of the line. `wrong` counts errors and warnings."""
+    """Return everything besides the activity, in the order of the line. `wrong` counts errors and
+    warnings.
+    """
     waits = _waits(state, session, limits, now)
     found = [
         *_held(state),
@@ -201,7 +209,7 @@ def facts(
 
 
 def _waits(state: State, session: Session | None, limits: Limits, now: float) -> list[Part]:
-    """What one waits for, beside the activity."""
+    """Return what is waited for, besides the activity."""
     parts = []
     silent = silence(state, session, now)
     if silent >= limits.silence:
@@ -234,7 +242,7 @@ def _changed(peer: Peer) -> list[Part]:
 
 
 def _held(state: State) -> list[Part]:
-    """What waits at breakpoints: for that nothing else may seem to move."""
+    """Return what is held at breakpoints: it explains why nothing else moves."""
     count = len(state.holding.frames)
     if not count:
         return []
@@ -252,7 +260,7 @@ def _stalled(state: State) -> list[Part]:
 
 
 def _wrong(errors: int, warnings: int) -> list[Part]:
-    """What breaks the rules of the protocol, counted as the inspector does."""
+    """Return the number of findings, counted as the inspector does."""
     if not errors + warnings:
         return []
     told = " ".join(f"{mark}{count:,}" for mark, count in (("E", errors), ("W", warnings)) if count)

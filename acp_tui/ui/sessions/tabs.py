@@ -17,9 +17,9 @@ from acp_tui.ui.sessions.request_clocks import OPENINGS
 class Tab:
     """A place for a session; `session_id` is None until the agent has opened it.
 
-    `draft` is what is written there while another tab is shown, `sent` the last prompt, `seen` how many entries were read.
-    What is put `aside` comes back when no question waits there any more. A tab that is `hidden`
-    belongs to a session that its agent can't close.
+    `draft` is the text of the prompt while another tab is shown, `sent` the last prompt, `seen` how
+    many entries were read. A text that was put `aside` comes back when no question waits there any
+    more. A tab that is `hidden` belongs to a session that its agent can't close.
     """
 
     agent: Agent
@@ -43,7 +43,7 @@ class Tab:
 
     @property
     def written(self) -> str:
-        """All that is written there and not sent."""
+        """Everything that is written there and not sent."""
         return "\n\n".join(filter(None, [self.aside, self.draft]))
 
     def prepend_draft(self, text: str) -> None:
@@ -51,11 +51,11 @@ class Tab:
         self.draft = "\n\n".join(filter(None, [text, self.draft]))
 
     def put_aside(self) -> None:
-        """Keep what is written for when no question waits any more."""
+        """Put aside what is written, until no question waits any more."""
         self.aside, self.draft = self.written, ""
 
     def take_up(self) -> None:
-        """Go on with what was put aside."""
+        """Restore what was put aside."""
         self.draft, self.aside = self.written, ""
 
 
@@ -77,55 +77,55 @@ class Tabs:
 
     @property
     def visible(self) -> list[Tab]:
-        """What can be gone to, in the order of opening."""
+        """The tabs that can be shown, in the order of opening."""
         return [tab for tab in self._all if not tab.hidden]
 
     def of(self, agent: Agent) -> list[Tab]:
-        """The tabs of an agent."""
+        """Return the tabs of an agent."""
         return [tab for tab in self.visible if tab.agent is agent]
 
     def find(self, agent: Agent, session_id: str) -> Tab | None:
-        """The tab of a session, hidden or not."""
+        """Return the tab of a session, hidden or not; None if it has none."""
         same = (tab for tab in self._all if tab.agent is agent and tab.session_id == session_id)
         return next(same, None)
 
     def add(self, agent: Agent) -> None:
-        """An agent was started; its first tab, which is shown, waits for a session."""
+        """Add an agent that was started, and show its first tab, which waits for a session."""
         self.add_beside(agent)
         self.shown = self._all[-1]
 
     def add_beside(self, agent: Agent) -> None:
-        """An agent was started elsewhere; what is shown stays."""
+        """Add an agent that was started elsewhere; what is shown stays."""
         agent.since = self._clock()
         self.agents.append(agent)
         self._all.append(Tab(agent))
 
     def open(self, agent: Agent, session_id: str | None = None) -> None:
-        """Show a new tab, of a session or of one that will be opened."""
+        """Show a new tab for a session, or for one that will be opened."""
         free = self._surplus(agent) if session_id is None else []
         self.shown = free[0] if free else Tab(agent, session_id)
         if not free:
             self._all.append(self.shown)
 
     def show(self, tab: Tab) -> None:
-        """Show this tab; one that was hidden comes back."""
+        """Show a tab; one that was hidden comes back."""
         tab.hidden = False
         self.shown = tab
 
     def hide(self, tab: Tab) -> None:
-        """Take a session off the screen, though the agent can't close it."""
+        """Hide the tab of a session that the agent can't close."""
         at = self.visible.index(tab)
         tab.hidden = True
         self._show_instead_of(tab, at)
 
     def remove(self, tab: Tab) -> None:
-        """Take a tab away."""
+        """Remove a tab."""
         at = self.visible.index(tab) if tab in self.visible else 0
         self._all.remove(tab)
         self._show_instead_of(tab, at)
 
     def remove_agent(self, agent: Agent) -> None:
-        """Take away all that is of an agent, which is not the only one."""
+        """Remove all tabs of an agent, which is not the only one."""
         self.agents.remove(agent)
         for tab in [tab for tab in self._all if tab.agent is agent]:
             self.remove(tab)
@@ -157,9 +157,9 @@ class Tabs:
         self._give_up_waiting(agent)
 
     def _open_in_place(self, agent: Agent, session_id: str, left: list[Tab]) -> None:
-        """A session goes on where another one was lost, or comes where it was waited for.
+        """Show a session in the tab whose session was lost, or in one that waits for a session.
 
-        A subagent's comes beside what is shown.
+        The session of a subagent goes beside what is shown.
         """
         if agent.state.sessions[session_id].subagent is not None:
             self._all.append(Tab(agent, session_id))
@@ -176,7 +176,9 @@ class Tabs:
             left.remove(places[0])
 
     def _open_beside(self, agent: Agent, session_id: str) -> None:
-        """Show a new session; one that another screen has asked for waits to be gone to."""
+        """Show a new session in a new tab; one that another screen has asked for stays in the
+        background.
+        """
         if agent.openings == 0:
             self._all.append(Tab(agent, session_id))
             return
@@ -185,20 +187,22 @@ class Tabs:
         self.open(agent, session_id)
 
     def _surplus(self, agent: Agent) -> list[Tab]:
-        """Tabs that wait for a session, beyond those that the agent was asked for just now."""
+        """Return the tabs that wait for a session beyond those that the agent was asked for just
+        now.
+        """
         waiting = [tab for tab in self._all if tab.agent is agent and tab.session_id is None]
         asked = [call for call in agent.state.calls.values() if call.method == "session/new"]
         return waiting[: max(0, len(waiting) - len(asked))]
 
     def _leave(self, tab: Tab) -> None:
-        """A session was closed. The last tab of an agent stays, for another session."""
+        """Remove the tab of a closed session. The last tab of an agent stays, for another session."""
         if len(self.of(tab.agent)) > 1 or tab.hidden:
             self.remove(tab)
         else:
             tab.session_id = None
 
     def _give_up_waiting(self, agent: Agent) -> None:
-        """Take away tabs whose session was refused; what was written there is not lost."""
+        """Remove tabs whose session was refused; what was written there is not lost."""
         if agent.state.peer.phase is not Phase.CONNECTED or any(
             call.method in OPENINGS for call in agent.state.calls.values()
         ):
@@ -212,7 +216,7 @@ class Tabs:
                 self.remove(tab)
 
     def _name_agents(self) -> None:
-        """Number those that bear the same name."""
+        """Number agents of the same name."""
         taken: set[str] = set()
         for agent in self.agents:
             name = clean_line(agent.called or agent.state.peer.name)
@@ -223,7 +227,7 @@ class Tabs:
     # What waits
 
     def questions(self) -> list[Asked]:
-        """All that agents ask and that waits for a person, oldest first."""
+        """Return all questions of agents that wait for the person, oldest first."""
         found: list[Asked] = []
         for agent in self.agents:
             found += [AskedPermission(agent, one) for one in agent.state.waiting_permissions()]
@@ -231,7 +235,9 @@ class Tabs:
         return sorted(found, key=lambda asked: asked.at)
 
     def questions_in(self, tab: Tab) -> list[Asked]:
-        """Those that are answered in a tab: of its session, and of its agent without any tab."""
+        """Return the questions that are answered in a tab: those of its session, and those of its
+        agent that have no tab.
+        """
         tabs = {one.session_id for one in self._all if one.agent is tab.agent}
         return [
             asked
@@ -241,12 +247,12 @@ class Tabs:
         ]
 
     def tab_that_asks(self, asked: Asked) -> Tab:
-        """Where a question is answered."""
+        """Return the tab where a question is answered."""
         own = self.find(asked.agent, asked.session_id) if asked.session_id else None
         return own or next(tab for tab in self._all if tab.agent is asked.agent)
 
     def waiting_elsewhere(self) -> list[Tab]:
-        """The other tabs in which somebody waits for the person, the longest first."""
+        """Return the other tabs that wait for the person, the longest wait first."""
         here = {(asked.agent, asked.number) for asked in self.questions_in(self.shown)}
         asking = [
             self.tab_that_asks(asked)
@@ -258,34 +264,36 @@ class Tabs:
         return list(dict.fromkeys(asking))
 
     def asking(self) -> list[Tab]:
-        """All tabs in which somebody waits for the person, the longest first."""
+        """Return all tabs that wait for the person, the longest wait first."""
         asking = [self.tab_that_asks(asked) for asked in self.questions()]
         return list(dict.fromkeys([*asking, *self.waiting_elsewhere()]))
 
     def queues(self) -> list[Tab]:
-        """Every tab with something that waits to be sent."""
+        """Return every tab with something that waits to be sent."""
         return [tab for tab in self._all if tab.queue.waiting]
 
     def pause(self) -> None:
-        """What waits for an agent that is gone is not sent until a person says so."""
+        """Pause the prompts for agents that are gone: they are sent only when the person says so."""
         for tab in self.queues():
             if is_gone(tab.agent.state.peer):
                 tab.queue.paused = True
 
 
 def is_gone(peer: Peer) -> bool:
-    """Whether the agent isn't running."""
+    """Return whether the agent isn't running."""
     return peer.phase in (Phase.FAILED, Phase.EXITED)
 
 
 def wants_sign_in(agent: Agent) -> bool:
-    """Whether it wants a sign-in that was not put off."""
+    """Return whether the agent wants a sign-in that was not put off."""
     sign_in = agent.state.peer.sign_in
     return sign_in is not None and sign_in is not agent.declined
 
 
 def _wants_person(agent: Agent) -> bool:
-    """Whether a question of our own waits before anything else can be done with it."""
+    """Return whether a question of our own comes before anything else that can be done with the
+    agent.
+    """
     return agent.state.trust is not None or wants_sign_in(agent)
 
 

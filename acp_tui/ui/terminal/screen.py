@@ -1,4 +1,4 @@
-"""What a terminal would show of a stream of output: pyte's screen, with what we need besides."""
+"""The screen of a terminal: pyte's, with scrollback and what pipes need."""
 
 import re
 from collections import deque
@@ -25,7 +25,7 @@ _ASCII = re.compile(r"[ -~]+|[^ -~]+")
 
 
 class Cell(NamedTuple):
-    """What is in a cell; nothing right of a wide character."""
+    """The content of a cell; empty right of a wide character."""
 
     data: str = " "
     style: Style = PLAIN
@@ -37,7 +37,7 @@ BLANK = Cell()
 
 
 class _Cells(dict[str, Cell]):
-    """The cells of one style by their character: made once, as most are needed often."""
+    """The cells of one style by their character: each is made once, as most are needed often."""
 
     def __init__(self, style: Style) -> None:
         super().__init__()
@@ -87,7 +87,7 @@ class TerminalScreen(pyte.Screen):
         self._set_style(PLAIN)
 
     def clear(self) -> None:
-        """Begin with an empty screen; what it showed is kept, as a pager would want it."""
+        """Empty the screen; what it showed is kept, as a pager expects."""
         for row in self.rows():
             self._keep(row)
         self.reset()
@@ -167,7 +167,7 @@ class TerminalScreen(pyte.Screen):
             line[x - (line.get(x, BLANK).data == "")] = cell._replace(data=cell.data + mark)
 
     def select(self, parameters: str) -> None:
-        """Set the style of what comes (SGR)."""
+        """Set the style of the text that follows (SGR)."""
         self._set_style(selected(self._style, parameters))
 
     @property

@@ -1,4 +1,4 @@
-"""Output of programs, read as what a terminal does with it."""
+"""The output of programs, read as the operations of a terminal."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from acp_tui.ui.terminal.screen import TerminalScreen
 from acp_tui.ui.terminal.style import number
 
 HELD = 256
-"""The longest sequence that is waited for."""
+"""The most characters of an unfinished sequence that are held back."""
 
 _TOKEN = re.compile(
     r"(?P<text>[^\x00-\x1f\x7f-\x9f]{1,1024})"
@@ -63,7 +63,8 @@ _SEQUENCES = {
     "s": ("save_cursor", 0),
     "u": ("restore_cursor", 0),
 }
-"""CSI sequences by their last character: what pyte calls them, and how many parameters count."""
+"""CSI sequences by their last character: pyte's name for them, and how many parameters they have.
+"""
 
 
 class TerminalStream:
@@ -89,7 +90,7 @@ class TerminalStream:
             yield
 
     def finish(self) -> None:
-        """Nothing more comes."""
+        """Play what was held back: no more text follows."""
         self._screen.draw(self._cleaner.finish())
 
     def _one(self, token: re.Match[str]) -> None:
@@ -119,7 +120,7 @@ class TerminalStream:
 
 
 def _unfinished(token: re.Match[str]) -> str:
-    """Return what to wait with for the rest of a sequence; of a string, only that it began."""
+    """Return what to hold back of an unfinished sequence; of a string, only its beginning."""
     if token["string"]:
         return "" if token["end"] else token["string"]
     if token["final"] == "" or (token["escape"] is not None and _OPEN.fullmatch(token["escape"])):

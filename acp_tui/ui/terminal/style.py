@@ -10,12 +10,12 @@ from rich.style import Style
 PLAIN = Style.null()
 
 _UNWANTED = {5, 6, 8}
-"""Attributes that are left out: text that blinks or is hidden."""
+"""Attributes that are ignored: those of text that blinks or is hidden."""
 
 
 @lru_cache(maxsize=4096)
 def selected(style: Style, parameters: str) -> Style:
-    """Return a style after an SGR sequence with these parameters."""
+    """Return the style that an SGR sequence with these parameters makes of a style."""
     codes = _codes(parameters)
     for code in codes:
         if code == 0:

@@ -17,15 +17,15 @@ from acp_tui.ui.terminal.screen import Line, TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 
 MOST_UNREAD = 256 * 1024
-"""How many bytes are played at most to catch up; older ones are left out."""
+"""How many bytes are played at most to catch up; older ones are skipped."""
 PIECE = 16 * 1024
 """How many bytes are decoded at one time."""
 HEAD_ROWS = 3
-"""How many rows of a long command are shown, unless all is."""
+"""How many rows of a long command are shown, unless everything is shown."""
 
 
 class TerminalLines:
-    """A terminal: its last `tail` lines of output, or all that is kept if that is None."""
+    """A terminal: its last `tail` lines of output, or everything that is kept if that is None."""
 
     def __init__(self, terminal: Terminal, *, tail: int | None = 10) -> None:
         self._terminal = terminal
@@ -38,7 +38,7 @@ class TerminalLines:
         self._begin()
 
     def _begin(self) -> None:
-        """Play what is kept from the start, as for a new width."""
+        """Play everything that is kept from the start, as for a new width."""
         self._screen = TerminalScreen(max(2, self._width))
         self._stream = TerminalStream(self._screen)
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
@@ -61,7 +61,7 @@ class TerminalLines:
         return done
 
     def _take(self) -> None:
-        """Take over what is new. If it is too much, begin again with the last part of it."""
+        """Play what is new. If it is too much, begin again with its last part."""
         terminal = self._terminal
         end = terminal.dropped + terminal.held
         is_cut = end - self._taken > terminal.held
@@ -77,7 +77,7 @@ class TerminalLines:
         self._begun = True
 
     def _skip_half_line(self) -> None:
-        """Begin with a whole line, so that no half of a sequence is taken for text."""
+        """Skip to a whole line, so that half a sequence isn't taken for text."""
         end = self._unread.find(b"\n", 0, PIECE) + 1
         del self._unread[:end]
         self._left_out += end
@@ -182,7 +182,7 @@ def _last(terminal: Terminal, size: int) -> bytes:
 
 
 def _missing(left_out: int, lost: int) -> str:
-    """Return what is said about output that is not there any more."""
+    """Return a note about output that is not kept."""
     said = []
     if left_out:
         said.append(f"{left_out:,} bytes")

@@ -1,4 +1,4 @@
-"""All that leans on what Textual keeps private.
+"""Everything that relies on private names of Textual.
 
 `tests/unit/ui/test_textual_names.py` lists each name and says which is missing. Textual is pinned to the
 minor version that this was tested with. What could be offered upstream, the most useful first:

@@ -1,4 +1,6 @@
-"""Drawing a part of the screen without having to look at all of it, and laying out all of it."""
+"""A compositor that draws a part of the screen without looking at all of it, and tells every widget
+that it is shown.
+"""
 
 from collections.abc import Iterable
 from typing import Any
@@ -11,13 +13,14 @@ from textual.widget import Widget
 
 
 class NarrowCompositor(Compositor):
-    """Asks only those widgets for their lines that are seen where something changed.
+    """Asks only those widgets for lines that are visible where something changed.
 
-    Textual's own asks each that could be there if it were larger, and all behind it: with a line of
-    the transcript also the prompt and all below it, which takes as long as the line.
+    Textual's own asks every widget that could be there if it were larger, and all behind it: for a
+    line of the transcript also the prompt and everything below it, which takes as long as the line.
 
-    And it tells each widget that it is shown. Textual's own forgets those whose place was asked for
-    before all was laid out, as may happen on a busy machine: they never learn their size.
+    This one also tells every widget that it is shown. Textual's own forgets those whose place was
+    asked for before everything was laid out, as may happen on a busy machine: they never learn
+    their size.
     """
 
     _asked: tuple[Region, ...] = ()
@@ -27,7 +30,7 @@ class NarrowCompositor(Compositor):
         self._told: set[Widget] = set()
 
     def reflow(self, parent: Widget, size: Size) -> ReflowResult:
-        """Lay out all; say what is hidden, shown and resized by that."""
+        """Lay out everything; return what is hidden, shown and resized by that."""
         hidden, shown, resized = super().reflow(parent, size)
         told, self._told = self._told, set(self._full_map)
         return ReflowResult(hidden, shown | (self._told - told), resized)
@@ -52,11 +55,13 @@ class NarrowCompositor(Compositor):
 
 
 def compose_narrowly(screen: Screen[Any]) -> None:
-    """Give a screen that was just made such a compositor."""
+    """Give this compositor to a screen that was just made."""
     screen._compositor = NarrowCompositor()
 
 
 def _is_seen(shown: Region, asked: Iterable[Region], before: Iterable[Region]) -> bool:
-    """Whether something that is asked for is there and not wholly behind one that is before it."""
+    """Return whether a requested region is visible in `shown`, and not wholly covered by one in
+    `before`.
+    """
     parts = [shown.intersection(one) for one in asked if shown.overlaps(one)]
     return any(not any(one.contains_region(part) for one in before) for part in parts)

@@ -24,12 +24,12 @@ from acp_tui.ui.textual_fixes.driver import driver_class
 
 
 class DisplayApp(App[None]):
-    """Shows what Textual draws on our own display, which knows what the terminal shows; Textual
+    """Sends what Textual draws to our own display, which knows what the terminal shows; Textual
     would write whole regions, whatever changed in them.
     """
 
     _drawn_at_once = 0.0
-    """When something was last drawn that could not wait."""
+    """When something urgent was last drawn."""
 
     @property
     def _own_display(self) -> Display | None:
@@ -64,7 +64,7 @@ class DisplayApp(App[None]):
             self.is_away = False
 
     def action_stop(self) -> None:
-        """Give the terminal to the shell, with all of its job, until that has us go on."""
+        """Suspend the whole job, until the shell continues it."""
         if self._driver is not None and self._driver.can_suspend:
             os.killpg(0, signal.SIGTSTP)
 
@@ -74,8 +74,8 @@ class DisplayApp(App[None]):
         self.redraw()
 
     def on_resize(self) -> None:
-        """Draw all of it, even at the size that it had: another one that came and went unseen may
-        have cut off what the terminal showed.
+        """Draw the whole screen, even at the size that it had: a size in between that nobody saw
+        may have cut off what the terminal showed.
         """
         self.redraw()
 
@@ -85,7 +85,7 @@ class DisplayApp(App[None]):
             self._driver.write(sequence)
 
     def _leave_out_colors(self) -> None:
-        """Show by bold, reverse and the like what themes say in colors, whichever is chosen.
+        """Show by bold, reverse and the like what every theme shows by colors.
 
         Textual's own way is gray levels, and black on black where the terminal's colors are used.
         """
@@ -93,7 +93,7 @@ class DisplayApp(App[None]):
         self._filters = [NoColor()]
 
     def add_bindings(self, bindings: Sequence[Binding]) -> None:
-        """Bind more keys; `App.bind` can't have any of them checked before the focused widget's."""
+        """Bind more keys; `App.bind` can't have them checked before those of the focused widget."""
         self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings)])
 
     def redraw(self) -> None:
@@ -105,7 +105,7 @@ class DisplayApp(App[None]):
 
     def draw_at_once(self) -> None:
         """Draw what has changed by now: the effect of a key waits neither for a frame of a stream
-        nor for the time of the next one.
+        nor for that frame's turn.
         """
         now = perf_counter()
         if self.screen_stack and now - self._drawn_at_once >= PERIOD:
@@ -118,7 +118,9 @@ class DisplayApp(App[None]):
             self._own_display.hurry()
 
     def _print_error_renderables(self) -> None:
-        """Print our own fault; its words may be an agent's, and no terminal obeys them."""
+        """Print an error of our own; its text may come from an agent, so no escape sequence of it
+        reaches the terminal.
+        """
         for told in self._exit_renderables:
             if isinstance(told, Segments):
                 told.segments = [

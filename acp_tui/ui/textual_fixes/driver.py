@@ -8,9 +8,9 @@ if TYPE_CHECKING:
 
 
 def driver_class(takes_terminal: Callable[[bool], None]) -> "type[Driver] | None":
-    """The driver for a terminal that may go away; None leaves the choice to Textual.
+    """Return the driver for a terminal that may go away; None leaves the choice to Textual.
 
-    It tells when it takes the terminal, and when it has given it back.
+    The driver reports when it takes the terminal, and when it has given it back.
     """
     try:
         from textual.drivers.linux_driver import LinuxDriver

@@ -6,7 +6,9 @@ from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 
 
 class AltKeys(Enum):
-    """Textual would take Alt+Enter for Enter, which sends, and Alt+1 for a letter of macOS."""
+    """Reads Alt+Enter and Alt+1 as such. Textual would take the first for Enter, which sends, and
+    the second for a letter of macOS.
+    """
 
     ALT_ENTER = "alt+enter"
     ALT_1 = "alt+1"
@@ -22,7 +24,9 @@ class AltKeys(Enum):
 
 
 def recognize_alt_keys() -> None:
-    """Teach Textual's parser; many terminals are set to send Alt+Enter for Shift+Enter too."""
+    """Teach these keys to Textual's parser; many terminals are set to send Alt+Enter for
+    Shift+Enter, too.
+    """
     for key in AltKeys:
         last = "\r" if key is AltKeys.ALT_ENTER else key.value[-1]
         ANSI_SEQUENCES_KEYS[f"\x1b{last}"] = (key,)  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""When Python collects garbage: never so much at one go that the screen stalls."""
+"""When Python collects garbage: never so much at one time that the screen stalls."""
 
 import gc
 from collections.abc import Callable
@@ -7,16 +7,18 @@ from time import perf_counter
 from textual._styles_cache import StylesCache
 
 REST = 1.0
-"""Seconds after a screen was closed until what it leaves is collected: the next key may come at once."""
+"""Seconds from the closing of a screen to the collection of what it leaves: the next key may come
+at once.
+"""
 SHARE = 0.02
-"""How much of the time may be spent on that."""
+"""The share of the time that may be spent on collecting."""
 
 
 class GcControl:
     """Frees what closed screens leave, which is thousands of objects that refer to each other."""
 
     enabled = False
-    """Whether the process is this app's own."""
+    """Whether the app has the process to itself."""
 
     def __init__(self, set_timer: Callable[[float, Callable[[], None]], object]) -> None:
         self._set_timer = set_timer
@@ -24,12 +26,12 @@ class GcControl:
         self._not_before = 0.0
 
     def begin(self) -> None:
-        """Collect in small steps, once the first screen stands: to start leaves little behind."""
+        """Collect in small steps, once the first screen is shown: the start leaves little garbage."""
         if self.enabled:
             self._set_timer(REST, collect_in_small_steps)
 
     def collect_soon(self) -> None:
-        """Collect what a closed screen leaves, in a moment."""
+        """Collect what a closed screen leaves, after a moment."""
         if self.enabled and not self._is_due:
             self._is_due = True
             self._set_timer(max(REST, self._not_before - perf_counter()), self._collect)
@@ -44,11 +46,11 @@ class GcControl:
 
 
 def collect_in_small_steps() -> None:
-    """Leave out what is loaded by now, which stays; look through the rest in small parts."""
+    """Freeze what is loaded by now, which stays; look through the rest in small parts."""
     gc.freeze()
     gc.set_threshold(5_000, 5, 200)
 
 
 def include_old_objects() -> None:
-    """Let what is older than the freeze be found, too: the agents of the start may be closed."""
+    """Unfreeze what is older, so that it is collected, too: the agents of the start may be closed."""
     gc.unfreeze()

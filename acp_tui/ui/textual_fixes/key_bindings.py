@@ -1,4 +1,4 @@
-"""What a key is bound to in a widget."""
+"""The bindings of a key in a widget."""
 
 from collections.abc import Sequence
 
@@ -7,5 +7,5 @@ from textual.dom import DOMNode
 
 
 def bindings_of(node: DOMNode, key: str) -> Sequence[Binding]:
-    """The bindings of a key, without those of what stands above."""
+    """Return the bindings of a key in a widget, without those of its parents."""
     return node._bindings.key_to_bindings.get(key, ())

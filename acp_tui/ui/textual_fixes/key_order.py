@@ -13,22 +13,23 @@ from textual.widget import Widget
 from acp_tui.ui.textual_fixes.display import DisplayApp
 
 ROUNDS = 20
-"""How often it is looked whether a key is done, at most: an app may never be at rest."""
+"""How many times a key's probe is sent at most: an app may never be at rest."""
 PATIENCE = 2.0
-"""Seconds after which keys are no longer held back, whatever goes on."""
+"""Seconds after which keys are no longer held back, whatever is still running."""
 
 Typed = events.Key | events.Paste | events.MouseEvent
 WAITED_FOR = (events.Key, events.Paste, events.MouseDown, events.MouseUp)
-"""What is waited for until it is done, if it is no text; the mouse may move meanwhile."""
+"""Events that are finished before the next one, unless they are text; the mouse may move meanwhile.
+"""
 
 
 class KeyOrderApp(DisplayApp):
-    """Does a key or a click, and all that follows from it, before it looks at the next.
+    """Handles a key or a click, and everything that follows from it, before the next one.
 
-    A key travels to what has the focus and, if that has no use for it, up to the app; what it leads
-    to travels the same way. Meanwhile the next key could be done first, or go where the focus is no
-    longer. So a probe is sent after each key, the same way: when it is back and nobody on that
-    way has anything left to do, the key is done. Text is waited for only before a key that is none,
+    A key goes to the focused widget and, if that has no use for it, up to the app; what it leads to
+    goes the same way. Meanwhile the next key could be handled first, or go where the focus no
+    longer is. So a probe follows each key on the same way: when it is back and nobody on that way
+    has anything left to do, the key is done. Text is waited for only before a key that is no text,
     and the first key waits for the screen.
     """
 
@@ -40,7 +41,7 @@ class KeyOrderApp(DisplayApp):
         self._busy = True
 
     async def on_event(self, event: events.Event) -> None:
-        """Take in an event; what is typed waits for what was typed before it."""
+        """Queue an event if it was typed, behind what was typed before it."""
         if not isinstance(event, Typed) or event.is_forwarded:
             await super().on_event(event)
         elif not isinstance(event, WAITED_FOR) and not self._typed:
@@ -54,7 +55,7 @@ class KeyOrderApp(DisplayApp):
                 await self._do_typed(waits=False)
 
     async def _do_typed(self, *, waits: bool = True) -> None:
-        """Do what was typed, up to the first key that has to be waited for."""
+        """Handle what was typed, up to the first key that has to be waited for."""
         self._held_since = None
         while self._typed and self._held_since is None:
             is_text = self._is_text(self._typed[0])
@@ -70,7 +71,7 @@ class KeyOrderApp(DisplayApp):
                 await self._send_probe(_Probe(way, ROUNDS), way)
 
     def _draw_soon(self) -> None:
-        """Draw what a text changes, once who has the focus has taken it."""
+        """Draw what a text changes, once the focused widget has taken it."""
         if self.focused is not None and not isinstance(self._done, events.MouseEvent):
             self.focused.call_later(self.call_later, self.draw_at_once)
 
@@ -83,12 +84,12 @@ class KeyOrderApp(DisplayApp):
         return focused.check_consume_key(typed.key, typed.character)
 
     def _way(self) -> list[MessagePump]:
-        """Everything that a key or a click passes, the app last."""
+        """Return everything that a key or a click passes, the app last."""
         first = self._clicked() or self.focused or self.screen
         return [*(one for one in first.ancestors_with_self if one is not self), self]
 
     def _clicked(self) -> Widget | None:
-        """What is where the mouse was used, if that was last."""
+        """Return the widget under the mouse, if the mouse was used last."""
         if not isinstance(self._done, events.MouseEvent):
             return None
         try:
@@ -97,7 +98,7 @@ class KeyOrderApp(DisplayApp):
             return None
 
     async def _send_probe(self, probe: "_Probe", left: Sequence[MessagePump]) -> None:
-        """Send the probe to the next on the way that is still there."""
+        """Send the probe to the next widget on the way that still exists."""
         if not left:
             await self._probe_returned(probe)
         for at, pump in enumerate(left, 1):
@@ -105,7 +106,9 @@ class KeyOrderApp(DisplayApp):
                 return
 
     async def _probe_returned(self, probe: "_Probe") -> None:
-        """Go on if all were at rest, and also a round before: some may have been in the middle."""
+        """Go on if all were at rest in this round and the one before: a widget may have been in the
+        middle of something.
+        """
         if not self.screen_stack:
             return  # the app is closing
         now = self._way()
@@ -119,7 +122,9 @@ class KeyOrderApp(DisplayApp):
 
 
 class _Probe(NamedTuple):
-    """What is sent after a key: how many rounds are left, and whether all were at rest before."""
+    """The probe that follows a key: how many rounds are left, and whether all were at rest in the
+    last one.
+    """
 
     way: list[MessagePump]
     left: int

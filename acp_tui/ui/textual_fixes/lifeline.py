@@ -6,11 +6,11 @@ import sys
 import anyio
 
 PERIOD = 1.0
-"""Seconds between two looks. Reading would tell too, but the app reads the terminal itself."""
+"""Seconds between two looks. Reading would show it, too, but the app reads the terminal itself."""
 
 
 async def terminal_gone() -> None:
-    """Return once the terminal on stdin has hung up; never, where that can't be seen."""
+    """Return once the terminal on stdin has hung up; never, where that can't be detected."""
     if not hasattr(select, "poll"):
         await anyio.sleep_forever()
     poll = select.poll()

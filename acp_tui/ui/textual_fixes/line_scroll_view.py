@@ -14,14 +14,14 @@ from textual.widget import Widget
 from acp_tui.ui.textual_fixes.scrollbar import LineScrollBar
 
 EIGHTHS = 8
-"""How many steps the scrollbar makes in a cell."""
+"""How many steps the scrollbar has in a cell."""
 
 
 class Row(Strip):
-    """A line on its way to the screen.
+    """A drawn line, as it is sent to the screen.
 
-    A strip of Textual's that is not cut keeps itself as what came of cutting it. Each line that was
-    ever shown would wait for the garbage collector then, which stops the program to look for them.
+    A strip of Textual's that is not cut keeps itself as the result of the cut. So each line that
+    was ever shown would wait for the garbage collector, which stops the program to find it.
     """
 
     __slots__ = ()
@@ -32,7 +32,9 @@ class Row(Strip):
 
 
 class LineScrollView(ScrollView):
-    """Draws the rows that a subclass gives. As long as `row` gives the same object nothing is sent."""
+    """Draws the rows that a subclass makes. As long as `row` returns the same object, nothing is
+    sent.
+    """
 
     def __init__(self, *, name: str | None, id: str | None, classes: str | None) -> None:
         self._on_screen: dict[int, Row] = {}
@@ -63,14 +65,14 @@ class LineScrollView(ScrollView):
         self.refresh()
 
     def forget_rows(self) -> None:
-        """Forget what was drawn: its colors are others now."""
+        """Forget what was drawn: the colors have changed."""
 
     def row(self, y: int) -> Row:
         """Draw row `y` of the screen; return the same object as long as nothing on it changes."""
         raise NotImplementedError
 
     def refresh_changed(self) -> None:
-        """Draw again what is on screen, as far as it changed."""
+        """Draw again the rows on screen that changed."""
         for y in range(self.size.height):
             if self.row(y) is not self._on_screen.get(y):
                 self.refresh(Region(0, y, self.size.width, 1))
@@ -91,7 +93,7 @@ class LineScrollView(ScrollView):
         """Draw the lines of a region. Textual's own cache drops all lines with each scroll, and
         adds padding and borders, of which there are none.
 
-        Textual has the lines between two that are asked for drawn, too, and throws them away.
+        Textual also asks for the lines between two changed ones, and throws them away.
         """
         rows = [self.row(y) for y in crop.line_range]
         for y, row in zip(crop.line_range, rows, strict=True):
@@ -135,7 +137,7 @@ class LineScrollView(ScrollView):
 
 
 def _thumb(rows: int, window: int, height: int, position: float) -> tuple[int, int]:
-    """Where the thumb of a scrollbar begins and how long it is, in eighths of a cell."""
+    """Return where the thumb of a scrollbar begins and how long it is, in eighths of a cell."""
     if not 0 < window < height:
         return (0, 0)
     size = max(1.0, window / (height / rows))  # as Textual reckons, to the last digit

@@ -12,27 +12,27 @@ T = TypeVar("T")
 
 
 class OverlayScreen(ModalScreen[T]):
-    """Leaves once, and takes nothing away but itself. What is below takes no keys, unless a screen
-    says that it is not `is_modal`.
+    """A screen over the conversation that closes once, and never closes another one. Screens below
+    take no keys, unless this one says that it is not `is_modal`.
 
-    Textual takes away whatever is on top, and fails at the second time. But keys come late: a
-    question may be above by then, or a second Esc be waiting.
+    Textual closes whatever is on top, and fails the second time. But keys come late: a question may
+    be above by then, or a second Esc may be waiting.
     """
 
     class Left(Message):
-        """A screen has gone."""
+        """The screen was closed."""
 
     _result: tuple[T | None] | None = None
 
     def on_unmount(self) -> None:
-        """Tell the app."""
+        """Tell the app that the screen was closed."""
         self.app.post_message(self.Left())
 
     def show(self) -> None:
-        """Show what is true now, if that can change."""
+        """Update what is shown, if it can change."""
 
     def tell_waiting(self, words: Content) -> None:
-        """Show in a row of its own who waits for the person meanwhile; nothing if nobody does."""
+        """Show who waits for the person meanwhile, in a row of its own; an empty text hides it."""
         rows = self.query("#waiting-elsewhere").results(Static)
         row = next(iter(rows), None)
         if row is not None:
@@ -42,8 +42,8 @@ class OverlayScreen(ModalScreen[T]):
             self.mount(Static(words, id="waiting-elsewhere"))
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Leave with a result: at once, or when nothing is above any more. Leaving twice is leaving
-        once.
+        """Close with a result: at once, or when nothing is above any more. A second call does
+        nothing.
         """
         if self.is_active:
             self._result = None
@@ -53,6 +53,6 @@ class OverlayScreen(ModalScreen[T]):
         return AwaitComplete()
 
     def on_screen_resume(self) -> None:
-        """What was above is gone."""
+        """Close now, if that was only waiting for the screen above."""
         if self._result is not None:
             self.dismiss(*self._result)

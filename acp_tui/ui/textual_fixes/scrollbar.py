@@ -11,8 +11,8 @@ from textual.widget import Widget
 
 
 class LineScrollBar(ScrollBar):
-    """Textual's own goes by way of a Rich renderable and of a cache of styles, at each move of the
-    thumb: with a stream that takes as long as its text.
+    """Draws itself without Rich. Textual's own scrollbar takes a Rich renderable and a cache of
+    styles for each move of the thumb: with a stream, that takes as long as its text.
     """
 
     _drawn: tuple[object, list[Strip]] = (None, [])

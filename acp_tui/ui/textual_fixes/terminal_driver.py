@@ -29,16 +29,17 @@ else:
     LinuxDriver = object  # it can't be imported where there is no termios
 
 ANSWER = 0.3
-"""Seconds for the terminal to answer what it was asked last."""
+"""How many seconds the terminal has to answer the last query."""
 LAST_WORDS = 2.0
-"""Seconds for the terminal to take what is left to write; then the watchdog gives it back."""
+"""How many seconds the terminal has to take what is left to write; then the watchdog restores it.
+"""
 
 
 class TerminalDriver(LinuxDriver):
-    """What is to stand before Textual's driver, for a terminal that may go away, be stuck, or be
-    somebody else's for a while.
+    """A mixin before Textual's driver, for a terminal that may go away, be stuck, or be lent to
+    another program.
 
-    It tells when it takes the terminal, and when it has given it back.
+    It reports when it takes the terminal, and when it has given it back.
     """
 
     takes_terminal: Callable[[bool], None]

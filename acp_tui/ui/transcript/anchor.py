@@ -32,7 +32,9 @@ class Anchor:
     lost: bool = False
 
     def top(self, document: "Document", rows: int) -> int:
-        """Return the first of `rows` lines on screen, for the line to be where it belongs."""
+        """Return the line to put at the top of a screen of `rows` lines, so that the anchor is
+        where it belongs.
+        """
         line = document.offset(self.place)
         top = line - self.row
         if self.reveals:

@@ -1,4 +1,4 @@
-"""What is copied, put together without holding up the screen, however much it is."""
+"""Copies text, put together in slices: it may be long, and the screen must not wait."""
 
 from collections.abc import Callable
 from time import perf_counter

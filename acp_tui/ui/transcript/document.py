@@ -89,7 +89,7 @@ class Document:
         return None
 
     def resize(self, width: int) -> bool:
-        """Lay out everything again for another width; whether it is another."""
+        """Lay out everything again if the width is another one; return whether it is."""
         if width == self._width:
             return False
         self._width = width
@@ -97,7 +97,9 @@ class Document:
         return True
 
     def split_diffs(self) -> bool:
-        """Put the sides of diffs side by side, or below each other if they are; which it is now."""
+        """Put the sides of diffs side by side, or below each other if they already are; return
+        whether they are side by side now.
+        """
         now = self.context.split
         self.context.split = not (self._width - DIFF_INDENT >= SPLIT_WIDTH if now is None else now)
         for index, entry in enumerate(self.entries):

@@ -41,7 +41,9 @@ class DocumentView(LineScrollView, can_focus=True):
     _painter: Painter | None = None
     _last_painter: Painter | None = None
     _colors: tuple[object, ...] = ()
-    """What the last painter draws with: while it is the same, so are the rows, and nothing is sent."""
+    """The colors and the width of the last painter: while these are the same, so are the rows, and
+    nothing is sent.
+    """
 
     def __init__(
         self, document: Document, *, name: str | None, id: str | None, classes: str | None
@@ -154,7 +156,7 @@ class DocumentView(LineScrollView, can_focus=True):
         return min(last, self._anchor.top(self.document, self.rows))
 
     def _place(self) -> None:
-        """Put the reader where the anchor says, and draw if something on screen changed."""
+        """Scroll to where the anchor says, and draw if something on screen changed."""
         before = self.top
         self._placing = True
         self.set_height(self.document.height)
@@ -248,7 +250,7 @@ class DocumentView(LineScrollView, can_focus=True):
 
     @property
     def standpoint(self) -> Standpoint:
-        """Where the reader is, to come back to."""
+        """Return where the reader is, to come back to."""
         return Standpoint(self.cursor.index, None if self.following else self.top)
 
     def return_to(self, standpoint: Standpoint) -> None:

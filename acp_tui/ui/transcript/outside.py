@@ -9,7 +9,7 @@ class Outside(Protocol):
     """Where links, files and copies go."""
 
     def say(self, words: str) -> None:
-        """Say what a key did, or why it did nothing."""
+        """Show what a key did, or why it did nothing."""
 
     def copy(self, text: str, said: str = "copied") -> None:
         """Put a text on the clipboard, and say so."""

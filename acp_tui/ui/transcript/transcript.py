@@ -28,7 +28,7 @@ from acp_tui.ui.transcript.selection import LineSelection, clicked_selection
 from acp_tui.wire.recording import Record
 
 _ACTS = {"link", "path", "end", "toggle", "open"}
-"""What a part of a line says that a click on it does."""
+"""The names by which a part of a line says what a click on it does."""
 
 
 class Transcript(DocumentView):
@@ -38,7 +38,7 @@ class Transcript(DocumentView):
     BINDINGS = bindings.TRANSCRIPT  # type: ignore[assignment]
 
     looks_at_key: Callable[[events.Key], Awaitable[None]] | None = None
-    """Is shown each key first, and may stop it."""
+    """Gets each key first, and may stop it."""
 
     class Selecting(Message):
         """A selection by keys began or ended."""
@@ -52,7 +52,7 @@ class Transcript(DocumentView):
         number: int | None = None
 
     class SearchLeft(Message):
-        """The reader is done with the search."""
+        """The reader ends the search."""
 
     def __init__(
         self,

@@ -46,6 +46,7 @@ class Stage:
     """Whether scenes with prompts are played."""
     agent: str = ""
     """The agent's own name, once it is known."""
+    agent_version: str = ""
     prompted: int = 0
     """How many prompts the model got."""
     takes: dict[str, Take] = field(default_factory=dict)

@@ -24,8 +24,12 @@ Tell = Callable[[Result | None, int, int], None]
 """Told of each result (None: the run begins), how many there are by now, and how many there will be."""
 
 
+Again = Callable[[Check], Sequence[str]]
+"""Makes the command line that shows a check again."""
+
+
 async def make(
-    plan: Plan, stage: Stage, command: Sequence[str], *, jobs: int = 1, tell: Tell
+    plan: Plan, stage: Stage, *, jobs: int = 1, again: Again, tell: Tell
 ) -> list[Result]:
     """Make the checks; return their results in the order of the plan. Raises CannotStart, OSError.
 
@@ -33,14 +37,15 @@ async def make(
     """
     take = await Bench(stage, "first-contact").take(HANDSHAKE)
     info = take.probe.initialized.get("agentInfo")
-    stage.agent = str(info.get("name", "")) if isinstance(info, dict) else ""
+    if isinstance(info, dict):
+        stage.agent, stage.agent_version = (str(info.get(name, "")) for name in ("name", "version"))
     total = len(plan.checks) + len(plan.unaffordable)
     done: dict[str, Result] = {}
     limiter = anyio.CapacityLimiter(jobs)
 
     async def one(check: Check) -> None:
         async with limiter:
-            done[check.id] = await _result(check, stage, command)
+            done[check.id] = await _result(check, stage, again)
             tell(done[check.id], len(done), total)
 
     tell(None, 0, total)
@@ -53,7 +58,7 @@ async def make(
     return [done[check.id] for check in (*plan.checks, *plan.unaffordable)]
 
 
-async def _result(check: Check, stage: Stage, command: Sequence[str]) -> Result:
+async def _result(check: Check, stage: Stage, again: Again) -> Result:
     bench = Bench(stage, check.id)
     began = time.monotonic()
     try:
@@ -69,9 +74,8 @@ async def _result(check: Check, stage: Stage, command: Sequence[str]) -> Result:
     shown = bench.shown
     if shown is not None:
         verdict = replace(verdict, recording=shown.recording)
-    again = shlex.join(["acp-tui", "check", "--only", check.id, *command])
     excerpts = () if shown is None else _excerpts(shown, verdict.frames)
-    return Result(check, verdict, time.monotonic() - began, again, excerpts)
+    return Result(check, verdict, time.monotonic() - began, shlex.join(again(check)), excerpts)
 
 
 def _by_tier(check: Check, verdict: Verdict) -> Verdict:

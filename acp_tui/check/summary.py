@@ -14,6 +14,7 @@ class Summary:
     agent: str
     profile: Profile
     results: Sequence[Result]
+    agent_version: str = ""
     turns: int = 0
     whole: bool = True
     """Whether all checks of the profile were asked for."""

@@ -6,15 +6,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import agents
-from acp_tui.cli.output import USAGE, complain, out
+from acp_tui.cli import agents, check_reports
+from acp_tui.cli.output import USAGE, complain, finish, out
 from acp_tui.cli.turn_options import seconds
+from acp_tui.formatting import counted
 
 if TYPE_CHECKING:
     from acp_tui.check.bench import Stage
-    from acp_tui.check.model import Profile, Result
+    from acp_tui.check.model import Check, Profile, Result
     from acp_tui.check.plan import Plan
     from acp_tui.check.prompts import Prompts
+    from acp_tui.check.summary import Summary
     from acp_tui.client.launch import Launch
 
 FAILED = 1
@@ -87,6 +89,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="list the checks and their prompts, and start nothing",
     )
+    check_reports.add(parser)
     agents.add(parser, several=False)
     parser.add_argument(
         "--env", metavar="K=V", action="append", default=[], help="set for the agent (repeatable)"
@@ -111,7 +114,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.dry_run:
         _tell_plan(made, prompts)
         return 0
-    return _run(options, made, prompts, profile)
+    return finish("check", "", lambda: _run(options, made, prompts, profile))
 
 
 def _count(text: str) -> int:
@@ -129,8 +132,10 @@ def _number(text: str) -> int:
 
 def _prompts(options: argparse.Namespace) -> "Prompts":
     from acp_tui.check.prompts import Act, Prompts
+    from acp_tui.cli.launch import settings_of_person
 
-    given: dict[Act, str] = {}
+    kept = settings_of_person().check.prompts
+    given: dict[Act, str] = {Act(act): text for act, text in kept.items()}
     for pair in options.prompt_for:
         act, equals, text = pair.partition("=")
         if not equals or act not in list(Act):
@@ -151,7 +156,9 @@ def _tell_plan(plan: "Plan", prompts: "Prompts") -> None:
 
 
 def _cost(plan: "Plan") -> str:
-    return f"{len(plan.checks)} checks, at most {plan.turns} turns of the model"
+    return (
+        f"{counted(len(plan.checks), 'check')}, at most {counted(plan.turns, 'turn')} of the model"
+    )
 
 
 def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile: "Profile") -> int:
@@ -162,10 +169,10 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
     from acp_tui.check.bench import Stage
     from acp_tui.check.probe import CannotStart
     from acp_tui.check.report.text import text
-    from acp_tui.check.summary import Summary
     from acp_tui.client.process.orphans import orphans
     from acp_tui.client.process.watchdog import watchdog
 
+    reports = check_reports.wanted(options)
     launch = _launch(options)
     with TemporaryDirectory(prefix="acp-tui-check-", ignore_cleanup_errors=True) as folder:
         orphans.adopt()
@@ -185,17 +192,32 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
         except CannotStart as error:
             complain(str(error), "check")
             return USAGE
-    summary = Summary(stage.agent, profile, results, stage.prompted, not options.only)
-    for line in text(summary):
-        out(line)
+    summary = _summary(stage, profile, results, whole=not options.only)
+    check_reports.write(reports, summary)
+    if check_reports.STDOUT not in reports.values():
+        for line in text(summary):
+            out(line)
     return 0 if summary.is_conformant else FAILED
+
+
+def _summary(
+    stage: "Stage", profile: "Profile", results: "list[Result]", *, whole: bool
+) -> "Summary":
+    from acp_tui.check.report.masking import masked
+    from acp_tui.check.summary import Summary
+    from acp_tui.wire.report.redaction import Redactor
+
+    told = masked(results, Redactor())
+    return Summary(stage.agent, profile, told, stage.agent_version, stage.prompted, whole)
 
 
 async def _checked(plan: "Plan", stage: "Stage", options: argparse.Namespace) -> "list[Result]":
     from acp_tui.check.runner import make
 
     jobs = options.jobs or 2 * (os.cpu_count() or 1)
-    return await make(plan, stage, _words(options), jobs=jobs, tell=_progress)
+    return await make(
+        plan, stage, jobs=jobs, again=lambda check: _again(options, check), tell=_progress
+    )
 
 
 def _progress(result: "Result | None", made: int, total: int) -> None:
@@ -209,14 +231,19 @@ def _progress(result: "Result | None", made: int, total: int) -> None:
     sys.stderr.flush()
 
 
-def _words(options: argparse.Namespace) -> list[str]:
-    """Return the command line that names this agent, and what it is asked for."""
-    words: list[str] = []
-    for name, values in (("--prompt-for", options.prompt_for), ("--agent", options.agent)):
-        words += [word for value in values for word in (name, value)]
-    words += [word for value in options.connect for word in ("--connect", value)]
+def _again(options: argparse.Namespace, check: "Check") -> list[str]:
+    """Return the command line that makes a check again, with what it needs."""
+    acts = {*check.acts, *(act for scene in check.scenes for act in scene.acts)}
+    pairs = [pair for pair in options.prompt_for if pair.partition("=")[0] in acts]
+    words = ["acp-tui", "check", "--only", check.id]
     words += ["--profile", "registry"] if options.profile == "registry" else []
     words += [] if options.auth is None else ["--auth", options.auth]
+    for name, values in (
+        ("--prompt-for", pairs),
+        ("--agent", options.agent),
+        ("--connect", options.connect),
+    ):
+        words += [word for value in values for word in (name, value)]
     return [*words, *(["--", *options.agent_command] if options.agent_command else [])]
 
 

@@ -110,6 +110,14 @@ class QuirkSettings(Struct):
         return Quirk(self.agent, self.until, Remedy(self.remedy), self.why)
 
 
+class CheckSettings(Struct):
+    """What `acp-tui check` asks of models, by the act that it wants."""
+
+    prompts: dict[Literal["say", "slow", "write", "edit", "read", "shell", "plan", "ask"], str] = (
+        field(default_factory=dict)
+    )
+
+
 class Settings(Struct):
     """All settings with their defaults; an unknown key is an error, as it is likely a typo."""
 
@@ -125,6 +133,7 @@ class Settings(Struct):
     places: dict[str, PlaceSettings] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     quirks: dict[str, QuirkSettings] = field(default_factory=dict)
+    check: CheckSettings = field(default_factory=CheckSettings)
     permissions: list[dict[str, Any]] = field(default_factory=list)  # read by config/policy.py
 
 

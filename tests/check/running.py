@@ -35,6 +35,8 @@ def run_checks(
     made = plan(chosen(Profile.V1, only), stage.prompts.tries)
 
     async def go() -> list[Result]:
-        return await make(made, stage, ("--", *argv), jobs=jobs, tell=lambda *_: None)
+        return await make(
+            made, stage, jobs=jobs, again=lambda check: (check.id, *argv), tell=lambda *_: None
+        )
 
     return {one.check.id: one for one in anyio.run(go)}

@@ -38,7 +38,7 @@ async def _released(bench: Bench) -> Verdict:
     if not made:
         if Act.SHELL not in take.acted:
             raise Skip(Why.NOT_ACTED, "the model ran no command")
-        raise Skip(Why.NOT_OFFERED, "the agent doesn't run commands in the client's terminals")
+        raise Skip(Why.NOT_OFFERED, "the agent made no terminal of the client's")
     released = {one.params.get("terminalId") for one in take.probe.called("terminal/release")}
     for create in made:
         answer = take.probe.answer_to(create)

@@ -18,7 +18,7 @@ def text(summary: Summary) -> Iterator[str]:
     for result in summary.results:
         yield headline(result)
         if result.verdict.outcome in (Outcome.FAIL, Outcome.WARNING):
-            yield from _evidence(result)
+            yield from (f"        {line}" for line in evidence(result))
     yield ""
     yield summary.words
 
@@ -31,13 +31,13 @@ def headline(result: Result) -> str:
     return f"{_SIGNS[verdict.outcome]}  {check.id:<4} {check.tier:<10} {check.title}{why}{words}"
 
 
-def _evidence(result: Result) -> Iterator[str]:
+def evidence(result: Result) -> Iterator[str]:
+    """Tell what a verdict rests on, line by line."""
     check = result.check
     for sentence in check.sentences:
-        yield f"        “{sentence.text}” ({sentence.source})"
-    for line in result.excerpts:
-        yield f"        {line}"
-    yield f"        usually: {check.mend}"
-    yield f"        again: {result.command}"
+        yield f"“{sentence.text}” ({sentence.source})"
+    yield from result.excerpts
+    yield f"usually: {check.mend}"
+    yield f"again: {result.command}"
     if result.verdict.recording is not None:
-        yield f"        replay: acp-tui replay {result.verdict.recording}"
+        yield f"replay: acp-tui replay {result.verdict.recording}"

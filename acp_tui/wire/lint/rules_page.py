@@ -28,7 +28,7 @@ names begin with an underscore, and everything under `_meta` are free.
 
 Some behavior has to be provoked and is not here, because a recording shows it only by chance: how an
 agent handles bad parameters, unknown methods or an unknown version, whether it connects to MCP servers
-and works in its folder, and whether it exits when its stdin is closed.
+and works in its folder, and whether it exits when its stdin is closed. `acp-tui check` provokes it: [check](check.md).
 """
 
 

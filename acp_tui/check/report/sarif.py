@@ -1,0 +1,57 @@
+"""Results as SARIF, which code hosts show beside the code."""
+
+import json
+from typing import Any
+
+from acp_tui import __version__
+from acp_tui.check.model import Check, Outcome, Result
+from acp_tui.check.summary import Summary
+
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_PAGE = "https://github.com/acp-tui/acp-tui/blob/main/docs/check.md"
+_LEVELS = {Outcome.FAIL: "error", Outcome.WARNING: "warning"}
+_KINDS = {Outcome.PASS: "pass", Outcome.SKIPPED: "notApplicable"}
+
+
+def sarif(summary: Summary) -> str:
+    """Format all results; what was not tested is open, what isn't offered doesn't apply."""
+    driver = {
+        "name": "acp-tui check",
+        "version": __version__,
+        "informationUri": _PAGE,
+        "rules": [_rule(one.check) for one in summary.results],
+    }
+    results = [_result(index, one) for index, one in enumerate(summary.results)]
+    body = {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "results": results}],
+    }
+    return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
+
+
+def _rule(check: Check) -> dict[str, Any]:
+    words = "\n".join(f"“{one.text}” ({one.source})" for one in check.sentences)
+    return {
+        "id": check.id,
+        "shortDescription": {"text": check.title},
+        "fullDescription": {"text": words or check.title},
+        "help": {"text": check.mend},
+        "helpUri": _PAGE,
+        "properties": {"tags": [check.tier.value]},
+    }
+
+
+def _result(index: int, result: Result) -> dict[str, Any]:
+    verdict = result.verdict
+    untested = verdict.why is not None and verdict.why.is_untested
+    kind = "open" if untested else _KINDS.get(verdict.outcome, "fail")
+    lines = [verdict.words or result.check.title, *result.excerpts, f"Again: {result.command}"]
+    return {
+        "ruleId": result.check.id,
+        "ruleIndex": index,
+        "level": _LEVELS.get(verdict.outcome, "none"),
+        "kind": kind,
+        "message": {"text": "\n".join(lines)},
+        "locations": [{"logicalLocations": [{"name": "agent", "kind": "module"}]}],
+    }

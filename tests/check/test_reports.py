@@ -1,0 +1,144 @@
+"""What a run of checks says, in each of its forms."""
+
+import argparse
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from acp_tui.check.model import Check, Outcome, Profile, Result, Verdict, Why
+from acp_tui.check.page import page
+from acp_tui.check.report.badge import badge
+from acp_tui.check.report.json import as_json
+from acp_tui.check.report.junit import junit
+from acp_tui.check.report.markdown import markdown
+from acp_tui.check.report.masking import masked
+from acp_tui.check.report.sarif import sarif
+from acp_tui.check.report.text import text
+from acp_tui.check.summary import Summary
+from acp_tui.check.table import CHECKS
+from acp_tui.cli import check
+from acp_tui.wire.report.redaction import Redactor
+
+BY_ID = {check.id: check for check in CHECKS}
+
+
+def result(id: str, outcome: Outcome, words: str = "", why: Why | None = None) -> Result:
+    verdict = Verdict(outcome, words, (2,), why, Path("/there/A.jsonl"))
+    return Result(
+        BY_ID[id], verdict, 0.5, f"acp-tui check --only {id} -- agent", ("#2 <- <b>]]>\x1b",)
+    )
+
+
+GOOD = result("A3", Outcome.PASS)
+BAD = result("A9", Outcome.FAIL, "two sessions have | the id <x>")
+WARNED = result("A5", Outcome.WARNING, "no name")
+NOT_ACTED = result("A20", Outcome.SKIPPED, "the model did nothing", Why.NOT_ACTED)
+NOT_OFFERED = result("A20", Outcome.SKIPPED, "no terminal", Why.NOT_OFFERED)
+
+
+def summary(*results: Result, profile: Profile = Profile.V1, whole: bool = True) -> Summary:
+    return Summary("an agent", profile, results, "1.2", 3, whole)
+
+
+def test_what_was_not_tested_never_counts_as_right() -> None:
+    assert summary(GOOD).is_conformant
+    assert summary(GOOD, WARNED).is_conformant
+    assert summary(GOOD, NOT_OFFERED).is_conformant
+    assert not summary(GOOD, NOT_ACTED).is_conformant
+    assert not summary(NOT_OFFERED).is_conformant
+    assert not summary(GOOD, BAD).is_conformant
+    assert "not conformant" in summary(GOOD, BAD).words
+    assert "not all" in summary(GOOD, NOT_ACTED).words
+    assert "not tested" in badge(summary(GOOD, NOT_ACTED))
+
+
+def test_of_some_checks_nothing_is_said_about_all() -> None:
+    some = summary(GOOD, whole=False)
+    assert some.is_conformant
+    assert "conformant" not in some.words
+    assert "conformant" not in badge(some)
+    assert json.loads(as_json(some))["conformant"] is None
+
+
+def test_to_be_strict_a_warning_is_a_failure() -> None:
+    assert not summary(GOOD, WARNED, profile=Profile.STRICT).is_conformant
+
+
+def test_a_failure_comes_with_its_evidence() -> None:
+    told = "\n".join(text(summary(GOOD, BAD)))
+    for part in (
+        "The Agent MUST respond with a unique Session ID.",
+        "ACP 1, Session Setup",
+        "#2 <-",
+        "acp-tui check --only A9 -- agent",
+        "acp-tui replay /there/A.jsonl",
+        BY_ID["A9"].mend,
+    ):
+        assert part in told
+
+
+def test_junit_counts_what_is_broken() -> None:
+    root = ElementTree.fromstring(junit(summary(GOOD, BAD, WARNED, NOT_ACTED)))
+    assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("4", "1", "1")
+    assert [case.find("failure") is not None for case in root] == [False, True, False, False]
+    strict = summary(GOOD, WARNED, profile=Profile.STRICT)
+    assert ElementTree.fromstring(junit(strict)).get("failures") == "1"
+
+
+def test_sarif_tells_failures_from_what_was_not_tested() -> None:
+    run = json.loads(sarif(summary(GOOD, BAD, WARNED, NOT_ACTED, NOT_OFFERED)))["runs"][0]
+    told = [(one["kind"], one["level"]) for one in run["results"]]
+    assert told == [
+        ("pass", "none"),
+        ("fail", "error"),
+        ("fail", "warning"),
+        ("open", "none"),
+        ("notApplicable", "none"),
+    ]
+    rules = run["tool"]["driver"]["rules"]
+    assert [one["ruleId"] for one in run["results"]] == [rule["id"] for rule in rules]
+
+
+def test_markdown_has_a_row_for_each_and_no_markup_of_the_agents() -> None:
+    told = markdown(summary(GOOD, BAD))
+    rows = [line for line in told.splitlines() if line.startswith("|")]
+    assert len(rows) == 4
+    assert "\\| the id \\<x\\>" in told
+
+
+def test_the_badge_is_a_picture() -> None:
+    ElementTree.fromstring(badge(summary(GOOD)))
+    assert "conformant (v1)" in badge(summary(GOOD))
+
+
+def test_secrets_are_masked() -> None:
+    secret = "sk-ant-api03-" + "a1B2" * 12
+    told = masked([replace(BAD, excerpts=(f"#2 <- {secret}",))], Redactor())
+    assert secret not in as_json(summary(*told))
+
+
+def test_the_page_is_the_one_in_the_documentation() -> None:
+    assert Path("docs/check.md").read_text() == page()
+
+
+@pytest.mark.parametrize("one", CHECKS, ids=lambda one: one.id)
+def test_each_check_says_what_it_rests_on(one: Check) -> None:
+    assert one.mend
+    assert one.sentences or one.tier == "heuristic"
+
+
+def test_no_two_checks_have_one_id() -> None:
+    assert len(BY_ID) == len(CHECKS)
+
+
+def test_the_examples_for_ci_name_options_that_there_are() -> None:
+    parser = argparse.ArgumentParser()
+    check.configure(parser)
+    job = Path("examples/github-action.yml").read_text()
+    hook = Path(".pre-commit-hooks.yaml").read_text()
+    for name in re.findall(r"(--[a-z][a-z-]+)", f"{job}{hook}"):
+        assert name == "--acp" or name in parser.format_help()

@@ -16,9 +16,9 @@ from acp_tui.log_files import open_log
 
 _VERSION = 2
 _LATEST = 4e9
-"""A time after that, in the year 2096, is none."""
+"""A later time, after the year 2096, is not believed."""
 _PATIENCE = 10.0
-"""Seconds that one program waits for another one that writes."""
+"""Seconds that a program waits while another one writes."""
 _SCHEMA = """
 create table if not exists recordings (
     id integer primary key, name text unique, size integer, written integer, started real,
@@ -183,7 +183,7 @@ def _facts(path: Path) -> tuple[int, int] | None:
 
 
 def _text(value: object) -> str:
-    """Half a surrogate pair can't be stored."""
+    """Return a text without lone surrogates, which can't be stored."""
     return str(value).encode("utf-8", "replace").decode("utf-8")
 
 
@@ -192,5 +192,5 @@ def _number(value: object) -> float:
 
 
 def _time(value: object, otherwise: float) -> float:
-    """Seconds since 1970, if that can be one."""
+    """Return a time in seconds since 1970, or `otherwise` if the value can't be one."""
     return _number(value) if _number(value) > 0 else otherwise

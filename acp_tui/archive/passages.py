@@ -17,7 +17,7 @@ from acp_tui.wire.recording import Record
 _DEAREST = 1e12
 _BEGINNING = 100
 LONGEST = 100_000
-"""Characters of a passage; the rest of a longer one is not found."""
+"""The most characters of a passage; the rest of a longer one can't be found."""
 
 
 class Kind(StrEnum):
@@ -47,9 +47,7 @@ class Passage(NamedTuple):
 
 
 class Digest(NamedTuple):
-    """A recording in short: its passages, who the agent is and in which place it ran, and what its
-    sessions cost.
-    """
+    """A summary of a recording: its passages, its agent and place, and the costs of its sessions."""
 
     passages: Sequence[Passage] = ()
     agent: str = ""
@@ -107,7 +105,7 @@ class _Reader:
 
 
 def _told(step: Step, part: Part) -> Iterator[tuple[Kind, str]]:
-    """The texts of one step."""
+    """Yield the texts of one step."""
     value = step.value
     if step is part.prompt:
         yield Kind.PROMPT, part.words
@@ -131,7 +129,7 @@ def _told(step: Step, part: Part) -> Iterator[tuple[Kind, str]]:
 
 
 def _call(call: Any) -> Iterator[tuple[Kind, str]]:
-    """What a tool call is about."""
+    """Yield what a tool call is about."""
     yield Kind.TOOL, _text(call, "title")
     yield Kind.COMMAND, _command(_at(call, "rawInput"))
     for place in _list(_at(call, "locations")):
@@ -142,7 +140,7 @@ def _call(call: Any) -> Iterator[tuple[Kind, str]]:
 
 
 def _command(value: Any) -> str:
-    """A command line, as one text."""
+    """Return a command line as one text."""
     command = _at(value, "command")
     words = [command, *_list(_at(value, "args"))] if isinstance(command, str) else _list(command)
     return " ".join(word for word in words if isinstance(word, str))
@@ -155,13 +153,15 @@ def _cost(value: Any) -> dict[str, float]:
 
 
 def _place(records: Sequence[Record]) -> str:
-    """Where the agent ran, if not beside us: a process begins a recording."""
+    """Return where the agent ran, or an empty text for this machine: a recording begins with the
+    process.
+    """
     first = (records[at] for at in range(min(len(records), _BEGINNING)))
     return next((one.place for one in first if isinstance(one, ProcessStarted)), "")
 
 
 def _findings(records: Sequence[Record], found: Sequence[Part]) -> Iterator[Passage]:
-    """What breaks the rules of the protocol; notes are left out."""
+    """Yield the findings about a recording, without notes."""
     begins = [part.prompt.number for part in found if part.prompt is not None]
     log = Log(records, extensions.linter())
     log.catch_up()

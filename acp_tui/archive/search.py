@@ -10,7 +10,7 @@ from acp_tui.archive.index import Index
 from acp_tui.archive.passages import Kind
 
 MARKS = ("\x02", "\x03")
-"""What stands around a word that was found, in an excerpt."""
+"""The marks around a matching word in an excerpt."""
 _EXCERPT = 24
 """Words of an excerpt."""
 
@@ -19,12 +19,12 @@ _PART = re.compile(r'(kind:|agent:|in:)?(?:"([^"]*)"?|([^\s"]+))')
 
 
 class QueryError(ValueError):
-    """What is wrong with a query, in words."""
+    """A query can't be read; the text says why."""
 
 
 @dataclass(frozen=True)
 class Query:
-    """What is looked for. All words have to be there; the last one may be only begun."""
+    """A query. All words have to match; the last one may be unfinished."""
 
     words: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
@@ -54,7 +54,7 @@ class Hit(NamedTuple):
 
     @property
     def is_command(self) -> bool:
-        """Whether the agent was started by a command; else it has an address."""
+        """Whether the agent was started by a command; otherwise it has an address."""
         return not (len(self.command) == 1 and "://" in self.command[0])
 
 
@@ -115,7 +115,7 @@ def search(index: Index, query: Query, most: int = 50) -> list[Hit]:
 
 
 def _match(query: Query) -> str:
-    """The words as FTS5 has them: each is text, whatever its characters mean there."""
+    """Return the query for FTS5: each word is text, whatever its characters mean there."""
     terms = ['"' + word.replace('"', '""').replace("\0", " ") + '"' for word in query.words]
     if terms and query.begun:
         terms[-1] += "*"

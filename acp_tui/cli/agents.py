@@ -148,7 +148,7 @@ def launch_chosen(agent: "AgentSettings", base: "Launch") -> "Launch":
 
 
 def from_anywhere(command: Sequence[str]) -> list[str]:
-    """Name the files in a command by whole paths: the agent starts in another folder."""
+    """Return a command with whole paths for the files in it: the agent starts in another folder."""
     program, *arguments = command
     found = str(Path(program).absolute()) if os.sep in program else program
     return [

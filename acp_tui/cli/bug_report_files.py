@@ -11,7 +11,9 @@ from acp_tui.wire.report.bug_report import zipped
 
 
 def write(path: Path, files: Mapping[str, str]) -> None:
-    """Write the files into a new folder, or into a new zip if it is called so. Raises OSError."""
+    """Write the files into a new folder, or into a new zip if the path ends in `.zip`. Raises
+    OSError.
+    """
     if path.suffix == ".zip":
         write_new(path, zipped(files, path.stem))
         return

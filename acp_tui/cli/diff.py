@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Compare, or keep a baseline."""
+    """Compare two recordings, or store a baseline."""
     others = [options.after, options.baseline, options.save_baseline]
     if sum(one is not None for one in others) != 1:
         options.parser.error("give one of B, --baseline NAME and --save-baseline NAME beside A")

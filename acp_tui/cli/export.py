@@ -105,7 +105,7 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _kind(output: Path) -> str:
-    """The format that the name of a file asks for."""
+    """Return the format for the name of a file."""
     suffix = output.suffix[1:].lower() or FORMATS[0]
     if suffix not in FORMATS:
         kinds = ", ".join(f".{one}" for one in FORMATS)
@@ -119,8 +119,8 @@ def _same(one: Path, other: Path) -> bool:
 
 
 def _session(state: State, session_id: str | None) -> Session:
-    """The session that is asked for, else the last; one that the agent only named counts as such
-    where there is no other.
+    """Return the session that is asked for, else the last one. A session that the agent only listed
+    counts if there is no other.
     """
     there = [session for session in state.sessions.values() if session.entries]
     wanted = [one for one in there if session_id in (None, one.session_id)]

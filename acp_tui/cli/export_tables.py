@@ -1,4 +1,6 @@
-"""`acp-tui export --parquet` and `--otlp`: many recordings, for engines that watch many."""
+"""`acp-tui export --parquet` and `--otlp`: many recordings, for databases and observability
+systems.
+"""
 
 import argparse
 from collections.abc import Callable, Iterator
@@ -14,7 +16,7 @@ if TYPE_CHECKING:
     from acp_tui.telemetry.runs import Run
 
 UNREADABLE = 1
-"""The exit code where some recordings could not be read, or were not taken."""
+"""The exit code if some recordings could not be read or sent."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:

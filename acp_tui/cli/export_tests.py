@@ -28,7 +28,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Write the source; print where it is."""
+    """Write the source, and print its path."""
     from acp_tui.library.recordings import Recording
     from acp_tui.testing.pytest_source import pytest_source
     from acp_tui.testing.script_source import script_source

@@ -1,11 +1,11 @@
-"""The options that bend the wire: breakpoints, and faults on purpose."""
+"""The options for breakpoints, and for faults on purpose."""
 
 import argparse
 from typing import Any
 
 
 def add_breakpoints(parser: argparse.ArgumentParser) -> None:
-    """Add the option of those who have a person that releases what is held."""
+    """Add the option for breakpoints, to commands with a person who can release what is held."""
     parser.add_argument_group("breakpoints").add_argument(
         "--break",
         dest="breakpoints",
@@ -37,7 +37,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def launch_options(parser: argparse.ArgumentParser, options: argparse.Namespace) -> dict[str, Any]:
-    """Check what was asked for; end the program on a usage error."""
+    """Return the fields of a Launch that the options set; usage errors end the program."""
     faults = tuple(options.faults)
     breakpoints = tuple(getattr(options, "breakpoints", ()))
     if faults:

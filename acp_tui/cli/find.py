@@ -1,4 +1,4 @@
-"""`acp-tui find`: searches everything that agents ever did here."""
+"""`acp-tui find`: search everything that agents ever did here."""
 
 import argparse
 import json
@@ -74,7 +74,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _screen(file: Path, since: float) -> int:
-    """Show the screen, what is chosen there, and the screen again."""
+    """Show the search, then the result that is chosen in it, then the search again."""
     import anyio
 
     from acp_tui.cli.screen import theme_of
@@ -95,7 +95,7 @@ def _screen(file: Path, since: float) -> int:
 
 
 def _resume(hit: "Hit") -> int:
-    """Go on with the session, as the recording says that its agent was started."""
+    """Resume the session with the agent that the recording names; return the exit code."""
     if not Path(hit.cwd).is_dir():
         complain(f"its folder isn't there any more: {hit.cwd!r}", "find")
         return USAGE
@@ -134,7 +134,7 @@ def _print(index: "Index", query: "Query", options: argparse.Namespace) -> int:
 
 
 def as_json(hit: "Hit") -> dict[str, object]:
-    """Return what was found, as JSON has it."""
+    """Return a result as a JSON object."""
     return {
         "recording": str(hit.recording),
         "kind": hit.kind.value,
@@ -152,7 +152,7 @@ def as_json(hit: "Hit") -> dict[str, object]:
 
 
 def _opens(hit: "Hit") -> str:
-    """The command that shows the moment."""
+    """Return the command that shows the moment."""
     place = f" --at '#{hit.frame}'" if hit.frame else ""
     return f"acp-tui replay {hit.recording.stem}{place}"
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def begin(options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]) -> int:
-    """Begin a run by `execute`, in a process that can go on without this one's terminal."""
+    """Begin a run by `execute`, in a process that can outlive this terminal; return the exit code."""
     if options.keep is not None:
         return _begin_in_background(options, execute)
     options.foreground = None
@@ -41,7 +41,7 @@ def begin(options: argparse.Namespace, execute: Callable[[argparse.Namespace], i
 def _begin_in_background(
     options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]
 ) -> int:
-    """Begin a run in the background, and show it here."""
+    """Begin a run in the background, show it here, and return the exit code."""
     from acp_tui.daemon.background import in_background
     from acp_tui.daemon.places import find, is_name
 
@@ -70,7 +70,7 @@ def serve(
     known: "Mapping[str, AgentSettings]",
     record: "Callable[[Launch], Recorder] | None",
 ) -> int:
-    """Host the agents of a kept run, as the process in the background."""
+    """Host the agents of a kept run, in the background process; return the exit code."""
     import anyio
 
     from acp_tui.config.paths import kept_folder
@@ -89,7 +89,7 @@ def serve(
 
 
 def attach(options: argparse.Namespace, find: "Callable[[Path], Place]") -> int:
-    """Show a kept run."""
+    """Show a kept run; return the exit code."""
     import anyio
 
     from acp_tui.cli.launch import settings_of_person

@@ -107,7 +107,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _list(folder: Path) -> int:
-    """The recordings, the one that began last first."""
+    """Print the recordings, the newest first."""
     width = _width()
     found = recordings(folder)
     longest = max((len(path.stem) for path in found), default=0)
@@ -175,7 +175,9 @@ def _passing(log: Log, passes: Predicate) -> Iterator[Row]:
 
 
 def _json(row: Row) -> str:
-    """A row as one JSON object; `message` is the frame's JSON, `text` whatever has none."""
+    """Return a row as one JSON object; `message` is the frame's JSON, `text` stands for what is no
+    JSON.
+    """
     body: dict[str, Any] = {
         "frame": row.number or None,
         "at": row.at,
@@ -215,7 +217,9 @@ def _write_junit(path: Path, report: str) -> None:
 
 
 def _export(path: Path, opened: Opened, log: Log, passes: Predicate, redactor: Redactor) -> None:
-    """Write what passes as a recording of its own; its header says what was masked."""
+    """Write the records that pass the filter as a recording of their own; its header says what was
+    masked.
+    """
     indexes = (row.index for row in _passing(log, passes))
     data = masked_recording(log, indexes, opened.facts, redactor)
     if path == STDOUT:
@@ -231,7 +235,7 @@ def _report(
     findings: list[Finding],
     passes: Predicate,
 ) -> None:
-    """Write a bug report; say what it is about and where it is."""
+    """Write a bug report; print what it is about and where it is."""
     if not len(log):
         raise RecordingError("nothing is recorded in it")
     index = bug_report_files.focus(log, findings, passes, bool(options.filter.strip()))
@@ -242,7 +246,7 @@ def _report(
 
 
 def _follow(opened: Opened, log: Log, passes: Predicate, options: argparse.Namespace) -> int:
-    """Show what is there and what comes, until interrupted."""
+    """Show what is there and what follows, until interrupted."""
     if opened.growing is None:
         complain("--follow: only a recording of acp-tui can be followed", "log")
         return USAGE
@@ -265,7 +269,7 @@ def _follow(opened: Opened, log: Log, passes: Predicate, options: argparse.Names
 
 
 def _lines(log: Log, row: Row, options: argparse.Namespace) -> Iterator[str]:
-    """A row as it is shown while it comes: unfolded, as its message may go on."""
+    """Yield the lines of a row that has just come: unfolded, as its message may go on."""
     if options.findings:
         findings: list[Finding] = list(row.findings)
         return findings_json(log, findings)
@@ -275,7 +279,7 @@ def _lines(log: Log, row: Row, options: argparse.Namespace) -> Iterator[str]:
 
 
 def _width() -> int:
-    """The terminal's width; into a file or a pipe, lines may be long."""
+    """Return the terminal's width; in a file or a pipe, lines may be long."""
     if sys.stdout.isatty() or "COLUMNS" in os.environ:
         return shutil.get_terminal_size().columns
     return _UNBOUND

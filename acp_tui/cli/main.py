@@ -9,7 +9,7 @@ from acp_tui.cli.turn_options import with_values
 
 INTERRUPTED = 130
 DEFAULT = "ui"
-"""What runs where no command is named."""
+"""The command that runs if none is named."""
 HOSTING = (DEFAULT, "run", "demo", "serve", "tap", "play")
 """Commands that start an agent."""
 TAKING = (*HOSTING, "send", "check")
@@ -62,7 +62,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def command(name: str) -> Command:
-    """Load the module of a command. Only one is loaded at start: together they take too long."""
+    """Load the module of a command. Only one is loaded at the start: together they take too long."""
     return cast("Command", import_module(f"acp_tui.cli.{name}"))
 
 
@@ -109,7 +109,7 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _hint(name: str, unknown: list[str]) -> str:
-    """What an argument that no option takes may have been meant for."""
+    """Return what an unknown argument may have been meant for."""
     if name in HOSTING and unknown[0] in COMMANDS:
         return f"; it must come first: acp-tui {unknown[0]} [OPTIONS]"
     if name in (DEFAULT, "run", "serve") and not unknown[0].startswith("-"):

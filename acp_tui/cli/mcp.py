@@ -53,7 +53,7 @@ def execute(options: argparse.Namespace) -> int:  # noqa: ARG001
 
 
 def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict[str, Any]]:
-    """Search; `days` is how far back, 0 for all."""
+    """Search the recordings of the last `days` days, or all if that is 0."""
     from acp_tui.archive.index import Index
     from acp_tui.archive.search import QueryError, parse, search
     from acp_tui.wire.report.redaction import Redactor

@@ -1,4 +1,4 @@
-"""`acp-tui send --method`: one message made by hand for an agent that is started for it."""
+"""`acp-tui send --method`: send one message made by hand to an agent that is started for it."""
 
 import argparse
 import sys
@@ -64,7 +64,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Send it; return how it was answered."""
+    """Send the message; return the exit code for its answer."""
     parser = options.parser
     if options.name is not None:
         parser.error("--method and --raw are for an agent after --, not for a kept run")
@@ -93,7 +93,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _one_shot(options: argparse.Namespace) -> "OneShotOptions":
-    """Read what to send; what can't be sent, or is wrong, ends the program."""
+    """Read what to send; end the program if it can't be sent, or is wrong."""
     from acp_tui.headless.one_shot import OneShotOptions
     from acp_tui.protocol.method_forms import forms
     from acp_tui.wire.composer.draft import DraftError, read_json, to_bytes, write_json
@@ -139,7 +139,7 @@ def _draft(options: argparse.Namespace, form: "MethodForm | None") -> "Draft":
 
 
 def _given(text: str) -> str | bytes:
-    """What an argument stands for: itself, a file, or stdin."""
+    """Return what an argument stands for: itself, a file, or stdin."""
     if text == "-":
         return sys.stdin.buffer.read()
     if not text.startswith("@"):
@@ -152,7 +152,7 @@ def _given(text: str) -> str | bytes:
 
 
 def _lacks_session(form: "MethodForm | None", params: Any) -> bool:
-    """Whether a method needs a session, and none is named."""
+    """Return whether a method needs a session, and none is named."""
     required = form is not None and any(
         one.name == "sessionId" for one in form.params if one.required
     )
@@ -160,7 +160,7 @@ def _lacks_session(form: "MethodForm | None", params: Any) -> bool:
 
 
 def _judge(options: argparse.Namespace, lines: list[bytes]) -> None:
-    """Say what is wrong with it; end the program, unless it is to be sent all the same."""
+    """Print what is wrong with the lines; end the program, unless they are to be sent all the same."""
     from acp_tui.wire.composer.remarks import remarks
 
     found = [one for line in lines for one in remarks(line)]

@@ -21,7 +21,9 @@ def add_recording(parser: argparse.ArgumentParser, *, several: bool = False) -> 
 
 
 def finish(name: str, recording: str, work: Callable[[], int]) -> int:
-    """Do the work of `acp-tui NAME`; return the exit code. Report what can't be used."""
+    """Do the work of `acp-tui NAME`, report a recording that can't be used, and return the exit
+    code.
+    """
     from acp_tui.config.errors import ConfigError
     from acp_tui.wire.recording import RecordingError
 

@@ -51,7 +51,7 @@ def chosen(options: argparse.Namespace) -> str:
 
 
 def is_elsewhere(fields: dict[str, Any], folder: str) -> bool:
-    """Whether these fields of a Launch say that the agent's files are not ours."""
+    """Return whether these fields of a Launch mean that the agent's files are not on this machine."""
     if not fields["place"]:
         return False
     from acp_tui.client.places.places import find_place

@@ -1,4 +1,4 @@
-"""`acp-tui policy`: rules listed, forgotten, and tried on what was recorded."""
+"""`acp-tui policy`: list rules, revoke them, and try them on a recording."""
 
 import argparse
 import os
@@ -22,7 +22,7 @@ _MARKS = "! marks what it allows and nobody allowed, - what it rejects and was a
 
 
 def execute(options: argparse.Namespace) -> int:
-    """List, forget or try rules."""
+    """List, revoke or try rules."""
     work = {"list": _list, "forget": _forget, "test": _test}[options.what]
     return finish("policy", getattr(options, "recording", ""), lambda: work(options))
 

@@ -1,4 +1,4 @@
-"""What rules would have said to the requests of a recording, beside what was done."""
+"""What rules would have decided about the requests of a recording, beside what was answered."""
 
 import posixpath
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,9 @@ UNANSWERED = "no answer"
 
 
 class Difference(StrEnum):
-    """How the rules compare with what was done: LOOSER is an allow where there was none."""
+    """How the decision of the rules compares with the answer: LOOSER is an allow where there was
+    none.
+    """
 
     SAME = "same"
     LOOSER = "looser"
@@ -32,7 +34,9 @@ class Difference(StrEnum):
 
 @dataclass(slots=True)
 class Retrial:
-    """One request, by its frame's number; `was` tells what was answered, `allowed` if it allowed."""
+    """One request, by its frame's number; `was` is the answer in words, `allowed` whether it
+    allowed.
+    """
 
     number: int
     about: str
@@ -86,7 +90,7 @@ def _case(state: State, permission: Permission, rules: tuple[Rule, ...]) -> Retr
 
 
 def _about(permission: Permission, asked: RequestFacts, folder: str) -> str:
-    """What was asked about, with the command and the files that its title doesn't tell."""
+    """Return what was asked about, with the command and the files that the title leaves out."""
     if permission.access is not None:
         return f"{permission.access.operation} {permission.access.path}"
     what = [reveal_escapes(line) for line in asked.lines]
@@ -116,7 +120,7 @@ def _anchored(folder: str, rule: Rule) -> Rule:
 
 
 def _answered(state: State, event: Event, cases: dict[int, Retrial]) -> None:
-    """Note what became of a request, before the state forgets what it offered."""
+    """Note how a request was answered, before the state forgets its options."""
     match event:
         case AccessAnswered(request=number, answer=answer):
             permission, option_id = state.permission(number), answer

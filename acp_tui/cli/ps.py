@@ -1,4 +1,4 @@
-"""`acp-tui ps`: which runs are kept in the background, and what they do."""
+"""`acp-tui ps`: list the runs that are kept in the background, and what they do."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """List them."""
+    """List the runs."""
     from acp_tui.config.paths import kept_folder
 
     folder = kept_folder()
@@ -58,7 +58,7 @@ def _has_words(place: Place) -> bool:
 
 
 def _rows(told: dict[str, Any]) -> Iterator[list[str]]:
-    """A row for each session of a run."""
+    """Yield a row for each session of a run."""
     screens = str(len(told["screens"]))
     for row in told["sessions"]:
         since = "" if row["seconds"] is None else duration(row["seconds"])
@@ -75,7 +75,7 @@ def _rows(told: dict[str, Any]) -> Iterator[list[str]]:
 
 
 def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """The lines of a table, each as wide as the terminal at most."""
+    """Yield the lines of a table, each at most as wide as the terminal."""
     width = shutil.get_terminal_size((120, 24)).columns
     columns = zip(TITLES, *rows, strict=True)
     widths = [

@@ -25,8 +25,8 @@ def recorder(
 ) -> "Iterator[Recorder | None]":
     """Open the recorder of a named file, or of a new one.
 
-    Why there is none is added to `troubles`. A recording that failed is reported at the end, unless
-    the person was `told` already.
+    If there is none, the reason is added to `troubles`. A recording that failed is reported at the
+    end, unless the person was `told` already.
     """
     if options.no_record:
         yield None

@@ -87,7 +87,7 @@ def _replay(options: argparse.Namespace) -> int:
 
 
 def _goal(options: argparse.Namespace, records: "Sequence[Record]") -> int | None:
-    """The index of the record to begin at; a usage error ends the program."""
+    """Return the index of the record to begin at; a usage error ends the program."""
     if options.at is None:
         return None
     from acp_tui.ui.inspector.positions import position_of

@@ -1,4 +1,4 @@
-"""What every command that shows the UI checks first: the theme, and the terminal."""
+"""The checks of every command that shows the UI: of the theme, and of the terminal."""
 
 import argparse
 import os
@@ -8,7 +8,7 @@ from acp_tui.cli.output import USAGE, complain
 
 
 def theme_of(options: argparse.Namespace) -> str | None:
-    """Return the theme that was chosen, if one was; end the program if it can't be used."""
+    """Return the theme that was chosen, if any; end the program if it can't be used."""
     from acp_tui.config.errors import ConfigError
     from acp_tui.config.paths import settings_file
     from acp_tui.config.settings import DEFAULT_THEME
@@ -24,7 +24,7 @@ def theme_of(options: argparse.Namespace) -> str | None:
 
 
 def has_terminal() -> bool:
-    """Whether the UI can be drawn; if not, say why."""
+    """Return whether the UI can be drawn; if not, print why."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         complain('the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND')
         return False

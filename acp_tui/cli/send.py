@@ -1,4 +1,4 @@
-"""`acp-tui send`: a prompt for a kept run, or one message made by hand for an agent."""
+"""`acp-tui send`: send a prompt to a kept run, or one message made by hand to an agent."""
 
 import argparse
 import os

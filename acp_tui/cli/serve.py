@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def add_own(parser: argparse.ArgumentParser) -> None:
-    """Add what is not for the UI."""
+    """Add the options that only the server has."""
     group = parser.add_argument_group("browser")
     group.add_argument(
         "--port", metavar="N", type=int, default=0, help="listen on this port (default: a free one)"
@@ -74,7 +74,7 @@ def _site(text: str) -> str:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Serve until a signal; every window's agent is ended then."""
+    """Serve until a signal, which ends the agents of all windows."""
     _check(options)
     if not hasattr(os, "openpty"):
         complain("this system has no terminals of the kind that a browser can be given", "serve")
@@ -111,7 +111,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Listen on an address of either kind, or on that of a name. Raises OSError."""
+    """Listen on an IPv4 or IPv6 address, or on that of a name. Raises OSError."""
     family, _, _, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )[0]
@@ -136,7 +136,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def command(options: argparse.Namespace) -> list[str]:
-    """Return what runs in each window: the same without what only the server takes."""
+    """Return the command that runs in each window: the same options, without those of the server."""
     own = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     add_own(own)
     _, rest = own.parse_known_args(options.given)

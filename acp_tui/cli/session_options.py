@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from acp_tui.workspace.trust import TrustStore
 
 TRACE_CONTEXT = ("traceparent", "tracestate", "baggage")
-"""W3C's names for what ties requests together; read from the environment, in capitals."""
+"""W3C's names for the context of a trace; read from environment variables of these names in
+capitals.
+"""
 
 
 def add(parser: argparse.ArgumentParser, *, picker: bool) -> None:
@@ -69,8 +71,8 @@ def launch_options(
 ) -> dict[str, Any]:
     """Return the fields of a Launch that the options set; usage errors end the program.
 
-    Where the program is `interactive`, its UI asks what else is asked here. If the agent works
-    `elsewhere`, the project's servers are not this folder's.
+    If the program is `interactive`, its UI asks what is otherwise asked here. If the agent works
+    `elsewhere`, the MCP servers of this folder are not used.
     """
     from acp_tui.config.paths import trust_file
     from acp_tui.workspace.mcp_config import McpError
@@ -162,7 +164,7 @@ def _opening(options: argparse.Namespace) -> "SessionCommand":
 
 
 def _agreed(store: "TrustStore", project: "ProjectServers") -> bool:
-    """Ask once, at the terminal, before anything is started; nobody there means no."""
+    """Ask once, at the terminal, before anything is started; without a person the answer is no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     shown = indent(clean(judged(project.text)).rstrip(), "  ", lambda _: True)

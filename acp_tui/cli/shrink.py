@@ -1,4 +1,4 @@
-"""`acp-tui shrink`: cut a recording to the smallest that still shows a finding."""
+"""`acp-tui shrink`: cut a recording to the smallest one that still shows a finding."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""`acp-tui stats`: the numbers of recordings, of one or of thousands."""
+"""`acp-tui stats`: print the numbers of one recording, or of thousands."""
 
 import argparse
 import json
@@ -20,7 +20,7 @@ from acp_tui.wire.recording import RecordingError
 _UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _NAME, _COUNT, _SPAN = 42, 8, 10
 _MOST = 40
-"""Findings and messages that are listed."""
+"""The most findings and messages that are listed."""
 _EPILOG = """\
 A folder means all recordings in it; without FILE it is the folder of acp-tui's own. What was read once is
 not read again while its size and time stay. Percentiles are exact to 1 %.
@@ -76,7 +76,7 @@ def show(files: Sequence[Path], *, as_json: bool = False) -> int:
 
 
 def stats_text(found: Numbers) -> Iterator[str]:
-    """Format numbers for people."""
+    """Yield the numbers as lines for people."""
     sums = found.sums
     told = (
         counted(sums["recordings"], "recording"),
@@ -135,7 +135,7 @@ def _listed(counts: dict[str, int]) -> str:
 
 
 def _plain(found: Numbers) -> dict[str, object]:
-    """Numbers for programs: percentiles in the place of histograms."""
+    """Return the numbers for programs: with percentiles instead of histograms."""
     plain = found.plain()
     for name in ("answers", "spans", "tools"):
         plain[name] = {

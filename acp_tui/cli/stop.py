@@ -1,11 +1,11 @@
-"""`acp-tui stop`: the end of kept runs."""
+"""`acp-tui stop`: end kept runs."""
 
 import argparse
 
 from acp_tui.cli.output import USAGE, complain, out
 
 PATIENCE = 30.0
-"""Seconds that agents get to leave, and more than any of them needs."""
+"""Seconds to wait for the end of a run: more than any agent gets."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from acp_tui.wire.view import Group
 
 @dataclass(frozen=True)
 class _Column:
-    """A column; `rank` tells which goes first where the terminal is narrow: the highest."""
+    """A column; where the terminal is narrow, the column with the highest `rank` is left out first."""
 
     title: str
     width: int

@@ -67,7 +67,9 @@ def pass_on(argv: tuple[str, ...], options: argparse.Namespace, recorder: "Recor
 
 @contextmanager
 def _found_by(cwd: str) -> "Iterator[Found | None]":
-    """Be found by screens; None where that can't be. The editor and the agent can still talk."""
+    """Let screens find this tap; yield None if that is impossible. The editor and the agent can
+    still talk.
+    """
     from acp_tui.config.paths import taps_folder
     from acp_tui.daemon.places import KeptRunError, claimed
 
@@ -81,7 +83,7 @@ def _found_by(cwd: str) -> "Iterator[Found | None]":
 
 
 def _recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recorder | None":
-    """Make the recorder. Without one the editor and the agent can still talk."""
+    """Make the recorder; None if it can't be made. The editor and the agent can still talk."""
     from acp_tui.client.launch import Launch
     from acp_tui.client.recorder import recorder_at, recorder_in
     from acp_tui.config.paths import recordings_folder
@@ -137,7 +139,9 @@ def _complain(title: str, words: str) -> None:
 
 
 def _as_it_ended(gone: "Exit") -> int:
-    """Return the agent's exit code; a signal that ended it ends us."""
+    """Return the agent's exit code; if a signal ended the agent, end this process by the same
+    signal.
+    """
     if gone.signal is None:
         return gone.code or 0
     number = getattr(signal, gone.signal, signal.SIGKILL)

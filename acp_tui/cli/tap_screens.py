@@ -1,4 +1,4 @@
-"""What screens that attach to a tap are shown: it is loaded when the first one comes."""
+"""Shows a tap to the screens that attach to it. Loaded when the first one comes."""
 
 import socket
 from collections.abc import Callable
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from acp_tui.daemon.tapped import TappedServer
 
 LOOKED_BACK = 20_000
-"""Records in which is looked for requests that wait for their answers."""
+"""How many of the last records are searched for requests without an answer."""
 
 
 class TapScreens:
-    """Keeps what was said, and shows it to whoever attaches."""
+    """Keeps the records of a tap, and shows them to whoever attaches."""
 
     def __init__(self, tasks: TaskGroup, record: Callable[[Record], None] | None) -> None:
         self._tasks = tasks
@@ -39,7 +39,7 @@ class TapScreens:
             self._server.wake()
 
     def waiting(self) -> list[Frame]:
-        """List the requests of late that have no answer yet."""
+        """Return the recent requests without an answer."""
         from acp_tui.protocol.connection import Connection
 
         connection, frames = Connection(), {}
@@ -63,7 +63,7 @@ class TapScreens:
 
 
 def _load() -> None:
-    """Load what serves screens, which takes some time, apart from the loop."""
+    """Load the modules that serve screens, outside of the event loop: that takes some time."""
     from acp_tui.daemon import tapped
 
     assert tapped

@@ -27,8 +27,8 @@ def add(parser: argparse.ArgumentParser) -> None:
 def exporting(
     options: argparse.Namespace, settings: "Settings", launch: "Launch"
 ) -> "Iterator[Launch]":
-    """Export what is done by the agents of a launch, if that is wanted. What could not be exported
-    is reported at the end.
+    """Export what the agents of a launch do, if that is wanted. What could not be exported is
+    reported at the end.
     """
     if not (settings.otel if options.otel is None else options.otel):
         yield launch
@@ -51,5 +51,5 @@ def exporting(
 
 
 def missing(option: str, extra: str, error: ImportError) -> str:
-    """Say what has to be installed for an option."""
+    """Return a message that says what has to be installed for an option."""
     return f"{option} needs {error.name}: pip install 'acp-tui[{extra}]'"

@@ -1,4 +1,4 @@
-"""The command line's options about one turn without a UI: what is asked, and how it is done."""
+"""The command line's options of one turn without a UI: the prompt, and how it is run."""
 
 import argparse
 import os
@@ -15,7 +15,7 @@ FINDINGS = "--findings"
 
 
 def with_values(argv: list[str]) -> list[str]:
-    """Add a value to an option that can be given without one."""
+    """Return the arguments with a value for each option that was given without one."""
     return [f"{FINDINGS}=error" if word == FINDINGS else word for word in argv]
 
 
@@ -53,12 +53,12 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def person() -> bool:
-    """Whether somebody is there to be asked."""
+    """Return whether a person can be asked."""
     return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
-    """Read the prompt from the one place that was named."""
+    """Read the prompt from where the options say."""
     if (options.prompt is None) == (options.file is None):
         parser.error("give one prompt: as PROMPT, with -f FILE, or - for stdin")
     try:

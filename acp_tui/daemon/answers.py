@@ -1,4 +1,4 @@
-"""Who answered what: several screens show one question, and the first answer counts."""
+"""Who answered which question: several screens show a question, and the first answer counts."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -8,26 +8,26 @@ from acp_tui.text import clean_line
 from acp_tui.ui.sessions.agent import Agent
 
 MOST = 1000
-"""Of so many questions it is known who answered them."""
+"""How many questions are remembered with who answered them."""
 Reply = AnswerPermission | AnswerElicitation
 
 
 class Answer(NamedTuple):
-    """Where a question was answered, and what with."""
+    """The screen that answered a question, and the answer."""
 
     screen: str
     words: str
 
 
 class Answers:
-    """Passes answers on, each question's once."""
+    """Passes answers on to the agent, one for each question."""
 
     def __init__(self) -> None:
         self._given: dict[tuple[Agent, int], Answer] = {}
 
     def reply(self, agent: Agent, command: Reply, screen: str, *, alone: bool) -> Answer | None:
-        """Answer a question from a screen that may be `alone`; None if nothing is asked any more, or
-        what was answered will not do.
+        """Answer a question from a screen, which may be `alone`. Return None if the question is
+        gone, or the agent's form doesn't accept the answer.
         """
         words = _words(agent, command)
         if words is None:
@@ -41,7 +41,7 @@ class Answers:
         return answer
 
     def before(self, agent: Agent, number: int) -> Answer | None:
-        """How a question was answered."""
+        """Return the earlier answer to a question, if there is one."""
         return self._given.get((agent, number))
 
     def forget(self, agent: Agent) -> None:
@@ -50,7 +50,7 @@ class Answers:
 
 
 def _words(agent: Agent, command: Reply) -> str | None:
-    """What is answered, in words; None if nothing is asked any more."""
+    """Return the answer in words; None if the question is gone."""
     if isinstance(command, AnswerElicitation):
         question = agent.state.elicitation(command.number)
         return None if question is None else f"{command.action}: {clean_line(question.message)}"
@@ -62,6 +62,6 @@ def _words(agent: Agent, command: Reply) -> str | None:
 
 
 def is_asked(agent: Agent, number: int) -> bool:
-    """Whether a question waits."""
+    """Return whether a question still waits."""
     state = agent.state
     return state.permission(number) is not None or state.elicitation(number) is not None

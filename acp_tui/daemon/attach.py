@@ -1,4 +1,4 @@
-"""A screen of a kept run: the same app as of a run of its own, with agents that live elsewhere."""
+"""A screen of a kept run: the usual app, with agents that live in another process."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from acp_tui.ui.app import AcpApp
 
 QUICK = 1.0
-"""Seconds of reading that need no words."""
+"""Seconds of reading after which the person is told to wait."""
 TOLD = 5.0
-"""Seconds that it stays on the screen what others do."""
+"""Seconds that a message about other screens stays."""
 _TAP_KEYS = [("tab", "read")]
 
 
 class _AppView:
-    """Tells the app what goes on in the run; all but changes in the app's own time."""
+    """Passes the news of the run on to the app; all but changes once the app is ready."""
 
     def __init__(self, app: "AcpApp") -> None:
         self._app = app
@@ -95,8 +95,8 @@ async def with_attached(
 
 
 async def with_tap(place: Place, settings: Settings, theme: str | None) -> int:
-    """Show a tap until this screen is left, or the tap ends; return the exit code. Here frames can be
-    held; all else is the editor's. Raises KeptRunError.
+    """Show a tap until this screen is left, or the tap ends; return the exit code. Frames can be
+    held here; everything else is up to the editor. Raises KeptRunError.
     """
     watchdog.start()
     connection = Connection(place.connect(PATIENCE))
@@ -134,7 +134,7 @@ def _hold_only(do: Callable[[Command], None], view: _AppView, command: Command) 
 
 
 async def _begin(place: Place, hosts: RemoteHosts, leave: Leave) -> bool:
-    """Read all that there is; false if a signal ends that."""
+    """Read everything that there is so far; return False if a signal ended that."""
 
     async def say_why() -> None:
         await anyio.sleep(QUICK)
@@ -180,7 +180,7 @@ async def _write(hosts: RemoteHosts) -> None:
 
 
 def _farewell(place: Place, hosts: RemoteHosts, code: int) -> int:
-    """Say what has become of the run; return the exit code."""
+    """Print what has become of the run; return the exit code."""
     name = place.name
     if hosts.bye:
         sys.stdout.write(f"{name} has ended: {clean_line(hosts.bye)}\n")

@@ -1,4 +1,4 @@
-"""Goes on in a process of its own that no terminal can end."""
+"""Work in a background process that no terminal can end."""
 
 import os
 import sys
@@ -31,7 +31,7 @@ def in_background(work: Callable[[Ready], int]) -> str | int:
 
 
 def _work(work: Callable[[Ready], int], pipe: int) -> None:
-    """Do the work, and end; nothing of what the caller had begun is ended twice."""
+    """Do the work and end the process, without cleaning up what belongs to the caller."""
     open_pipe = [pipe]
 
     def tell(words: str) -> None:

@@ -15,7 +15,9 @@ PIECE = 64 * 1024
 
 
 class Connection:
-    """Takes and gives bytes; never holds the loop. Raises OSError once the other end is gone."""
+    """Sends and receives bytes without blocking the loop. Raises OSError once the other end is
+    gone.
+    """
 
     def __init__(self, end: socket.socket) -> None:
         end.setblocking(False)
@@ -47,7 +49,7 @@ class Connection:
                 await anyio.wait_readable(self._end)
 
     async def send(self, data: bytes) -> None:
-        """Send all of it, as slowly as the other end takes it."""
+        """Send all data, at the speed of the other end."""
         rest = memoryview(data)
         while rest:
             try:
@@ -62,7 +64,9 @@ class Connection:
 
 
 def is_ours(end: socket.socket) -> bool:
-    """Whether the other end is the user that we are, as far as the system tells (Linux does)."""
+    """Return whether the other end is a process of the same user, as far as the system tells (Linux
+    does).
+    """
     if not hasattr(socket, "SO_PEERCRED"):
         return True  # the folder lets nobody else in
     size = struct.calcsize("3i")

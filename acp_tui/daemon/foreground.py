@@ -15,19 +15,19 @@ class Foreground:
     """The process in front, as the work sees it."""
 
     def __init__(self, pid: int, end: int) -> None:
-        """`end` can be read once that process is gone."""
+        """`end` becomes readable once that process is gone."""
         self._pid = pid
         self._end = end
 
     async def watch(self) -> None:
-        """Be killed as soon as the process in front is; until cancelled."""
+        """Wait until cancelled; if the process in front is killed, this one is, too."""
         import anyio  # what is loaded before the fork is memory of both processes
 
         await anyio.wait_readable(self._end)
         os.kill(os.getpid(), signal.SIGKILL)
 
     def leave(self) -> None:
-        """Go on without it, and without its terminal."""
+        """Let the process in front end, and go on without its terminal."""
         os.setsid()
         os.close(self._end)
         with suppress(ProcessLookupError):
@@ -54,7 +54,7 @@ def behind_foreground(work: Callable[[Foreground], int]) -> int:
 
 
 class _Front:
-    """What the process in front does until the work has ended, or goes on without it."""
+    """Waits in the process in front, until the work has ended or goes on without it."""
 
     def __init__(self, child: int, heard: tuple[signal.Signals, ...]) -> None:
         self._child = child
@@ -80,7 +80,7 @@ class _Front:
                 os.kill(self._child, number)  # the others the terminal gives to both
 
     def _next(self) -> tuple[int, int]:
-        """Wait for a signal; its number, and the process that sent it, 0 for the system."""
+        """Wait for a signal; return its number and the process that sent it, 0 for the system."""
         if hasattr(signal, "sigwaitinfo"):
             told = signal.sigwaitinfo(self._heard)
             return told.si_signo, told.si_pid
@@ -90,7 +90,9 @@ class _Front:
         return number, self._child if number == signal.SIGUSR1 else 0
 
     def _look(self) -> int | None:
-        """Stop if the work is stopped; its exit code if it has ended."""
+        """Stop this process if the work is stopped; return the exit code of the work if it has
+        ended.
+        """
         pid, status = os.waitpid(self._child, os.WNOHANG | os.WUNTRACED)
         if pid == 0:
             return None

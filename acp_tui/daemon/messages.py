@@ -1,4 +1,4 @@
-"""What a kept run and its screens say to each other: lines, each a JSON object or a record.
+"""The messages between a kept run and its screens: lines, each a JSON object or a record.
 
 A screen begins with what it `wants`: to "attach", or one answer: "status", "send", "stop". What it
 asks for later is a command of an agent's number. The run tells of its agents, and then sends the
@@ -21,12 +21,12 @@ from acp_tui.wire.recording import Record, RecordingError, dump_in_pieces, read
 
 PROTOCOL = 1
 ANYBODYS = ("status", "stop")
-"""What screens of other versions may want, too."""
+"""What screens of other versions may ask for, too."""
 _COMMANDS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Command)}
 
 
 class MessageError(AcpTuiError):
-    """A line is no message; the text says why."""
+    """A line is not a message; the text says why."""
 
 
 def message(**body: Any) -> bytes:
@@ -35,13 +35,13 @@ def message(**body: Any) -> bytes:
 
 
 def hello(wants: str, screen: str, **more: Any) -> bytes:
-    """Write what begins a connection; `screen` is what others call us."""
+    """Write the message that begins a connection; `screen` is the name that other screens see."""
     facts = {"acp-tui": PROTOCOL, "version": __version__}
     return message(**facts, wants=wants, screen=screen, **more)
 
 
 def refusal(body: Mapping[str, Any], name: str) -> str | None:
-    """Return why one who says this hello can't have what it wants, in words."""
+    """Return why a screen with this hello is refused, in words; None if it isn't."""
     if body.get("acp-tui") == PROTOCOL or body.get("wants") in ANYBODYS:
         return None
     theirs = body.get("version", "of another kind")
@@ -52,7 +52,7 @@ def refusal(body: Mapping[str, Any], name: str) -> str | None:
 
 
 def read_message(line: bytes) -> dict[str, Any]:
-    """Read a line that is no record. Raises MessageError."""
+    """Read a line that is not a record. Raises MessageError."""
     try:
         body = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -66,7 +66,7 @@ def read_message(line: bytes) -> dict[str, Any]:
 
 
 def record_pieces(number: int, record: Record) -> Iterator[bytes]:
-    """Write a record of an agent's as a line, a long one in pieces."""
+    """Yield the pieces of a line with a record of an agent; most records are one piece."""
     yield b"%d " % number
     for piece in dump_in_pieces(record):
         yield piece.encode("utf-8", "backslashreplace")
@@ -74,7 +74,7 @@ def record_pieces(number: int, record: Record) -> Iterator[bytes]:
 
 
 def read_record(line: bytes) -> tuple[int, Record]:
-    """Read a line that is a record: its agent's number comes first. Raises MessageError."""
+    """Read a line with a record: the number of its agent comes first. Raises MessageError."""
     number, _, record = line.partition(b" ")
     try:
         return int(number), read(record)
@@ -125,7 +125,7 @@ def read_command(body: Mapping[str, Any]) -> Command:
 
 
 def _read(key: str, value: Any) -> Any:
-    """A field; what is no plain JSON is known by its name."""
+    """Read a field by its name, as some are not plain JSON."""
     match key:
         case "prompt":
             return tuple(PromptParams.model_validate({"sessionId": "", "prompt": value}).prompt)

@@ -27,31 +27,31 @@ except ImportError:  # not POSIX: there, no run is kept
 
 LONGEST_NAME = 40
 KEPT = 30 * 24 * 3600.0
-"""Seconds after which nobody wants to know any more what a run wrote."""
+"""Seconds after which the log of a run that has ended is deleted."""
 LOOKS = 10
-"""How often a lock is tried: others may look at it just then; and how many names are."""
+"""How often a lock is tried, as others may hold it for a moment; and how many names are tried."""
 _LONGEST_ADDRESS = 100
-"""Bytes that the path of a socket may have, a few less than any system takes."""
+"""The most bytes in the path of a socket, a few less than any system accepts."""
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _STRANGE = re.compile(r"[^A-Za-z0-9_.-]+")
 
 
 class KeptRunError(AcpTuiError):
-    """A kept run can't be had; the text says why, and what to do."""
+    """A kept run can't be reached or begun; the text says why, and what to do."""
 
 
 def name_for(folder: str) -> str:
-    """Return the name of a run that is given none: that of the folder it works in."""
+    """Return the name of a run that was given none: that of its folder."""
     return _STRANGE.sub("-", Path(folder).name).strip("-.")[:LONGEST_NAME] or "run"
 
 
 def is_name(text: str) -> bool:
-    """Whether a run can be called so."""
+    """Return whether a text can be the name of a run."""
     return len(text) <= LONGEST_NAME and _NAME.fullmatch(text) is not None
 
 
 class Place:
-    """The files of the run of a name."""
+    """The files of a run, by its name."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self.folder = folder
@@ -62,7 +62,7 @@ class Place:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the run goes on."""
+        """Return whether the run is alive."""
         return in_use(self.facts)
 
     def connect(self, seconds: float | None = None) -> socket.socket:
@@ -82,7 +82,9 @@ class Place:
         return connection
 
     def clean_up_after(self) -> None:
-        """Remove what a run left that is no more; hold its lock meanwhile, so that none begins."""
+        """Remove what a run that has ended left behind; hold its lock meanwhile, so that no other
+        begins.
+        """
         with suppress(FileNotFoundError):
             descriptor = os.open(self.facts, os.O_RDWR)
             try:
@@ -92,7 +94,7 @@ class Place:
                 os.close(descriptor)
 
     def clean_up(self) -> None:
-        """Remove what is there of a run; of what it wrote, only what is empty."""
+        """Remove the files of a run; of its log, only an empty one."""
         self.socket.unlink(missing_ok=True)
         with suppress(OSError):
             if not self.log.stat().st_size:
@@ -102,7 +104,7 @@ class Place:
 
 @contextmanager
 def claimed(folder: Path, cwd: str, name: str | None) -> Iterator[tuple[Place, socket.socket]]:
-    """Take a name, that was given or a free one, and listen at its socket. Raises KeptRunError."""
+    """Take the given name or a free one, and listen at its socket. Raises KeptRunError."""
     place, lock = _claim(folder, cwd, name)
     try:
         listener = _listen(place)
@@ -153,7 +155,7 @@ def _lock(place: Place) -> int | None:
 
 
 def _try_lock(descriptor: int) -> bool:
-    """Lock a file that nobody holds for more than a look at it."""
+    """Try to lock a file, also while somebody looks at its lock for a moment."""
     for _ in range(LOOKS):
         with suppress(OSError):
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -170,7 +172,7 @@ def _is_other(path: Path, descriptor: int) -> bool:
 
 
 def _make_private(folder: Path) -> None:
-    """Make the folder, or see to it that nobody else can open it."""
+    """Make the folder, or make sure that nobody else can open it."""
     make_folder(folder)
     facts = folder.lstat()
     if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():
@@ -195,7 +197,9 @@ def _listen(place: Place) -> socket.socket:
 
 @contextmanager
 def _address(path: Path) -> Iterator[str]:
-    """A path that is short enough for a socket; Linux knows a shorter one by the folder's number."""
+    """Yield a path that is short enough for a socket; on Linux, one by the descriptor of the folder
+    if need be.
+    """
     if len(os.fsencode(path)) <= _LONGEST_ADDRESS or not Path("/proc/self/fd").exists():
         yield str(path)
         return
@@ -207,7 +211,7 @@ def _address(path: Path) -> Iterator[str]:
 
 
 def living(folder: Path) -> list[Place]:
-    """Return the runs that go on, by name; clean up what is left of others."""
+    """Return the runs that are alive, by name; clean up after all others."""
     found = []
     for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
         place = Place(folder, path.stem)
@@ -219,7 +223,7 @@ def living(folder: Path) -> list[Place]:
 
 
 def logs_left(folder: Path) -> list[Path]:
-    """Return what runs wrote that are no more; throw away what is old."""
+    """Return the logs of runs that have ended; delete old ones."""
     alive = {place.log for place in living(folder)}
     found = []
     for path in sorted(folder.glob("*.log")):
@@ -234,13 +238,13 @@ def logs_left(folder: Path) -> list[Path]:
 
 
 def free_name(folder: Path, cwd: str) -> str:
-    """Return the name that a run would get that is given none, as far as can be seen."""
+    """Return the name that a run would get if it were given none, as far as can be seen."""
     names = islice(_names(cwd), LOOKS)
     return next((name for name in names if not Place(folder, name).is_alive), name_for(cwd))
 
 
 def find(folder: Path, name: str | None) -> Place:
-    """Return the run of a name; without one the only run there is. Raises KeptRunError."""
+    """Return the run of a name; without a name, the only run there is. Raises KeptRunError."""
     places = living(folder)
     if name is None and len(places) == 1:
         return places[0]

@@ -1,4 +1,4 @@
-"""The agents of a kept run, as a screen has them: their logs, and the states that these give."""
+"""The agents of a kept run, as a screen sees them: their logs, and the states computed from these."""
 
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -32,7 +32,7 @@ from acp_tui.wire.recording import Interpreter, Record
 BUDGET = 0.008
 """Seconds of reading before others get their turn."""
 LAST_WRITE = 1.0
-"""Seconds that what was asked for last gets to be sent."""
+"""Seconds to send the last commands of the person at the end."""
 
 
 class View(Protocol):
@@ -45,15 +45,15 @@ class View(Protocol):
         """Show an agent that another screen has started."""
 
     def vanished(self, agent: Agent) -> None:
-        """Show no longer what another screen has ended."""
+        """Remove an agent that another screen has ended."""
 
     def said(self, words: str) -> None:
-        """Show what others do."""
+        """Show a message about other screens."""
 
 
 class _Follower:
-    """Folds the records of an agent, as a replay does. `missing` is how many it lacks of those that
-    there were when it was told of.
+    """Folds the records of an agent, as a replay does. `missing` is how many are still to come of
+    those that existed when the agent was announced.
     """
 
     def __init__(self, agent: Agent, log: PackedLog) -> None:
@@ -70,7 +70,7 @@ class _Follower:
 
 
 class RemoteHosts:
-    """Agents that live elsewhere. What a person asks of them is sent there, and never waits."""
+    """Agents in another process. Commands of the person are sent there without waiting."""
 
     goes_on = True
 
@@ -99,7 +99,7 @@ class RemoteHosts:
     # Agents
 
     def open(self, settings: AgentSettings, called: str = "") -> Agent:
-        """Have another agent started; its state says how that goes on."""
+        """Ask for another agent; its state shows the progress."""
         ref = f"r{next(self._refs)}"
         facts = {"called": called, "settings": dict(vars(settings))}
         follower = self._asked_for[ref] = self._follower(facts)
@@ -108,7 +108,7 @@ class RemoteHosts:
         return follower.agent
 
     def close(self, agent: Agent) -> None:
-        """Have an agent ended, and all that it started."""
+        """Ask for the end of an agent, and of everything that it started."""
         self.agents.remove(agent)
         number = self._number(agent)
         if number is not None:
@@ -117,7 +117,7 @@ class RemoteHosts:
         self._closed |= {ref for ref, one in self._asked_for.items() if one.agent is agent}
 
     def keep(self) -> None:
-        """Leave it as it is: the run goes on without this screen."""
+        """Do nothing: the run goes on without this screen."""
 
     def stop(self) -> None:
         """End the run."""
@@ -154,7 +154,7 @@ class RemoteHosts:
     # The line
 
     async def begin(self, screen: str) -> None:
-        """Say who we are, and read until all is known that there is by now. Raises MessageError,
+        """Send the hello, and read until everything known so far has arrived. Raises MessageError,
         OSError and EOFError.
         """
         await self._connection.send(hello("attach", screen))
@@ -167,7 +167,7 @@ class RemoteHosts:
         return self._is_told_all and all(one.missing <= 0 for one in self._followers.values())
 
     async def follow(self) -> None:
-        """Follow the run until it ends, or says that it will. Raises MessageError and OSError."""
+        """Follow the run until it ends, or announces its end. Raises MessageError and OSError."""
         async for _ in self._read():
             if self.bye:
                 return
@@ -182,13 +182,13 @@ class RemoteHosts:
             await self._news.wait()
 
     async def sent(self) -> None:
-        """Return once all that was asked for is on its way, or that takes too long."""
+        """Return once all commands are on their way, or that takes too long."""
         with anyio.move_on_after(LAST_WRITE):
             while self._outbox and not self.is_gone:  # noqa: ASYNC110 - it is over in a moment
                 await anyio.sleep(0.005)
 
     async def _read(self) -> AsyncIterator[None]:
-        """Take line after line, and let others work in between."""
+        """Read line after line, and let other tasks run in between."""
         until = perf_counter() + BUDGET
         async for line in self._lines:
             self._take(line)
@@ -251,7 +251,7 @@ class RemoteHosts:
 
 
 def _take_facts(agent: Agent, facts: Mapping[str, Any]) -> None:
-    """Take what only the run knows of an agent."""
+    """Take over the facts about an agent that only the run knows."""
     agent.limits = Limits.model_validate(facts.get("limits", {}))
     program_facts = facts.get("program_facts")
     agent.run_program = program_runner(program_facts) if program_facts else None

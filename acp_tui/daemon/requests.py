@@ -1,4 +1,4 @@
-"""Asks a kept run for one answer: what it does, or to do one thing."""
+"""One request to a kept run: what it does, or to do one thing."""
 
 import os
 import socket
@@ -13,7 +13,9 @@ PATIENCE = 5.0
 
 
 def screen_name() -> str:
-    """What others call us: our terminal, and where we are connected from; else a script."""
+    """Return the name that other screens see: our terminal and where we are connected from, else a
+    script.
+    """
     name = "a script"
     for descriptor in (0, 1, 2):
         try:

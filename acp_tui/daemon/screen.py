@@ -1,4 +1,4 @@
-"""A screen, as a kept run has it: how much of each agent's log it has been sent."""
+"""A screen, as a kept run sees it: how much of each agent's log it has been sent."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -12,11 +12,11 @@ from acp_tui.daemon.messages import message, record_pieces
 from acp_tui.wire.recording import Record
 
 BATCH = 32 * 1024
-"""Bytes that are sent at one go, about: a few milliseconds of work."""
+"""About how many bytes are sent at one time: a few milliseconds of work."""
 SHARE = 64
-"""Records of one agent before it is another one's turn."""
+"""Records of one agent that are sent before it is another one's turn."""
 MOST_WORDS = 10_000
-"""Messages that may wait for a screen that takes nothing; beyond it, it is let go."""
+"""Messages that may wait for a screen that reads nothing; with more, its connection is closed."""
 
 
 class Screen:
@@ -33,32 +33,32 @@ class Screen:
         self._news = anyio.Event()
 
     def tell(self, **body: Any) -> None:
-        """Send a message soon; to a screen that takes none for too long there is no connection any
-        more.
-        """
+        """Send a message soon; close the connection of a screen that has read nothing for too long."""
         self._words.append(message(**body))
         self.wake()
         if len(self._words) > MOST_WORDS:
             self._connection.close()
 
     def show(self, number: int, records: Sequence[Record], facts: dict[str, Any]) -> None:
-        """Send what there is to know of an agent, and its records, now and later."""
+        """Send the facts of an agent, and its records, now and later."""
         self._logs[number] = records
         self._sent[number] = 0
         self.tell(agent=number, records=len(records), **facts)
 
     def drop(self, number: int) -> None:
-        """An agent is no more."""
+        """Tell the screen that an agent is gone."""
         self._logs.pop(number, None)
         self._sent.pop(number, None)
         self.tell(gone=number)
 
     def wake(self) -> None:
-        """There is something to send."""
+        """Note that there is something to send."""
         self._news.set()
 
     async def write(self) -> None:
-        """Send what there is, until cancelled. Raises OSError once the screen is gone."""
+        """Send everything that the screen lacks, until cancelled. Raises OSError once the screen is
+        gone.
+        """
         while True:
             self._news = anyio.Event()
             for piece in self._pieces():
@@ -67,7 +67,9 @@ class Screen:
             await self._news.wait()
 
     def _pieces(self) -> Iterator[bytes]:
-        """What the screen lacks, words first: of no agent is told before it is told of."""
+        """Yield what the screen lacks, messages first: an agent is announced before anything is
+        said about it.
+        """
         batch = bytearray()
         while self._words or any(self._sent[one] < len(self._logs[one]) for one in self._logs):
             while self._words:
@@ -82,7 +84,7 @@ class Screen:
             yield bytes(batch)
 
     def _records(self, number: int) -> Iterator[bytes]:
-        """The next records of an agent that was not dropped meanwhile."""
+        """Yield the next records of an agent that was not dropped meanwhile."""
         for _ in range(SHARE):
             records, at = self._logs.get(number, ()), self._sent.get(number, 0)
             if at >= len(records):

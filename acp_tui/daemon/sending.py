@@ -1,4 +1,4 @@
-"""A prompt for a kept run: which of its sessions is meant."""
+"""Which session of a kept run a prompt is for."""
 
 from collections.abc import Iterable
 
@@ -11,7 +11,7 @@ from acp_tui.ui.sessions.agent import Agent
 
 
 class UnclearError(AcpTuiError):
-    """It isn't known which session is meant; the text names those that there are."""
+    """It is unclear which session is meant; the text names all sessions."""
 
 
 def addressed(agents: Iterable[Agent], name: str, text: str, wanted: str) -> tuple[Agent, Prompt]:

@@ -22,9 +22,9 @@ from acp_tui.daemon.server import Server
 from acp_tui.host import AppHosts, Leave, Start, hosting
 
 GARBAGE = (10_000, 10, 50)
-"""When garbage is looked for: less than at a start, which leaves none behind."""
+"""The thresholds of the garbage collector: less often than at a start, which leaves no garbage."""
 GOODBYE = 0.5
-"""Seconds that screens get at the end to hear why."""
+"""Seconds that screens get at the end to receive the reason."""
 
 
 class Service:
@@ -37,7 +37,7 @@ class Service:
         self._server: Server | None = None
 
     def leave_window(self, foreground: Foreground) -> None:
-        """Go on without the window that showed the agents until now."""
+        """Go on without the window that has shown the agents so far."""
         name = self._place.name
         sys.stdout.write(f"{name} is kept running: acp-tui attach {name}\n")
         with suppress(OSError):
@@ -49,7 +49,7 @@ class Service:
     async def host(
         self, hosts: Hosting, app_hosts: AppHosts, leave: Leave, *, was_seen: bool
     ) -> None:
-        """Host the agents until a person ends the run, or they have ended; `was_seen` tells whether
+        """Host the agents until a person ends the run, or all have ended; `was_seen` says whether
         they had a screen before.
         """
         gc.freeze()  # what is loaded stays, and is one memory with the process that we come from
@@ -69,7 +69,7 @@ class Service:
             await _until_over(server, leave)
 
     async def say_goodbye(self) -> None:
-        """Let the screens hear that the agents are gone, and go."""
+        """Give the screens time to receive the end of the agents, and close."""
         with anyio.move_on_after(GOODBYE):
             if self._server is not None:
                 await self._server.deserted()
@@ -108,7 +108,7 @@ async def _until_over(server: Server, leave: Leave) -> None:
 
 
 def leave_terminal(log: Path) -> None:
-    """Let go of the terminal: nothing is read any more, and what is said goes into a file."""
+    """Close the terminal: stdin is empty from then on, and output goes into a file."""
     sys.stdout.flush()
     sys.stderr.flush()
     null = os.open(os.devnull, os.O_RDONLY)

@@ -1,7 +1,7 @@
 """Shows the agents of a kept run to its screens, and does what these ask for.
 
-It is a view like the UI: of each agent it has the state to read, a way to ask it for things, and is
-told of changes. Nothing is approved because no screen is there: questions wait.
+It is a view like the UI: it reads the state of each agent, sends it commands, and is told of
+changes. Nothing is approved because no screen is there: questions wait.
 """
 
 import os
@@ -39,18 +39,18 @@ from acp_tui.text import clean_line
 from acp_tui.ui.sessions.agent import Agent, Hosts
 
 GROWN = (EntryChanged, TerminalChanged)
-"""What no prompt waits for, and no run ends by."""
+"""Changes that no prompt waits for, and that end no run."""
 LONGEST_NAME = 60
 Note = Callable[[Agent, str, str], None]
-"""Tells the person of an agent's: a title, and a description."""
+"""Notifies the person about an agent: a title, and a description."""
 Report = Callable[[str, BaseException], None]
-"""Tells of a fault of our own, and in what."""
+"""Reports an error of our own, and what was being done."""
 _GONE = (OSError, anyio.ClosedResourceError)
-"""What is raised when the other end is gone, or ours was closed."""
+"""Errors that mean that the other end is gone, or ours was closed."""
 
 
 class Server:
-    """The run of a name. `over` is set once it is to end, for the reason in `why`."""
+    """Serves the screens of a run. `over` is set once it has to end; `why` has the reason."""
 
     def __init__(
         self,
@@ -86,14 +86,14 @@ class Server:
             screen.show(number, agent.records, {**summary.facts(agent), **own})
 
     def changed(self, agent: Agent, changes: list[Change]) -> None:
-        """Something moved in the state of an agent."""
+        """Follow what changed in the state of an agent."""
         for screen in self._screens:
             screen.wake()
         if not all(isinstance(one, GROWN) for one in changes):
             self._waiting.follow(agent)
 
     def end(self, why: str) -> None:
-        """Have the run end."""
+        """End the run."""
         if not self.over.is_set():
             self.why = why
             for screen in self._screens:
@@ -120,7 +120,7 @@ class Server:
             self._tasks.start_soon(self._serve, end)
 
     async def _serve(self, end: socket.socket) -> None:
-        """Serve one connection; whatever breaks there, the agents live."""
+        """Serve one connection; an error there never ends the agents."""
         if not is_ours(end):
             end.close()
             return
@@ -185,13 +185,15 @@ class Server:
             self._end_if_seen()
 
     def _end_if_seen(self) -> None:
-        """End when a screen leaves agents that have ended; of those that end alone one is told first."""
+        """End the run if a screen leaves and all agents have ended; agents that end while nobody is
+        attached are shown to one screen first.
+        """
         over = all(summary.is_over(one.state) for one in self._agents.values())
         if over and not self._screens:
             self.end("its agents have ended")
 
     async def _until_gone(self, tasks: TaskGroup, work: Callable[[], Awaitable[None]]) -> None:
-        """Read from a screen, or write to it, until it is gone; what breaks ends it alone."""
+        """Read from a screen, or write to it, until it is gone; an error ends only this screen."""
         try:
             await work()
         except (*_GONE, MessageError):  # a line without an end
@@ -208,7 +210,7 @@ class Server:
                 screen.tell(said=f"not done: {error}")
 
     def _tell_all(self, words: str, but: Screen | None = None) -> None:
-        """Say something on the screens."""
+        """Show a message on all screens but one."""
         for screen in self._screens:
             if screen is not but:
                 screen.tell(said=words)
@@ -243,7 +245,7 @@ class Server:
                 agent.do(command)
 
     def _reply(self, screen: Screen, agent: Agent, command: Reply) -> None:
-        """Answer a question, unless that was done; all are told who did."""
+        """Answer a question that is still open; tell all screens who answered it."""
         before = self._answers.before(agent, command.number)
         alone = len(self._screens) == 1
         answer = self._answers.reply(agent, command, screen.name, alone=alone)
@@ -277,7 +279,7 @@ class Server:
     # Without a screen
 
     def status(self) -> dict[str, Any]:
-        """Tell what goes on."""
+        """Return what the run does, for a list of runs."""
         now = time.monotonic()
         rows = [
             row
@@ -294,7 +296,7 @@ class Server:
         }
 
     def _send(self, screen: Screen, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Send a prompt into the session that is meant."""
+        """Send a prompt to the session that is meant."""
         text, wanted = str(body.get("prompt", "")), str(body.get("session") or "")
         try:
             agent, prompt = addressed(self._agents.values(), self._place.name, text, wanted)

@@ -1,4 +1,4 @@
-"""What goes on in a kept run, for a list of runs."""
+"""What a kept run does, in words for a list of runs."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -9,19 +9,19 @@ from acp_tui.text import clean_line
 from acp_tui.ui.sessions.agent import Agent
 
 LONGEST = 200
-"""Characters of what is asked."""
+"""The most characters of a question."""
 WAITS = "waits for you"
 
 
 def is_over(state: State) -> bool:
-    """Whether an agent has ended, and won't be started again by itself."""
+    """Return whether an agent has ended, and won't restart by itself."""
     peer = state.peer
     return peer.phase in (Phase.FAILED, Phase.EXITED) and peer.restart is None
 
 
 def told(agent: Agent, now: float, waiting: Callable[[str], int]) -> list[dict[str, Any]]:
-    """Tell what each session of an agent does, for how many seconds, and how many prompts are
-    `waiting` for it; without any, what the agent does.
+    """Return what each session of an agent does, for how many seconds, and how many prompts are
+    `waiting` for it; if there is no session, what the agent does.
     """
     state = agent.state
     name = clean_line(agent.called or state.peer.name)
@@ -48,7 +48,7 @@ def _folder(state: State, agent: Agent) -> str:
 
 
 def _session(state: State, session: Session) -> tuple[str, float | None]:
-    """What a session does, and since when."""
+    """Return what a session does, and since when."""
     if session.permissions:
         asked = session.permissions[0]
         return f"{WAITS}: {subject(state, asked)}", asked.at
@@ -71,7 +71,7 @@ def _last(session: Session) -> float | None:
 
 
 def _agent(state: State) -> tuple[str, float | None]:
-    """What an agent without a session does."""
+    """Return what an agent without a session does, and since when."""
     peer = state.peer
     if state.trust is not None:
         return f"{WAITS}: the MCP servers of {state.trust.file}", state.trust.at
@@ -92,7 +92,7 @@ def _agent(state: State) -> tuple[str, float | None]:
 
 
 def facts(agent: Agent) -> dict[str, Any]:
-    """What a screen has to know of an agent beside its records."""
+    """Return what a screen has to know about an agent besides its records."""
     return {
         "called": agent.called,
         "place": list(agent.place),

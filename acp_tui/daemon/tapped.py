@@ -19,16 +19,16 @@ from acp_tui.wire.packed_log import PackedLog
 
 
 class _NoHosts:
-    """Starts nothing, and ends nothing: the agent is the editor's."""
+    """Neither starts nor ends agents: the only one belongs to the editor."""
 
     known: Mapping[str, AgentSettings] = {}
 
     def open(self, settings: AgentSettings, called: str = "") -> Agent:  # noqa: ARG002
-        """Refuse it."""
+        """Refuse to start an agent."""
         raise MessageError("a tap starts no agents")
 
     def close(self, agent: Agent) -> None:
-        """Leave it to the editor."""
+        """Do nothing: the editor ends the agent."""
 
 
 class TappedServer:
@@ -47,11 +47,11 @@ class TappedServer:
         await self._server.listen(listener)
 
     def wake(self) -> None:
-        """There is more to show."""
+        """Note that there is more to show."""
         self._server.changed(self._agent, [])
 
     def _do(self, command: Command) -> None:
-        """Hold and release; all else is the editor's to do."""
+        """Hold or release frames; everything else is up to the editor."""
         do = self._holding.commands.get(type(command))
         if do is not None:
             do(command)
@@ -66,7 +66,7 @@ def _report(doing: str, error: BaseException) -> None:
 
 
 def find_tap(folder: Path, name: str) -> Place:
-    """Return the tap of a name; without one the only tap there is. Raises KeptRunError."""
+    """Return the tap of a name; without a name, the only tap there is. Raises KeptRunError."""
     places = living(folder)
     if not name and len(places) == 1:
         return places[0]

@@ -1,4 +1,4 @@
-"""Prompts that came while a turn ran: they are sent when it has ended, in their order."""
+"""Prompts that came during a turn: they are sent after it, in order."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from acp_tui.ui.sessions.agent import Agent
 
 
 class Waiting(NamedTuple):
-    """A prompt that waits, and the screen that it is from."""
+    """A prompt that waits, and the screen that sent it."""
 
     agent: Agent
     prompt: Prompt
@@ -18,18 +18,18 @@ class Waiting(NamedTuple):
 
 
 GiveBack = Callable[[Waiting], None]
-"""Tells of a prompt that won't be sent."""
+"""Reports a prompt that won't be sent."""
 
 
 class WaitingPrompts:
-    """Several screens may send at once: a turn is for one prompt, and none may be lost."""
+    """Queues the prompts of several screens: a turn is for one prompt, and none may be lost."""
 
     def __init__(self, give_back: GiveBack) -> None:
         self._give_back = give_back
         self._all: list[Waiting] = []
 
     def of(self, agent: Agent, session_id: str) -> int:
-        """How many wait in a session."""
+        """Return how many prompts wait in a session."""
         return sum(self._is_of(one, agent, session_id) for one in self._all)
 
     def take(self, agent: Agent, prompt: Prompt, screen: str) -> bool:
@@ -43,7 +43,7 @@ class WaitingPrompts:
         return False
 
     def follow(self, agent: Agent) -> None:
-        """Send what can be sent by now; where it never can be, say so."""
+        """Send the prompts that can be sent by now; report those that never can be."""
         for one in [one for one in self._all if one.agent is agent]:
             session = agent.state.sessions.get(one.prompt.session_id)
             if one not in self._all:
@@ -56,7 +56,9 @@ class WaitingPrompts:
                 agent.do(one.prompt)
 
     def cancel(self, agent: Agent, session_id: str) -> None:
-        """Give back what waits in a session: what was meant to follow the turn may make no sense."""
+        """Give back the prompts that wait in a session: what was meant to follow the turn may make
+        no sense.
+        """
         for one in [one for one in self._all if self._is_of(one, agent, session_id)]:
             self._all.remove(one)
             self._give_back(one)
@@ -72,7 +74,7 @@ class WaitingPrompts:
 
 
 def words_of(one: Waiting) -> str:
-    """The text of a prompt that waits."""
+    """Return the text of a prompt that waits."""
     return text_of(one.prompt.prompt)
 
 

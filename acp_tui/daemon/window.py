@@ -1,4 +1,4 @@
-"""A run with a window of its own: it ends when that is left, or is kept from then on."""
+"""A run with a window of its own: it ends with the window, or is kept from then on."""
 
 import shlex
 import sys
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Look(NamedTuple):
-    """How the app is shown, and where its exports go."""
+    """The theme of the app, and where its exports go."""
 
     settings: Settings
     theme: str | None
@@ -32,7 +32,7 @@ class Look(NamedTuple):
 
 
 class CanBeKept:
-    """The run, as long as it has its window: ends with it, unless a person keeps it."""
+    """A run that still has its window: it ends with that, unless a person keeps it."""
 
     goes_on = False
 
@@ -44,17 +44,17 @@ class CanBeKept:
 
     @property
     def name(self) -> str:
-        """What it would be found by."""
+        """The name that the run would be kept under."""
         from acp_tui.config.paths import kept_folder
         from acp_tui.daemon.places import free_name
 
         return free_name(kept_folder(), self._cwd)
 
     def stop(self) -> None:
-        """Leave it as it is: the run ends with its window."""
+        """Do nothing: the run ends with its window."""
 
     def keep(self) -> None:
-        """Have the run go on. Raises KeptRunError."""
+        """Keep the run. Raises KeptRunError."""
         from acp_tui.config.paths import kept_folder
         from acp_tui.daemon.places import KeptRunError, claimed
 
@@ -72,7 +72,7 @@ async def with_ui(
     look: Look,
     foreground: "Foreground | None" = None,
 ) -> int:
-    """Run the UI, and what is kept of it; return the exit code."""
+    """Run the UI, and the run if it is kept; return the exit code."""
     with ExitStack() as claims:
         run = CanBeKept(starts[0].launch.cwd, claims)
         async with anyio.create_task_group() as connections:
@@ -117,7 +117,7 @@ async def _with_window(
 
 
 def _broken(hosts: AppHosts) -> str:
-    """What stands below the traceback of a fault of our own."""
+    """Return what is printed below the traceback of an error of our own."""
     words = "\nacp-tui broke: that is its own fault, not the agent's. Please report it with the above.\n"
     for path in hosts.recordings:
         words += f"What was said until then: acp-tui replay {shlex.quote(str(path))}\n"

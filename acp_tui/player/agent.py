@@ -16,7 +16,7 @@ from acp_tui.wire.play.scenes import Scene
 
 _CHUNK = 64 * 1024
 DIFFERS = 1
-"""The exit code of a strict play with a client that said something else."""
+"""The exit code of a strict play if the client sent something else."""
 
 
 def play(scenes: list[Scene], tell: Callable[[str], None], *, speed: float, strict: bool) -> int:
@@ -69,7 +69,7 @@ def _do(deed: Deed, tell: Callable[[str], None]) -> None:
 
 
 def _write(data: bytes) -> None:
-    """Write all of it; a client that reads no more ends the play."""
+    """Write all data; a client that no longer reads ends the play."""
     rest = memoryview(data)
     while rest:
         try:

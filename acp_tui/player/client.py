@@ -16,13 +16,13 @@ from acp_tui.wire.play.played_client import PlayedClient
 from acp_tui.wire.recording import Record
 
 SILENCE = 0.5
-"""Seconds that the agent may still say something after its last answer."""
+"""Seconds in which the agent may still send something after its last answer."""
 GRACE = 1.0
-"""Seconds that it gets to leave."""
+"""Seconds that the agent has to exit."""
 MOST = 128 * 1024 * 1024
-"""Bytes that it may say, about; they are kept to be compared."""
+"""About how many bytes the agent may send; they are kept for the comparison."""
 _OVERHEAD = 300
-"""Bytes that a line takes beside its own."""
+"""Bytes of memory that a line takes besides its text."""
 
 
 @dataclass
@@ -38,7 +38,7 @@ class Play:
 
 
 async def play(process: AgentProcess, argv: Sequence[str], how: Play) -> None:
-    """Say all that was recorded to an agent, which is ended then."""
+    """Send the recorded side of the client to an agent, and end the agent."""
     driver = _Driver(process, how)
     how.record(ProcessStarted(time.monotonic(), tuple(argv), how.files.folder, process.pid))
     try:
@@ -57,7 +57,7 @@ class _Driver:
     process: AgentProcess
     how: Play
     ended: bool = False
-    """Whether nothing more is heard."""
+    """Whether no more output is read."""
     closed: bool = False
     """Whether the agent closed its output by itself."""
     _number: int = 0
@@ -70,7 +70,7 @@ class _Driver:
         self._heard = time.monotonic()
 
     async def drive(self) -> None:
-        """Say what is due until all is answered, or nothing comes any more."""
+        """Send what is due until everything is answered, or the agent goes silent."""
         while not self.ended:
             await self._do(self._client.advance(time.monotonic()))
             due, now = self._client.next, time.monotonic()
@@ -108,7 +108,7 @@ class _Driver:
             self.ended = True
 
     async def read(self) -> None:
-        """Take what the agent says."""
+        """Read the agent's output."""
         framer = Framer()
         while data := await self.process.receive():
             for line in framer.feed(data):

@@ -21,7 +21,7 @@ class FolderFiles:
             return None
 
     def write(self, path: str, text: str) -> bool:
-        """Write a file; false if it isn't in the folder, or can't be written."""
+        """Write a file; return False if it isn't in the folder, or can't be written."""
         place = self._place(path)
         if place is None:
             return False

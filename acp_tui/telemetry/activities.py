@@ -31,7 +31,7 @@ from acp_tui.telemetry.activity import FINISHED, Activity, Kind
 from acp_tui.telemetry.results import is_count, note_outcome, note_usage, object_of, text_of
 
 _DEAREST = 1e12
-"""What costs more is no cost."""
+"""A higher cost is not believed."""
 _CHUNKS = ("agent_message_chunk", "agent_thought_chunk")
 _OLD_SESSIONS = ("session/load", "session/resume")
 _TOOL_FACTS = ("title", "name", "kind", "status")
@@ -49,7 +49,7 @@ _KINDS = {
 
 @dataclass(slots=True)
 class _Session:
-    """What is open in a session, and its costs so far."""
+    """The open activities of a session, and its costs so far."""
 
     turn: Activity | None = None
     tool_calls: dict[str, Activity] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class _Session:
 class Activities:
     """Follows a connection; `follow` returns the activities that an event ends.
 
-    The names of the agent, of its tools and of its methods are what it says: `mask` masks secrets.
+    The agent chooses its name and those of its tools and methods: `mask` masks secrets in them.
     """
 
     def __init__(self, mask: Callable[[str], str]) -> None:
@@ -91,7 +91,7 @@ class Activities:
                 yield from self.close(event.at, event.words)
 
     def close(self, at: float, why: str) -> Iterator[Activity]:
-        """End all that is open: the connection is over."""
+        """End all open activities: the connection is over."""
         still = [*self._requests.values(), *self._terminals.values()]
         calls = [call for one in self._sessions.values() for call in one.tool_calls.values()]
         for one in sorted([*calls, *still], key=lambda one: -one.number):
@@ -280,7 +280,7 @@ def _end(one: Activity, at: float, error: str | None = None) -> Activity:
 
 
 def _usage(session: _Session, update: dict[str, Any]) -> None:
-    """What a session costs grows from turn to turn; a turn costs what it adds."""
+    """Note the usage of a session. Its cost grows from turn to turn; a turn costs what it adds."""
     cost = object_of(update.get("cost"))
     amount = cost.get("amount")
     turn = session.turn

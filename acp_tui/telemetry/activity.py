@@ -44,5 +44,5 @@ class Activity:
 
     @property
     def seconds(self) -> float:
-        """How long it took."""
+        """How long the activity took."""
         return (self.start if self.end is None else self.end) - self.start

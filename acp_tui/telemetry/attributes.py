@@ -86,7 +86,7 @@ def span_attributes(activity: Activity, agent: Mapping[str, str], mask: Mask) ->
 
 
 def _operation(activity: Activity) -> dict[str, Any]:
-    """What is done: by a tool, or by a request."""
+    """Return the attributes of the operation: of a tool, or of a request."""
     if activity.kind is Kind.TOOL_CALL:
         return {"gen_ai.operation.name": "execute_tool", "gen_ai.tool.name": activity.name}
     found: dict[str, Any] = {"rpc.system.name": "jsonrpc", "rpc.method": activity.name}

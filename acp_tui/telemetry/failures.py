@@ -1,4 +1,4 @@
-"""What OpenTelemetry's exporters complain about: they say it in logs only."""
+"""The failures of OpenTelemetry's exporters, which they only log."""
 
 import logging
 import os
@@ -36,5 +36,5 @@ class _Handler(logging.Handler):
 
 
 def _masked(text: str) -> str:
-    """Leave out what may be secret in addresses: names, passwords and queries."""
+    """Return a text without what may be secret in addresses: names, passwords and queries."""
     return _QUERY.sub("?…", _LOGIN.sub("://…@", text))

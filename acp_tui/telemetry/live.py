@@ -23,14 +23,14 @@ from acp_tui.telemetry.spans import Spans, resource
 from acp_tui.wire.report.redaction import Redactor
 
 LAST = 5.0
-"""Seconds that the receiver gets at the end to take what waits."""
+"""Seconds that the receiver has at the end to take what is left."""
 
 Notify = Callable[[str, str], None]
-"""Told of trouble: a title, and a description."""
+"""Reports trouble: a title, and a description."""
 
 
 def current_span() -> dict[str, str]:
-    """Name the span that the caller is in, as an environment does; nothing without one."""
+    """Return the span of the calling program, as environment variables; nothing if there is none."""
     context = get_current_span().get_span_context()
     if not context.is_valid:
         return {}
@@ -43,7 +43,7 @@ class _Agent(NamedTuple):
 
 
 class Telemetry:
-    """Exports spans and metrics from threads of its own; `trouble` is what went wrong last.
+    """Exports spans and metrics from threads of its own; `trouble` is the last failure.
 
     The agents get a `traceparent` with each request, which is that of its span; all are in the
     trace of `parent`, where the environment names one.
@@ -62,7 +62,9 @@ class Telemetry:
         self._metrics = Metrics(self._meters)
 
     def follower(self, notify: Notify) -> Callable[[Event], None]:
-        """Return what follows the events of one more agent; `notify` tells the person of trouble."""
+        """Return a function that follows the events of one more agent; `notify` tells the person of
+        trouble.
+        """
         spans = Spans(
             self._processor,
             token_hex(16),
@@ -88,7 +90,7 @@ class Telemetry:
         return follow
 
     def close(self) -> None:
-        """Send what is left. It gets its time, whatever the receiver does."""
+        """Send what is left, for LAST seconds at most, whatever the receiver does."""
         for agent in self._agents:
             self._add(agent, agent.activities.close(time.monotonic(), "the agent was ended"))
         sender = threading.Thread(target=self._shut_down, name="otel-end", daemon=True)

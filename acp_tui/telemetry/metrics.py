@@ -9,7 +9,7 @@ from acp_tui import __version__
 from acp_tui.telemetry.activity import Activity, Kind
 
 DURATIONS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
-"""Upper bounds of the classes of durations, in seconds: those that the conventions name."""
+"""Upper bounds of the buckets of durations, in seconds: those that the conventions name."""
 TOKENS = tuple(4.0**power for power in range(14))
 _TOKENS = {"inputTokens": "input", "outputTokens": "output"}
 

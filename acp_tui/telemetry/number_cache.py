@@ -1,4 +1,6 @@
-"""The numbers of many recordings, each read once: they are kept by size and time of the file."""
+"""The numbers of many recordings. Each is read once: its numbers are kept by the size and time of
+the file.
+"""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -18,9 +20,9 @@ from acp_tui.wire.recorded_numbers import Numbers, read_numbers
 from acp_tui.wire.recording import RecordingError
 
 _FEW = 32
-"""So many files are read sooner by one process."""
+"""Up to this many files are read faster by one process."""
 _AT_ONCE = 8
-"""Files that a process gets at once."""
+"""Files that are handed to a process at one time."""
 
 
 class Told(NamedTuple):
@@ -50,7 +52,7 @@ class NumberCache:
                 self._files = dict(kept["files"]) if kept.get("form") == self._form else {}
 
     def total(self, paths: Sequence[Path]) -> Numbers:
-        """Add the numbers of all files up."""
+        """Return the sum of the numbers of all files."""
         found = Numbers()
         for one in self.each(paths):
             found.merge(one.numbers)

@@ -25,7 +25,7 @@ BATCH = 512
 
 
 class ExportError(Exception):
-    """The receiver did not take it; the text says what it or the network said."""
+    """The receiver did not accept the data; the text says what it or the network said."""
 
 
 class OtlpExport:

@@ -52,7 +52,7 @@ def _quoted(path: Path) -> str:
 
 
 def _plain(row: dict[str, Any]) -> dict[str, Any]:
-    """A row as JSON has it: times as text, and no lone surrogates."""
+    """Return a row as JSON: times as text, and no lone surrogates."""
     return {name: _value(name, value) for name, value in row.items()}
 
 

@@ -1,4 +1,4 @@
-"""What results say of an activity; agents may send anything."""
+"""What a result says about an activity; agents may send anything."""
 
 from typing import Any
 

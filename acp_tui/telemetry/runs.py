@@ -1,4 +1,4 @@
-"""A recording as a run of one agent: what it was, and what was done in it."""
+"""A recording as a run of one agent: which agent it was, and what it did."""
 
 import shlex
 from collections.abc import Iterator
@@ -71,7 +71,7 @@ class Run:
         yield from self._activities.close(self.end, "not finished when the recording ended")
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         if self.opened.growing is not None:
             self.opened.growing.close()
 

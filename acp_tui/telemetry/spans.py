@@ -88,7 +88,7 @@ class Spans:
         span.end(nanoseconds(self._epoch + activity.start + activity.seconds))
 
     def _place(self, activity: Activity) -> TraceParent:
-        """The ids of an activity's span."""
+        """Return the ids of an activity's span."""
         given = read_traceparent(activity.traceparent or "")
         if self._is_own and given is not None and not activity.by_agent:
             return given
@@ -109,7 +109,9 @@ class Spans:
         return None if activity.by_agent else read_traceparent(activity.traceparent or "")
 
     def _flags(self, activity: Activity, place: TraceParent) -> int:
-        """Whether the span of the trace's root is sampled; its spans are with it, or none is."""
+        """Return the flags of a span: the root of the trace decides whether all of its spans are
+        sampled.
+        """
         while activity.parent is not None:
             activity = activity.parent
         above = self._parent_of(activity)
@@ -124,7 +126,7 @@ class Spans:
 
 
 class _GivenIds(IdGenerator):
-    """The ids of a span that is known already."""
+    """Gives a span the ids that were chosen for it."""
 
     next = TraceParent(0, INVALID_SPAN_ID)
 
@@ -136,7 +138,7 @@ class _GivenIds(IdGenerator):
 
 
 def _is_served(activity: Activity) -> bool:
-    """Whether the client served it; a tool call is what the agent does for the client."""
+    """Return whether the client served the activity; the agent's own work is its tool calls."""
     return activity.by_agent and activity.kind is not Kind.TOOL_CALL
 
 

@@ -1,4 +1,4 @@
-"""Recordings as rows of tables, which engines for data can query."""
+"""Recordings as rows of tables, which databases can query."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -167,7 +167,7 @@ def _times(run: Run, one: Activity) -> dict[str, Any]:
 
 
 def _facts(run: Run, one: Activity, table: str) -> dict[str, Any]:
-    """What is known of one kind only."""
+    """Return the columns of a table that only one kind of activity has."""
     found = {}
     for column in TABLES[table].keys() - _ABOUT.keys():
         value = one.facts.get(_RENAMED.get(column, column))

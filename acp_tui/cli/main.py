@@ -12,7 +12,7 @@ DEFAULT = "ui"
 """The command that runs if none is named."""
 HOSTING = (DEFAULT, "run", "demo", "serve", "tap", "play")
 """Commands that start an agent."""
-TAKING = (*HOSTING, "send", "check")
+TAKING = (*HOSTING, "send", "check", "matrix")
 """Commands that know what follows `--`. Others ignore the `--` before an argument."""
 COMMANDS = {
     DEFAULT: "work with an agent",
@@ -34,6 +34,7 @@ COMMANDS = {
     "shrink": "cut a recording to the smallest that still shows a finding",
     "export": "write recordings as pages, pictures, tables or spans",
     "check": "try an agent by the rules of the protocol",
+    "matrix": "what agents can do, beside each other",
     "policy": "rules about permissions",
     "completion": "print a script that completes arguments in a shell",
 }

@@ -37,6 +37,7 @@ acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui replay RECORDING [OPTIONS]          play it in the app, as if it were live
        acp-tui export RECORDING... [OPTIONS]       write it as a page, or many as tables or spans
        acp-tui check -- COMMAND                    try an agent by the rules of the protocol
+       acp-tui matrix                              what agents can do, beside each other
        acp-tui policy list|forget|test             rules about permissions
        acp-tui completion SHELL                    complete arguments in a shell
 

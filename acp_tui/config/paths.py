@@ -50,6 +50,13 @@ def checks_folder() -> Path:
     return user_state_path(NAME, appauthor=False) / "checks"
 
 
+def matrix_folder() -> Path:
+    """Return the folder of what was found of agents, day by day; it may not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "matrix"
+
+
 def baselines_folder() -> Path:
     """Return the folder of recordings that others are compared with; it may not exist."""
     from platformdirs import user_state_path

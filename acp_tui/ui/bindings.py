@@ -131,6 +131,13 @@ FIND = [
     _key("ctrl+r", "resume", "Resume the session, after a question", priority=True),
     _key("escape,ctrl+q,ctrl+c", "close", "Leave", priority=True),
 ]
+MATRIX = [
+    *PICKER[:-1],
+    _key("left", "column(-1)", "Agent to the left", priority=True),
+    _key("right", "column(1)", "Agent to the right", priority=True),
+    _key("enter", "", "Show the frame in a replay"),
+    _key("escape,ctrl+q,ctrl+c", "close", "Leave", priority=True),
+]
 SESSIONS = [
     *PICKER,
     _key("ctrl+t", "new", "New session", priority=True),
@@ -430,6 +437,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Frames beside the conversation", PANE),
         Section("Replay (acp-tui replay)", REPLAY),
         Section("Search in all recordings (acp-tui find)", FIND),
+        Section("Agents beside each other (acp-tui matrix)", MATRIX),
     ]
     return sorted(found, key=lambda section: not section.title.startswith(topic))
 

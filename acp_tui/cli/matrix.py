@@ -1,0 +1,304 @@
+"""`acp-tui matrix`: what agents can do, beside each other."""
+
+import argparse
+import json
+import os
+import shlex
+import sys
+from contextlib import ExitStack
+from dataclasses import asdict
+from datetime import date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_tui.cli import agents
+from acp_tui.cli.output import complain, finish, out, out_data
+from acp_tui.cli.turn_options import seconds
+from acp_tui.config.errors import ConfigError
+from acp_tui.config.paths import matrix_folder
+
+if TYPE_CHECKING:
+    from acp_tui.check.prompts import Prompts
+    from acp_tui.config.settings import AgentSettings
+    from acp_tui.matrix.model import Matrix
+    from acp_tui.matrix.probing import Probed
+    from acp_tui.matrix.report import Since
+
+_USAGE = """\
+acp-tui matrix [OPTIONS]                            all agents of settings.toml
+       acp-tui matrix [OPTIONS] --agent NAME ...
+       acp-tui matrix [OPTIONS] --registry FILE     those of the registry that are installed here
+       acp-tui matrix [OPTIONS] -- COMMAND [ARG...]
+       acp-tui matrix --last [--since DATE]         what was found last: starts nothing"""
+_EPILOG = """\
+Each agent is started in a folder of its own that is deleted afterward. It gets a handshake, one session, and
+calls that change nothing; --turns adds five prompts for each, which may cost. Nothing is judged: acp-tui
+check does that. What is not tested says nothing of an agent.
+
+Each matrix is kept, so that --since can tell what changed since that day.
+
+exit codes: 0; 2 usage, or no agent that can be started"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.usage = _USAGE
+    parser.description = "Show what agents can do, beside each other."
+    parser.epilog = _EPILOG
+    parser.add_argument(
+        "--format",
+        choices=("screen", "markdown", "html", "json"),
+        help="how it is shown (default: screen in a terminal, else markdown)",
+    )
+    parser.add_argument("--last", action="store_true", help="show the last one, and start nothing")
+    parser.add_argument(
+        "--since",
+        metavar="DATE",
+        type=_date,
+        help="what changed since the last one up to that day, as 2026-01-31",
+    )
+    parser.add_argument(
+        "--registry", metavar="FILE", type=Path, help="a registry.json: what of it is installed"
+    )
+    parser.add_argument(
+        "--yes", action="store_true", help="start the programs that --registry lists"
+    )
+    parser.add_argument(
+        "--dry-run", action="store_true", help="list the agents and commands, and start nothing"
+    )
+    parser.add_argument("--turns", action="store_true", help="prompt the models, too")
+    parser.add_argument(
+        "--prompt-for",
+        metavar="ACT=TEXT",
+        action="append",
+        default=[],
+        help="with --turns: the prompt for say, write, read, shell or plan (repeatable)",
+    )
+    parser.add_argument("--auth", metavar="ID", help="the method to sign in by")
+    parser.add_argument(
+        "-j", "--jobs", metavar="N", type=int, default=2, help="agents side by side (default: 2)"
+    )
+    parser.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=seconds,
+        default=60.0,
+        help="how long an answer is waited for (default: 60)",
+    )
+    agents.add(parser, several=True)
+    parser.add_argument(
+        "--env", metavar="K=V", action="append", default=[], help="set for the agents (repeatable)"
+    )
+    parser.set_defaults(place="", sandbox=None, resume=None, cwd=os.curdir, agent_log="")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Probe the agents, or read what was found last; show it."""
+    return finish("matrix", "the matrix", lambda: _matrix(options))
+
+
+def _matrix(options: argparse.Namespace) -> int:
+    from acp_tui.matrix import kept
+
+    folder = matrix_folder()
+    if options.jobs < 1:
+        options.parser.error("--jobs: at least 1")
+    if options.last:
+        matrix = kept.last(folder)
+        return _show(matrix, _since(options, matrix), options)
+    if options.since is not None:
+        kept.last(folder)  # better now than after all agents were started
+    chosen = _agents(options)
+    listed = [f"{one.name}: {one.command}" for one in chosen]
+    if options.dry_run:
+        for line in listed:
+            out(line)
+        return 0
+    if options.registry is not None and not options.yes:
+        complain(
+            "\n".join(["nothing was started; --yes starts these programs:", *listed]), "matrix"
+        )
+        return 2
+    matrix = _probe(chosen, options)
+    kept.keep(matrix, folder)
+    if all(column.trouble and not column.cells for column in matrix.columns):
+        complain("\n".join(f"{one.name}: {one.trouble}" for one in matrix.columns), "matrix")
+        return 2
+    return _show(matrix, _since(options, matrix), options)
+
+
+def _date(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a day as 2026-01-31, not {text!r}") from None
+
+
+# The agents
+
+
+def _agents(options: argparse.Namespace) -> "list[Probed]":
+    from acp_tui.cli.launch import settings_of_person
+
+    settings = settings_of_person()
+    if options.registry is not None:
+        return _of_registry(options)
+    if not (options.agent or options.connect or options.agent_command):
+        options.agent = list(settings.agents)
+    chosen = agents.chosen(options.parser, options, settings.agents)
+    env = _env(options)
+    return [_probed(name, agent, env, options.auth) for name, agent in chosen]
+
+
+def _env(options: argparse.Namespace) -> dict[str, str]:
+    pairs = [pair.partition("=") for pair in options.env]
+    if not all(name and equals for name, equals, _ in pairs):
+        options.parser.error("--env wants K=V")
+    return {name: value for name, _, value in pairs}
+
+
+def _probed(name: str, agent: "AgentSettings", env: dict[str, str], auth: str | None) -> "Probed":
+    from acp_tui.client.launch import Launch, command_of
+    from acp_tui.matrix.probing import Probed
+
+    argv = tuple(agents.from_anywhere(command_of(agent))) if agent.url is None else ()
+    launch = Launch(
+        argv,
+        str(Path.cwd()),
+        {**agent.env, **env},
+        remote=agent.remote,
+        opening=None,
+        handshake=False,
+        backups=False,
+    )
+    return Probed(name or _short(agent), agent.words, launch, auth)
+
+
+def _short(agent: "AgentSettings") -> str:
+    """Return a name for a command that has none."""
+    remote = agent.remote
+    return Path(agent.command[0]).name if remote is None else remote.host
+
+
+def _of_registry(options: argparse.Namespace) -> "list[Probed]":
+    from acp_tui.client.launch import Launch
+    from acp_tui.config.registry import installed, read_registry
+    from acp_tui.matrix.probing import Probed
+
+    registry = read_registry(options.registry)
+    for problem in registry.problems:
+        complain(problem, "matrix")
+    found = installed(registry)
+    if not found:
+        count = len(registry.agents)
+        raise ConfigError(f"{options.registry}: none of its {count} agents is installed here")
+    env = _env(options)
+    return [
+        Probed(
+            one.agent.id,
+            shlex.join(one.command),
+            Launch(
+                tuple(one.command),
+                str(Path.cwd()),
+                {**one.env, **env},
+                opening=None,
+                handshake=False,
+                backups=False,
+            ),
+            options.auth,
+        )
+        for one in found
+    ]
+
+
+def _prompts(options: argparse.Namespace) -> "Prompts | None":
+    from acp_tui.check.prompts import Act, Prompts
+
+    given: dict[Act, str] = {}
+    for pair in options.prompt_for:
+        act, equals, text = pair.partition("=")
+        if not equals or act not in list(Act):
+            options.parser.error(f"--prompt-for wants ACT=TEXT, ACT one of {', '.join(Act)}")
+        given[Act(act)] = text
+    return Prompts(given) if options.turns else None
+
+
+def _probe(chosen: "list[Probed]", options: argparse.Namespace) -> "Matrix":
+    from tempfile import TemporaryDirectory
+
+    import anyio
+
+    from acp_tui.client.process.orphans import orphans
+    from acp_tui.client.process.watchdog import watchdog
+    from acp_tui.config.recordings import new_run_folder
+    from acp_tui.matrix.probing import probe_all
+
+    prompts = _prompts(options)
+    if prompts is not None:
+        from acp_tui.matrix.probing import ACTS
+
+        complain(f"at most {len(ACTS) * len(chosen)} turns of the models", "matrix")
+    recordings = new_run_folder(
+        matrix_folder() / "recordings", "matrix", datetime.now().astimezone()
+    )
+    with ExitStack() as stack:
+        temporary = TemporaryDirectory(prefix="acp-tui-matrix-", ignore_cleanup_errors=True)
+        folder = Path(stack.enter_context(temporary)).resolve()
+        orphans.adopt()
+        watchdog.start()
+        watchdog.add_path(folder)
+
+        async def go() -> "Matrix":
+            return await probe_all(
+                chosen,
+                folder,
+                recordings,
+                prompts,
+                jobs=options.jobs,
+                patience=options.timeout,
+                tell=_tell,
+            )
+
+        return anyio.run(go)
+
+
+def _tell(name: str, words: str) -> None:
+    if sys.stderr.isatty():
+        complain(f"{name}: {words}", "matrix")
+
+
+# What is shown
+
+
+def _since(options: argparse.Namespace, matrix: "Matrix") -> "Since | None":
+    from acp_tui.matrix import kept
+    from acp_tui.matrix.model import changes, newcomers
+    from acp_tui.matrix.report import Since
+
+    if options.since is None:
+        return None
+    before = kept.earlier(matrix_folder(), matrix, options.since)
+    return Since(before.made[:16], changes(before, matrix), newcomers(before, matrix))
+
+
+def _show(matrix: "Matrix", since: "Since | None", options: argparse.Namespace) -> int:
+    from acp_tui.matrix.model import to_json
+    from acp_tui.matrix.report import html, markdown
+
+    is_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    match options.format or ("screen" if is_terminal else "markdown"):
+        case "screen" if not is_terminal:
+            options.parser.error("--format screen wants a terminal")
+        case "screen":
+            from acp_tui.cli.matrix_screen import show
+
+            return show(matrix, since)
+        case "json":
+            changed = [] if since is None else [asdict(one) for one in since.changes]
+            told = {} if since is None else {"since": since.made, "changes": changed}
+            out_data(json.dumps({**to_json(matrix), **told}, ensure_ascii=False, indent=1) + "\n")
+        case "html":
+            out_data("\n".join(html(matrix, since)) + "\n")
+        case _:
+            out_data("\n".join(markdown(matrix, since)) + "\n")
+    return 0

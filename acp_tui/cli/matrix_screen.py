@@ -1,0 +1,47 @@
+"""Shows a matrix as a screen; a frame is opened in a replay."""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+
+import anyio
+
+from acp_tui.cli.screen import theme_of
+from acp_tui.matrix.model import Matrix
+from acp_tui.matrix.report import Since, where
+from acp_tui.matrix.rows import rows
+from acp_tui.ui.matrix.app import MatrixApp, Table, TableRow, Value
+
+
+def show(matrix: Matrix, since: Since | None) -> int:
+    """Show the screen until it is left; return the exit code."""
+    theme = theme_of(argparse.Namespace(theme=None)) or ""
+    app = MatrixApp(table(matrix, since), _replay, theme)
+    anyio.run(app.run_async)
+    return app.return_code or 0
+
+
+def table(matrix: Matrix, since: Since | None) -> Table:
+    """Return a matrix as the screen shows it."""
+    changed = {} if since is None else {(one.agent, one.row): one.before for one in since.changes}
+    made = matrix.made[:16].replace("T", " ")
+    about = f"{len(matrix.columns)} agents, {made}{', with turns' if matrix.with_turns else ''}"
+    if since is not None:
+        about += f"; {len(changed)} changed since {since.made[:10]}, {len(since.newcomers)} new"
+    found = []
+    for row in rows():
+        values = []
+        for column in matrix.columns:
+            cell = column.cell(row.id)
+            recording = Path(cell.recording) if cell.recording else None
+            before = changed.get((column.name, row.id), "")
+            values.append(Value(cell.text, where(cell), recording, cell.frame, before))
+        found.append(TableRow(row.group, row.title, values))
+    agents = [(column.name, column.trouble or column.command) for column in matrix.columns]
+    return Table(about, agents, found)
+
+
+def _replay(recording: Path, frame: int) -> None:
+    given = ["replay", str(recording), "--at", f"#{frame}"]
+    subprocess.run([sys.executable, "-m", "acp_tui", *given], check=False)

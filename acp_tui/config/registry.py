@@ -1,0 +1,155 @@
+"""The ACP registry's list of agents, read leniently, and which of them are installed here.
+
+Nothing is fetched, installed or run. The format: agentclientprotocol.com, "Registry".
+"""
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from acp_tui.config.errors import ConfigError
+
+_VERSION = re.compile(r"(?<=.)@[^/]*$|[=<>~!].*$")
+"""The version at the end of a package's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegistryAgent:
+    """An agent of the registry. `distribution` says, by its kind, how one gets and starts it."""
+
+    id: str
+    name: str
+    version: str
+    distribution: Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """The agents that could be read, and in words what could not."""
+
+    agents: list[RegistryAgent] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Installed:
+    """An agent that is there, and how it is started."""
+
+    agent: RegistryAgent
+    command: list[str]
+    env: dict[str, str]
+
+
+def read_registry(path: Path) -> Registry:
+    """Read a registry file. Entries that can't be used are left out, and told.
+
+    Raises:
+        ConfigError: the file can't be read, or is no registry.
+    """
+    try:
+        value = json.loads(path.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{path}: {error.strerror}") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: no JSON: {error}") from None
+    entries = value.get("agents") if isinstance(value, dict) else None
+    if not isinstance(entries, list):
+        raise ConfigError(f'{path}: no registry: it has no list "agents"')
+    registry = Registry()
+    for number, entry in enumerate(entries, 1):
+        agent = _agent(entry)
+        if agent is None:
+            registry.problems.append(f"{path}: agent {number} has no id or no distribution")
+        else:
+            registry.agents.append(agent)
+    return registry
+
+
+def installed(registry: Registry) -> list[Installed]:
+    """List the agents whose programs are on PATH, or in npm's global folder."""
+    found = [(agent, _command(agent)) for agent in registry.agents]
+    return [Installed(agent, command[0], command[1]) for agent, command in found if command]
+
+
+def _agent(entry: Any) -> RegistryAgent | None:
+    if not isinstance(entry, dict) or not isinstance(entry.get("id"), str) or not entry["id"]:
+        return None
+    ways = entry.get("distribution")
+    if not isinstance(ways, dict):
+        return None
+    usable = {str(kind): way for kind, way in ways.items() if isinstance(way, dict)}
+    name, version = entry.get("name"), entry.get("version")
+    return RegistryAgent(
+        entry["id"],
+        name if isinstance(name, str) else entry["id"],
+        version if isinstance(version, str) else "",
+        usable,
+    )
+
+
+def _command(agent: RegistryAgent) -> tuple[list[str], dict[str, str]] | None:
+    """Return how an agent is started here, and with which variables; None if it isn't there."""
+    for kind, way in agent.distribution.items():
+        target = _target(way) if kind == "binary" else way
+        program = _binary(target) if kind == "binary" else _package(kind, target.get("package"))
+        if program is not None:
+            return [program, *_words(target.get("args"))], _variables(target.get("env"))
+    return None
+
+
+def _target(way: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the target for this machine."""
+    facts = os.uname()
+    machine = {"arm64": "aarch64", "amd64": "x86_64"}.get(facts.machine, facts.machine)
+    target = way.get(f"{facts.sysname.lower()}-{machine}")
+    return target if isinstance(target, dict) else {}
+
+
+def _binary(target: Mapping[str, Any]) -> str | None:
+    command = target.get("cmd")
+    return shutil.which(Path(command).name) if isinstance(command, str) and command else None
+
+
+def _package(kind: str, package: Any) -> str | None:
+    """Return the program of a package that is installed."""
+    if not isinstance(package, str):
+        return None
+    name = _VERSION.sub("", package)
+    if kind == "npx":
+        return _npm_program(name)
+    return shutil.which(name) if kind == "uvx" else None
+
+
+def _npm_program(name: str) -> str | None:
+    """Return the program of a package in npm's global folder: the one that npx would take."""
+    npm = shutil.which("npm")
+    if npm is None or ".." in name.split("/"):
+        return None
+    folder = Path(npm).parent
+    try:
+        described = json.loads(
+            (folder.parent / "lib/node_modules" / name / "package.json").read_text()
+        )
+    except (OSError, ValueError, RecursionError):
+        return None
+    programs = described.get("bin") if isinstance(described, dict) else None
+    last = name.rpartition("/")[2]
+    names = list(programs) if isinstance(programs, dict) else [last]
+    chosen = last if last in names else names[0] if names else last
+    path = folder / str(chosen)
+    return str(path) if os.access(path, os.X_OK) and path.parent == folder else None
+
+
+def _words(value: Any) -> list[str]:
+    return [str(one) for one in value] if isinstance(value, list) else []
+
+
+def _variables(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict):
+        return {}
+    return {str(name): text for name, text in value.items() if isinstance(text, str)}

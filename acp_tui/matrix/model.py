@@ -1,0 +1,147 @@
+"""A matrix: facts about agents in rows, an agent in each column."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+
+class How(StrEnum):
+    """Where something was seen."""
+
+    HANDSHAKE = "handshake"
+    SESSION = "session"
+    """When a session was opened."""
+    PROBE = "probe"
+    """A call that was made to see what is answered."""
+    TURN = "turn"
+
+
+class Answer(StrEnum):
+    """What most cells say; others are facts, such as a version."""
+
+    YES = "yes"
+    NO = "no"
+    NOT_OFFERED = "not offered"
+    """The agent doesn't say that it can, so it wasn't asked to."""
+    NOT_SEEN = "not seen"
+    """It may be able to: nothing in the turns called for it, or it doesn't."""
+    NOT_TESTED = "not tested"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What was found, how it was seen, and the frame that shows it: 0 if none does."""
+
+    text: str
+    how: How | None = None
+    frame: int = 0
+    recording: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it says something of the agent."""
+        return self.text not in (Answer.NOT_TESTED, Answer.NOT_SEEN)
+
+
+UNTESTED = Cell(Answer.NOT_TESTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """An agent: its name here, the command or address, and what was found, by the ids of the rows.
+
+    `trouble` says why hardly anything was found.
+    """
+
+    name: str
+    command: str
+    cells: Mapping[str, Cell] = field(default_factory=dict)
+    trouble: str = ""
+
+    def cell(self, row: str) -> Cell:
+        """Return what was found for a row."""
+        return self.cells.get(row, UNTESTED)
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """All agents that were probed at one time. `made` is a local time in ISO 8601."""
+
+    made: str
+    columns: Sequence[Column]
+    with_turns: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What was found at two times for the same row of the same agent."""
+
+    agent: str
+    row: str
+    before: str
+    after: str
+
+
+def changes(before: Matrix, after: Matrix) -> list[Change]:
+    """List what differs; what was not tested or not seen at either time tells nothing."""
+    earlier = {column.name: column for column in before.columns}
+    found = []
+    for column in after.columns:
+        old = earlier.get(column.name)
+        if old is None:
+            continue
+        for row in sorted({*old.cells, *column.cells}):
+            was, now = old.cell(row), column.cell(row)
+            if was.is_known and now.is_known and was.text != now.text:
+                found.append(Change(column.name, row, was.text, now.text))
+    return found
+
+
+def newcomers(before: Matrix, after: Matrix) -> list[str]:
+    """List the agents that are only in the later one."""
+    known = {column.name for column in before.columns}
+    return [column.name for column in after.columns if column.name not in known]
+
+
+def to_json(matrix: Matrix) -> dict[str, Any]:
+    """Return a matrix as JSON; `from_json` reads it."""
+    return {
+        "made": matrix.made,
+        "turns": matrix.with_turns,
+        "agents": [
+            {
+                "name": column.name,
+                "command": column.command,
+                "trouble": column.trouble,
+                "cells": {row: _cell_json(cell) for row, cell in column.cells.items()},
+            }
+            for column in matrix.columns
+        ],
+    }
+
+
+def from_json(value: Any) -> Matrix:
+    """Read a matrix. Raises KeyError, TypeError, ValueError, AttributeError for anything else."""
+    columns = [
+        Column(
+            str(one["name"]),
+            str(one["command"]),
+            {str(row): _cell(cell) for row, cell in one["cells"].items()},
+            str(one["trouble"]),
+        )
+        for one in value["agents"]
+    ]
+    return Matrix(str(value["made"]), columns, bool(value["turns"]))
+
+
+def _cell_json(cell: Cell) -> dict[str, Any]:
+    seen = {"how": cell.how, "frame": cell.frame, "recording": cell.recording}
+    return {"value": cell.text, **{name: value for name, value in seen.items() if value}}
+
+
+def _cell(value: Any) -> Cell:
+    how = How(value["how"]) if "how" in value else None
+    return Cell(
+        str(value["value"]), how, int(value.get("frame", 0)), str(value.get("recording", ""))
+    )

@@ -1,0 +1,230 @@
+"""Sees what agents do: a handshake, a session, and calls that change nothing; turns if they are wanted."""
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from acp_tui.check.bench import Bench, Stage
+from acp_tui.check.model import Skip
+from acp_tui.check.probe import CannotStart, Json, Probe
+from acp_tui.check.prompts import Act, Prompts
+from acp_tui.check.scenes import Scene, Take
+from acp_tui.client.launch import Launch
+from acp_tui.matrix.model import Column, Matrix
+from acp_tui.matrix.rows import NEVER_CALLED, UNKNOWN, cells
+from acp_tui.matrix.seen import Seen
+from acp_tui.protocol.methods import AGENT_METHODS
+from acp_tui.protocol.setup import InitializeResult
+from acp_tui.pydantic_engine import ValidationError
+from acp_tui.wire.recording import RecordingError
+
+ACTS = (Act.SAY, Act.WRITE, Act.READ, Act.SHELL, Act.PLAN)
+"""What the model is asked for, once each, if turns are wanted."""
+OFFER: Json = {
+    "fs": {"readTextFile": True, "writeTextFile": True},
+    "terminal": True,
+    "elicitation": {"form": {}, "url": {}},
+    "session": {"configOptions": {"boolean": {}}},
+    "plan": {},
+    "auth": {"terminal": True},
+}
+"""What is offered, so that nothing is held back for want of it."""
+_NOBODY = "acp-tui-matrix-no-such-session"
+_GREETING = 1.0
+"""Seconds that an agent is heard after its session is open."""
+
+Tell = Callable[[str, str], None]
+"""Told of an agent by its name, and what happens with it."""
+
+
+@dataclass(frozen=True)
+class Probed:
+    """An agent to probe: its name here, its command or address for people, and how to start it."""
+
+    name: str
+    command: str
+    launch: Launch
+    auth: str | None = None
+
+
+async def probe_all(
+    agents: Sequence[Probed],
+    folder: Path,
+    recordings: Path,
+    prompts: Prompts | None,
+    *,
+    jobs: int,
+    patience: float,
+    tell: Tell,
+) -> Matrix:
+    """Probe agents, some side by side; with `prompts` also turns. What can't be started is a column, too."""
+    made = datetime.now().astimezone().isoformat(timespec="seconds")
+    columns: dict[int, Column] = {}
+    limiter = anyio.CapacityLimiter(jobs)
+
+    async def one(number: int, agent: Probed) -> None:
+        async with limiter:
+            tell(agent.name, "is probed")
+            place = f"{number}"
+            (recordings / place).mkdir(parents=True)
+            stage = Stage(
+                agent.launch,
+                folder / place,
+                recordings / place,
+                prompts or Prompts(),
+                agent.auth,
+                patience,
+            )
+            columns[number] = await _column(agent, stage, with_turns=prompts is not None)
+            tell(agent.name, columns[number].trouble or "done")
+
+    async with anyio.create_task_group() as tasks:
+        for number, agent in enumerate(agents, 1):
+            tasks.start_soon(one, number, agent)
+    return Matrix(made, [columns[number] for number in sorted(columns)], prompts is not None)
+
+
+async def _column(agent: Probed, stage: Stage, *, with_turns: bool) -> Column:
+    bench = Bench(stage, "matrix")
+    trouble = ""
+    seen: Seen | None = None
+    try:
+        async with bench.agent(OFFER) as probe:
+            probe.answers["elicitation/create"] = _decline
+            seen = Seen(probe, _reached(agent.launch))
+            try:
+                await _look(bench, probe, seen)
+            except Skip as skip:
+                trouble = str(skip)
+        await _ask_for_another_version(bench, seen)
+        if with_turns and seen.session is not None and seen.session.error is None:
+            seen.worked = await _work(bench)
+    except (CannotStart, OSError, RecordingError) as error:
+        trouble = trouble or str(error)
+    found = {} if seen is None or not seen.hello else cells(seen)
+    return Column(agent.name, agent.command, found, trouble)
+
+
+def _reached(launch: Launch) -> str:
+    return "stdio" if launch.remote is None else launch.remote.url.partition(":")[0]
+
+
+async def _look(bench: Bench, probe: Probe, seen: Seen) -> None:
+    """Open a session, and call what is offered. Raises Skip."""
+    stage = bench.stage
+    await bench.initialize(probe)
+    info = probe.initialized.get("agentInfo")
+    stage.agent = str(info.get("name", "")) if isinstance(info, dict) else ""
+    if stage.auth is not None:
+        await probe.call("authenticate", {"methodId": stage.auth})
+    try:
+        await bench.open(probe)
+    finally:
+        answers = [one for one in probe.heard if "sessionId" in one.result or one.error]
+        seen.session = answers[-1] if answers else None
+    await probe.listen(_GREETING)
+    session = seen.session.result if seen.session is not None else {}
+    seen.offered = _offered(probe.initialized, session)
+    for name in seen.offered:
+        params = _params(name, session, probe.folder)
+        if params is not None:
+            seen.called[name] = await probe.call(name, params)
+    seen.called[UNKNOWN] = await probe.call(UNKNOWN, {}, within=5.0)
+
+
+_SETTERS = {
+    "session/set_mode": "modes",
+    "session/set_model": "models",
+    "session/set_config_option": "configOptions",
+}
+"""Methods that are offered by a field of a new session."""
+
+
+def _offered(hello: Json, session: Json) -> list[str]:
+    """List the methods that the agent says it has."""
+    try:
+        agent = InitializeResult.model_validate(hello)
+    except ValidationError:
+        return []
+    return [
+        name
+        for name, method in AGENT_METHODS.items()
+        if method.offered(agent) and (name not in _SETTERS or session.get(_SETTERS[name]))
+    ]
+
+
+def _params(name: str, session: Json, folder: str) -> Json | None:
+    """Return params that change nothing: another session than any, or what is set already.
+
+    None where there are none.
+    """
+    if name in NEVER_CALLED:
+        return None
+    id = session.get("sessionId")
+    match name:
+        case "session/list" | "auth/status" | "providers/list":
+            return {}
+        case "session/load" | "session/resume" | "session/fork":
+            return {"sessionId": _NOBODY, "cwd": folder, "mcpServers": []}
+        case "session/set_mode":
+            return _set(id, "modeId", _field(session.get("modes"), "currentModeId"))
+        case "session/set_model":
+            return _set(id, "modelId", _field(session.get("models"), "currentModelId"))
+        case "session/set_config_option":
+            return _same_option(id, session.get("configOptions"))
+        case "session/set_title":
+            return {"sessionId": _NOBODY, "title": "acp-tui"}
+        case "session/close" | "session/delete" | "session/archive" | "session/unarchive":
+            return {"sessionId": _NOBODY}
+        case "session/status":
+            return {"sessionId": _NOBODY}
+    return None
+
+
+def _field(value: Any, name: str) -> Any:
+    return value.get(name) if isinstance(value, dict) else None
+
+
+def _set(session: Any, name: str, value: Any) -> Json | None:
+    return None if value is None else {"sessionId": session, name: value}
+
+
+def _same_option(session: Any, options: Any) -> Json | None:
+    """Set the first option to the value that it has."""
+    first = options[0] if isinstance(options, list) and options else None
+    if not isinstance(first, dict) or "currentValue" not in first:
+        return None
+    value = first["currentValue"]
+    boolean = {"type": "boolean"} if isinstance(value, bool) else {}
+    return {"sessionId": session, "configId": first.get("id"), "value": value, **boolean}
+
+
+def _decline(_: Json) -> Json:
+    return {"action": "decline"}
+
+
+async def _ask_for_another_version(bench: Bench, seen: Seen) -> None:
+    async with bench.agent() as probe:
+        params: Json = {"protocolVersion": 65535, "clientCapabilities": {}}
+        seen.other, seen.other_version = probe, await probe.call("initialize", params)
+
+
+async def _work(bench: Bench) -> Probe:
+    """Prompt the model for something of each kind, and allow it all: it is a throw-away folder."""
+
+    async def play(inner: Bench, take: Take) -> None:
+        take.probe.offer = OFFER
+        take.probe.answers["elicitation/create"] = _decline
+        take.probe.permission = "allow_once"
+        take.session = await inner.open(take.probe)
+        for act in ACTS:
+            with suppress(Skip):
+                inner.prepare(take.probe, act)
+                await inner.prompt(take.probe, take.session, act)
+
+    return (await bench.take(Scene("matrix-turns", play, ACTS))).probe

@@ -1,0 +1,149 @@
+"""A matrix as Markdown, and as a page for a browser."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+
+from acp_tui.matrix.model import Answer, Cell, Change, Column, Matrix
+from acp_tui.matrix.rows import rows
+from acp_tui.text import clean_line
+
+LEGEND = (
+    (Answer.YES, "seen"),
+    (Answer.NO, "said, or seen, not to be so"),
+    (Answer.NOT_OFFERED, "the agent doesn't say that it can, so it was not asked to"),
+    (Answer.NOT_SEEN, "nothing in the turns showed it: that is no proof"),
+    (Answer.NOT_TESTED, "not tried, which says nothing of the agent"),
+)
+_SPECIAL = re.compile(r"([\\|`*<>\[\]]|(?<!\w)_|_(?!\w))")
+_STYLE = """
+:root { color-scheme: light dark; --line: #8884; --back: #fff; --text: #222; }
+@media (prefers-color-scheme: dark) { :root { --back: #16181d; --text: #ddd; } }
+body { margin: 1.5em; font: 14px/1.4 system-ui, sans-serif; background: var(--back); color: var(--text); }
+.frame { overflow: auto; max-height: 88vh; border: 1px solid var(--line); }
+table { border-collapse: separate; border-spacing: 0; }
+th, td { padding: .25em .7em; border-bottom: 1px solid var(--line); text-align: left; max-width: 22em;
+  overflow-wrap: anywhere; vertical-align: top; }
+thead th { position: sticky; top: 0; z-index: 2; background: var(--back); }
+tbody th { position: sticky; left: 0; z-index: 1; background: var(--back); font-weight: normal; }
+thead th:first-child { left: 0; z-index: 3; }
+.group th { font-weight: bold; padding-top: 1em; }
+.yes { color: #14803c; font-weight: 600; } .no { color: #b3261e; }
+.offered, .seen, .tested { opacity: .6; }
+@media (prefers-color-scheme: dark) { .yes { color: #6cc98d; } .no { color: #ff8a80; } }
+.changed { outline: 2px solid #c98a00; outline-offset: -2px; }
+small { opacity: .7; font-weight: normal; }
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """What changed since an earlier matrix, made at a time in ISO 8601."""
+
+    made: str
+    changes: Sequence[Change]
+    newcomers: Sequence[str]
+
+
+def markdown(matrix: Matrix, since: Since | None = None) -> Iterator[str]:
+    """Format a matrix as the lines of a Markdown page."""
+    yield f"# What {len(matrix.columns)} ACP agents can do"
+    yield ""
+    yield _about(matrix)
+    yield ""
+    yield from (f"- **{answer}**: {words}" for answer, words in LEGEND)
+    if since is not None:
+        yield from ("", f"## Changed since {since.made}", "")
+        yield from (f"- {_cell(line)}" for line in changed_words(since))
+    troubled = [column for column in matrix.columns if column.trouble]
+    if troubled:
+        yield ""
+        yield from (f"- {_cell(one.name)}: {_cell(one.trouble)}" for one in troubled)
+    for group, members in groupby(rows(), lambda row: row.group):
+        heads = " | ".join(_cell(column.name) for column in matrix.columns)
+        yield from (
+            "",
+            f"## {group}",
+            "",
+            f"| | {heads} |",
+            "| --- " * (len(matrix.columns) + 1) + "|",
+        )
+        for row in members:
+            found = " | ".join(_cell(column.cell(row.id).text) for column in matrix.columns)
+            yield f"| {_cell(row.title)} | {found} |"
+
+
+def html(matrix: Matrix, since: Since | None = None) -> Iterator[str]:
+    """Format a matrix as a page without scripts that loads nothing."""
+    yield '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    title = f"What {len(matrix.columns)} ACP agents can do"
+    yield f"<title>{title}</title><style>{_STYLE}</style></head><body><h1>{title}</h1>"
+    yield f"<p>{escape(_about(matrix))}</p><ul>"
+    yield from (f"<li><b>{answer}</b>: {escape(words)}</li>" for answer, words in LEGEND)
+    yield "</ul>"
+    if since is not None:
+        yield f"<h2>Changed since {escape(since.made)}</h2><ul>"
+        yield from (f"<li>{escape(clean_line(line))}</li>" for line in changed_words(since))
+        yield "</ul>"
+    changed = {(one.agent, one.row) for one in since.changes} if since is not None else set()
+    yield '<div class="frame"><table><thead><tr><th></th>'
+    yield from (_head(column) for column in matrix.columns)
+    yield "</tr></thead><tbody>"
+    for group, members in groupby(rows(), lambda row: row.group):
+        blank = "<td></td>" * len(matrix.columns)
+        yield f'<tr class="group"><th>{escape(group)}</th>{blank}</tr>'
+        for row in members:
+            found = "".join(
+                _data(column.cell(row.id), (column.name, row.id) in changed)
+                for column in matrix.columns
+            )
+            yield f"<tr><th>{escape(row.title)}</th>{found}</tr>"
+    yield "</tbody></table></div></body></html>"
+
+
+def where(cell: Cell) -> str:
+    """Say how something was seen."""
+    if cell.how is None:
+        return ""
+    return f"{cell.how}, frame {cell.frame}" if cell.frame else str(cell.how)
+
+
+def change_words(change: Change) -> str:
+    """Say what changed."""
+    titles = {row.id: f"{row.group}: {row.title}" for row in rows()}
+    row = titles.get(change.row, change.row)
+    return f"{change.agent}: {row}: {change.before} → {change.after}"
+
+
+def changed_words(since: Since) -> Iterator[str]:
+    """Say all that changed."""
+    yield from (f"{name}: new" for name in since.newcomers)
+    yield from (change_words(change) for change in since.changes)
+    if not since.newcomers and not since.changes:
+        yield "nothing that was seen at both times"
+
+
+def _about(matrix: Matrix) -> str:
+    turns = "with turns of the model" if matrix.with_turns else "without a turn of the model"
+    return f"Probed by acp-tui matrix on {matrix.made[:16].replace('T', ' ')}, {turns}."
+
+
+def _cell(text: str) -> str:
+    """Return an agent's words so that they are nothing but text in Markdown."""
+    return _SPECIAL.sub(r"\\\1", clean_line(text))
+
+
+def _head(column: Column) -> str:
+    trouble = f"<br><small>{escape(clean_line(column.trouble))}</small>" if column.trouble else ""
+    hint = escape(clean_line(column.command), quote=True)
+    return f'<th title="{hint}">{escape(clean_line(column.name))}{trouble}</th>'
+
+
+def _data(cell: Cell, is_changed: bool) -> str:
+    classes = [cell.text.rpartition(" ")[2]] if cell.text in tuple(Answer) else []
+    classes += ["changed"] if is_changed else []
+    shown = escape(clean_line(cell.text))
+    return f'<td class="{" ".join(classes)}" title="{escape(where(cell))}">{shown}</td>'

@@ -1,0 +1,85 @@
+"""All that was seen of one agent, to be asked for facts."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from acp_tui.check.probe import Heard, Json, Probe
+from acp_tui.matrix.model import UNTESTED, Answer, Cell, How
+from acp_tui.protocol.findings import Finding
+
+NONE = "none"
+"""What a list of names says without any."""
+
+
+@dataclass
+class Seen:
+    """What was seen of an agent.
+
+    `first` is the connection on which a session was opened and methods were called; `called` has the
+    answers by method, None where none came. `worked` is the connection on which the model was prompted.
+    """
+
+    first: Probe
+    reached: str = "stdio"
+    other_version: Heard | None = None
+    """The answer to `initialize` with a version that doesn't exist."""
+    other: Probe | None = None
+    """The connection on which that was asked."""
+    session: Heard | None = None
+    """The answer to `session/new`."""
+    offered: list[str] = field(default_factory=list)
+    """The methods that it says it has."""
+    called: dict[str, Heard | None] = field(default_factory=dict)
+    worked: Probe | None = None
+
+    @property
+    def hello(self) -> Json:
+        """The result of `initialize`."""
+        return self.first.initialized
+
+    @property
+    def probes(self) -> Iterator[tuple[How, Probe]]:
+        """The connections on which the agent did as it usually does."""
+        yield How.SESSION, self.first
+        if self.worked is not None:
+            yield How.TURN, self.worked
+
+    @cached_property
+    def findings(self) -> list[tuple[How, Probe, Finding]]:
+        """What breaks the rules of the protocol, once all is seen."""
+        return [(how, probe, one) for how, probe in self.probes for one in probe.findings()]
+
+    # Cells
+
+    def said(self, text: str, how: How, heard: Heard | None, probe: Probe | None = None) -> Cell:
+        """Return a fact with the frame that shows it."""
+        shown = self.first if probe is None else probe
+        frame = 0 if heard is None else heard.number
+        return Cell(text, how, frame, str(shown.recording))
+
+    def in_hello(self, text: str) -> Cell:
+        """Return a fact from the handshake."""
+        heard = next((one for one in self.first.heard if one.result), None)
+        return self.said(text, How.HANDSHAKE, heard)
+
+    def capability(self, path: str) -> Any:
+        """Return what the agent says at a path of its capabilities; None if it says nothing."""
+        value: Any = self.hello.get("agentCapabilities")
+        for name in path.split("."):
+            value = value.get(name) if isinstance(value, dict) else None
+        return value
+
+    def ever(self, wanted: Callable[[Heard], Any]) -> Cell:
+        """Return whether a message of the agent's is so, anywhere."""
+        for how, probe in self.probes:
+            for heard in probe.heard:
+                if wanted(heard):
+                    return self.said(Answer.YES, how, heard, probe)
+        return UNTESTED if self.worked is None else Cell(Answer.NOT_SEEN, How.TURN)
+
+    def named(self, names: Iterable[str], how: How, heard: Heard | None) -> Cell:
+        """Return names as a fact."""
+        found = ", ".join(dict.fromkeys(names))
+        return self.said(found or NONE, how, heard)

@@ -1,0 +1,236 @@
+"""A table that is wider and longer than the screen: facts in rows, an agent in each column."""
+
+from collections.abc import Callable, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+from rich.cells import set_cell_size
+from textual import events
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
+from acp_tui.config.themes import load_theme
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings, theme
+from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.hints import Hint
+from acp_tui.ui.stylesheets import STYLESHEETS
+
+KEYS: list[Hint] = [
+    ("left", "agent to the left"),
+    ("right", "to the right"),
+    ("enter", "show the frame"),
+    ("escape", "leave"),
+]
+_TITLE, _CELL = 36, 13
+"""Widths in cells: of the first column, and the least of the others."""
+_STYLES = {"yes": "bold $success", "no": "$error"}
+_PALE = ("not offered", "not seen", "not tested")
+
+
+class Value(NamedTuple):
+    """A cell: what it says, how that was seen, and the recording and frame that show it."""
+
+    text: str
+    seen: str = ""
+    recording: Path | None = None
+    frame: int = 0
+    changed: str = ""
+    """What it said before, where it changed."""
+
+
+class TableRow(NamedTuple):
+    """A fact about each agent, in the order of the columns."""
+
+    group: str
+    title: str
+    values: Sequence[Value]
+
+
+class Table(NamedTuple):
+    """What is shown: `about` stands above, and `agents` are the names and what is said of each."""
+
+    about: str
+    agents: Sequence[tuple[str, str]]
+    rows: Sequence[TableRow]
+
+
+class MatrixApp(App[None]):
+    """The table, a line that filters its rows, and all that is known of the marked cell.
+
+    `show_frame` is asked to show a frame of a recording, while the screen is suspended.
+    """
+
+    CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings.MATRIX]
+    ENABLE_COMMAND_PALETTE = False
+    TITLE = "acp-tui matrix"
+
+    def __init__(
+        self, table: Table, show_frame: Callable[[Path, int], None], theme_name: str = ""
+    ) -> None:
+        super().__init__()
+        self._table = table
+        self._show_frame = show_frame
+        self._rows: list[TableRow | str] = _grouped(table.rows)
+        self._column = 0
+        self._first = 0
+        name = theme_name
+        if not name:
+            few = self.console.color_system == "standard"
+            name = FEW_COLORS_THEME if few else DEFAULT_THEME
+        self.register_theme(theme.to_textual(name, load_theme(name)))
+        self.theme = name
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return theme.DEFAULTS
+
+    def compose(self) -> ComposeResult:
+        yield Input(
+            placeholder="words of a row, of a group, or a value: fs   unstable   no   changed"
+        )
+        yield Static(clean_line(self._table.about), id="about", markup=False)
+        yield Static(id="heads", markup=False)
+        yield Listing()
+        yield Static(id="detail", markup=False)
+        yield Static(bindings.hints(KEYS), id="keys", markup=False)
+
+    def on_mount(self) -> None:
+        """Show the first columns."""
+        self.query_one(Input).focus()
+
+    def on_resize(self, _: events.Resize) -> None:
+        """Show as many columns as there is room for."""
+        self.call_after_refresh(self._draw)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show the rows that have all the words."""
+        event.stop()
+        words = event.value.lower().split()
+        self._rows = _grouped(
+            [row for row in self._table.rows if all(_has(row, one) for one in words)]
+        )
+        self._draw(at=0)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Show the frame of the marked cell."""
+        event.stop()
+        value = self._marked
+        if value is None or value.recording is None or not value.frame:
+            self._tell("no frame shows that")
+        elif not value.recording.exists():
+            self._tell(f"its recording isn't there any more: {value.recording}")
+        else:
+            with self.suspend():
+                self._show_frame(value.recording, value.frame)
+
+    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+        """Tell what is known of the cell in that row."""
+        event.stop()
+        self._show_detail()
+
+    def action_move(self, step: int) -> None:
+        """Move the mark."""
+        self.query_one(Listing).move(step)
+        self._show_detail()
+
+    def action_page(self, pages: int) -> None:
+        """Move the mark by pages."""
+        self.query_one(Listing).page(pages)
+        self._show_detail()
+
+    def action_column(self, step: int) -> None:
+        """Mark another agent."""
+        self._column = max(0, min(len(self._table.agents) - 1, self._column + step))
+        self._draw()
+
+    def action_close(self) -> None:
+        """Leave."""
+        self.exit()
+
+    # What is shown
+
+    @property
+    def _row(self) -> TableRow | None:
+        at = self.query_one(Listing).cursor
+        row = self._rows[at] if at < len(self._rows) else ""
+        return None if isinstance(row, str) else row
+
+    @property
+    def _marked(self) -> Value | None:
+        return None if self._row is None else self._row.values[self._column]
+
+    def _draw(self, at: int | None = None) -> None:
+        """Draw the columns for which there is room, the marked one among them."""
+        listing = self.query_one(Listing)
+        width = listing.content_size.width - 1  # the mark's
+        agents = self._table.agents
+        title = min(_TITLE, width * 2 // 5)
+        fits = max(1, (width - title) // (_CELL + 1))
+        self._first = max(self._column - fits + 1, min(self._first, self._column))
+        shown = range(self._first, min(len(agents), self._first + fits))
+        each = min(3 * _CELL, max(1, (width - title) // max(1, len(shown)) - 1))
+        heads = [Content(" " * (title + 1))]
+        for number in shown:
+            name = set_cell_size(clean_line(agents[number][0]), each)
+            style = "bold reverse $primary" if number == self._column else "bold $primary"
+            heads += [Content(" "), Content.styled(name, style)]
+        self.query_one("#heads", Static).update(Content("").join(heads))
+        lines = [self._line(row, shown, title, each) for row in self._rows]
+        nothing = [Content.styled("no row has these words", "$text-muted")]
+        place = listing.cursor if at is None else at
+        headings = {at for at, row in enumerate(self._rows) if isinstance(row, str)}
+        listing.show(lines or nothing, place, frozenset(headings or {0}))
+        self._show_detail()
+
+    def _line(self, row: TableRow | str, shown: range, title: int, each: int) -> Content:
+        if isinstance(row, str):
+            return Content.styled(row, "bold $accent")
+        parts: list[tuple[str, str]] = [
+            (set_cell_size(clean_line(row.title), title), "$foreground")
+        ]
+        for number in shown:
+            value = row.values[number]
+            text = clean_line(f"{value.text} *" if value.changed else value.text)
+            style = "$text-muted" if value.text in _PALE else _STYLES.get(value.text, "$foreground")
+            parts += [(" ", ""), (set_cell_size(text, each), style)]
+        return Content.assemble(*parts)
+
+    def _show_detail(self) -> None:
+        row = self._row
+        if row is None:
+            self._tell("")
+            return
+        value = row.values[self._column]
+        name, about = self._table.agents[self._column]
+        lines = [f"{name}, {row.group}: {row.title}", value.text]
+        lines += [f"before: {value.changed}"] if value.changed else []
+        lines += [f"seen: {value.seen}"] if value.seen else []
+        self._tell("\n".join(lines), about)
+
+    def _tell(self, words: str, about: str = "") -> None:
+        lines = [Content(clean_line(line)) for line in words.splitlines()]
+        lines += [Content.styled(clean_line(about), "$text-muted")] if about else []
+        self.query_one("#detail", Static).update(Content("\n").join(lines))
+
+
+def _grouped(rows: Sequence[TableRow]) -> list[TableRow | str]:
+    """Put the name of each group before its rows."""
+    found: list[TableRow | str] = []
+    for group, members in groupby(rows, lambda row: row.group):
+        found += [group, *members]
+    return found
+
+
+def _has(row: TableRow, word: str) -> bool:
+    """Whether a row has a word in its title or its group, or as a value of one of its cells."""
+    if word == "changed":
+        return any(value.changed for value in row.values)
+    if word in ("yes", "no"):
+        return any(value.text == word for value in row.values)
+    places = [row.group, row.title, *(value.text for value in row.values)]
+    return any(word in place.lower() for place in places)

@@ -1,0 +1,114 @@
+"""What is found of agents is what they say and do, and no more than that."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import anyio
+import pytest
+
+from acp_tui.check.prompts import Prompts
+from acp_tui.client.launch import Launch
+from acp_tui.matrix.model import Answer, Matrix
+from acp_tui.matrix.probing import Probed, probe_all
+from acp_tui.matrix.rows import rows
+from acp_tui.testing.script import Script
+
+DEMO = (sys.executable, "-m", "acp_tui.demo_agent")
+
+
+def agent(folder: Path, name: str, *argv: str) -> Probed:
+    launch = Launch(argv, str(folder), opening=None, handshake=False, backups=False)
+    return Probed(name, " ".join(argv), launch)
+
+
+def probed(folder: Path, *agents: Probed, prompts: Prompts | None = None) -> Matrix:
+    recordings = folder / "recordings"
+    place = Path(os.path.realpath(folder)) / "places"
+
+    async def go() -> Matrix:
+        return await probe_all(
+            agents, place, recordings, prompts, jobs=2, patience=20.0, tell=lambda *_: None
+        )
+
+    return anyio.run(go)
+
+
+def test_a_matrix_has_a_hundred_rows_with_ids_of_their_own() -> None:
+    assert len(rows()) >= 100
+    assert len({row.id for row in rows()}) == len(rows())
+
+
+def test_what_the_demo_agent_says_and_does(tmp_path: Path) -> None:
+    matrix = probed(tmp_path, agent(tmp_path, "demo", *DEMO), agent(tmp_path, "gone", "/no/such"))
+    demo, gone = matrix.columns
+    text = {row.id: demo.cell(row.id).text for row in rows()}
+    assert text["agent.name"] == "acp-tui-demo"
+    assert text["agent.protocol.other"] == "1"
+    assert text["capability.promptCapabilities.image"] == Answer.YES
+    assert text["capability.loadSession"] == Answer.NO
+    assert text["method.session/load"] == Answer.NOT_OFFERED
+    assert text["method.session/set_mode"] == Answer.YES
+    assert text["manners.unknown"] == Answer.YES
+    assert text["manners.errors"] == "0"
+    # Without a turn nothing is said of what only turns show.
+    assert text["update.plan"] == text["method.session/prompt"] == Answer.NOT_TESTED
+    assert "/no/such" in gone.trouble
+    assert gone.cells == {}
+    shown = demo.cell("manners.unknown")
+    records = [json.loads(line) for line in Path(shown.recording).read_text().splitlines()]
+    assert any("-32601" in json.dumps(one) for one in records)
+
+
+@pytest.mark.slow
+def test_turns_show_what_is_sent_and_asked(tmp_path: Path) -> None:
+    matrix = probed(tmp_path, agent(tmp_path, "demo", *DEMO), prompts=Prompts())
+    (demo,) = matrix.columns
+    for row in ("update.plan", "update.tool_call", "calls.terminal/create", "stop.end_turn"):
+        assert demo.cell(row).text == Answer.YES, row
+    assert demo.cell("stop.refusal").text == Answer.NOT_SEEN
+
+
+def test_an_agent_that_offers_what_it_lacks_is_seen_to(tmp_path: Path) -> None:
+    script = (
+        Script()
+        .expect("initialize")
+        .reply("initialize", {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}})
+        .expect("session/new")
+        .reply("new", {"sessionId": "s1"})
+        .expect("session/load")
+        .reply("load", error={"code": -32601, "message": "Method not found"})
+        .expect("_acp-tui/ping")
+        .reply("ping", {})
+    )
+    other = (
+        Script()
+        .expect("initialize")
+        .reply("initialize", error={"code": -32602, "message": "no such version"})
+    )
+    argv = script.argv(tmp_path, other)
+    (column,) = probed(tmp_path, agent(tmp_path, "liar", *argv)).columns
+    assert column.cell("capability.loadSession").text == Answer.YES
+    assert column.cell("method.session/load").text == Answer.NO
+    assert column.cell("manners.unknown").text == "a result"
+    assert column.cell("agent.protocol.other").text == "error -32602"
+    assert column.cell("agent.name").text == Answer.NO
+
+
+def test_nothing_is_said_of_sessions_where_a_sign_in_is_wanted(tmp_path: Path) -> None:
+    methods = [{"id": "key", "name": "Key"}]
+    script = (
+        Script()
+        .expect("initialize")
+        .reply("initialize", {"protocolVersion": 1, "authMethods": methods})
+        .expect("session/new")
+        .reply("new", error={"code": -32000, "message": "Authentication required"})
+    )
+    other = Script().expect("initialize").reply("initialize", {"protocolVersion": 1})
+    (column,) = probed(tmp_path, agent(tmp_path, "shy", *script.argv(tmp_path, other))).columns
+    assert "--auth key" in column.trouble
+    assert column.cell("auth.needless").text == Answer.NO
+    assert column.cell("auth.methods").text == "key"
+    assert column.cell("session.modes").text == Answer.NOT_TESTED
+    assert column.cell("method.session/set_mode").text == Answer.NOT_TESTED

@@ -1,0 +1,70 @@
+"""The screen of the matrix: rows are found by their words, columns are gone through."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+from textual.pilot import Pilot
+
+from acp_tui.ui.matrix.app import MatrixApp, Table, TableRow, Value
+from tests.hosting import PATIENCE
+
+pytestmark = pytest.mark.anyio
+AGENTS = [(f"agent-{number}", f"run {number}") for number in range(9)]
+
+
+def table() -> Table:
+    loads = [Value("yes" if number % 2 else "no", "handshake") for number in range(9)]
+    plans = [Value("not seen") for _ in range(8)] + [Value("yes", "turn", Path("/none"), 7, "no")]
+    return Table(
+        "9 agents", AGENTS, [TableRow("Can", "load", loads), TableRow("Does", "plan", plans)]
+    )
+
+
+@asynccontextmanager
+async def shown() -> AsyncIterator[tuple[MatrixApp, Pilot[None]]]:
+    app = MatrixApp(table(), lambda _path, _frame: None)
+    async with app.run_test(size=(80, 24)) as pilot:
+        with anyio.fail_after(PATIENCE):
+            while "agent-0" not in screen(app):
+                await pilot.pause(0.01)
+        yield app, pilot
+
+
+def screen(app: MatrixApp) -> str:
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+
+async def test_columns_beyond_the_screen_come_with_the_mark() -> None:
+    async with shown() as (app, pilot):
+        assert "agent-0" in screen(app)
+        assert "agent-8" not in screen(app)
+        await pilot.press(*["right"] * 12)
+        assert "agent-8, Can: load" in screen(app)
+        assert "agent-0" not in screen(app)
+        await pilot.press("down")
+        assert "agent-8, Does: plan" in screen(app)
+        assert "before: no" in screen(app)
+        assert "seen: turn" in screen(app)
+
+
+async def test_words_leave_the_rows_that_have_them() -> None:
+    async with shown() as (app, pilot):
+        await pilot.press(*"changed")
+        assert "plan" in screen(app)
+        assert "load" not in screen(app)
+        await pilot.press(*"x")
+        assert "no row has these words" in screen(app)
+        await pilot.press("enter")
+        assert "no frame shows that" in screen(app)
+
+
+async def test_enter_says_where_a_recording_is_gone() -> None:
+    async with shown() as (app, pilot):
+        await pilot.press("down", *["right"] * 8, "enter")
+        assert "its recording isn't there any more: /none" in screen(app)
+        await pilot.press("escape")
+    assert not app.is_running

@@ -1,7 +1,8 @@
 """What a check is, and what comes of it."""
 
+import shlex
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -148,11 +149,16 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A check and its verdict; `command` shows it again."""
+    """A check and its verdict; `again` is the command line that shows it again."""
 
     check: Check
     verdict: Verdict
     seconds: float = 0.0
-    command: str = ""
-    excerpts: tuple[str, ...] = field(default=())
+    again: tuple[str, ...] = ()
+    excerpts: tuple[str, ...] = ()
     """The frames of the verdict, each on one line."""
+
+    @property
+    def command(self) -> str:
+        """That command line, as a shell takes it."""
+        return shlex.join(self.again)

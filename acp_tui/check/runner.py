@@ -1,6 +1,5 @@
 """Makes the checks of a plan, some of them side by side."""
 
-import shlex
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -17,7 +16,7 @@ from acp_tui.text import clean_line
 
 LONGEST = 600.0
 """Seconds that a check may take."""
-_WIDEST = 400
+_WIDEST = 600
 """Characters of a frame in a report."""
 
 Tell = Callable[[Result | None, int, int], None]
@@ -53,8 +52,8 @@ async def make(
         for check in plan.checks:
             tasks.start_soon(one, check, name=check.id)
     for check in plan.unaffordable:
-        words = f"--max-turns is reached: it may take {len(check.acts) * plan.tries or 'more'}"
-        done[check.id] = Result(check, Verdict(Outcome.SKIPPED, words, why=Why.BUDGET))
+        verdict = Verdict(Outcome.SKIPPED, "--max-turns is reached", why=Why.BUDGET)
+        done[check.id] = Result(check, verdict, again=tuple(again(check)))
     return [done[check.id] for check in (*plan.checks, *plan.unaffordable)]
 
 
@@ -75,7 +74,7 @@ async def _result(check: Check, stage: Stage, again: Again) -> Result:
     if shown is not None:
         verdict = replace(verdict, recording=shown.recording)
     excerpts = () if shown is None else _excerpts(shown, verdict.frames)
-    return Result(check, verdict, time.monotonic() - began, shlex.join(again(check)), excerpts)
+    return Result(check, verdict, time.monotonic() - began, tuple(again(check)), excerpts)
 
 
 def _by_tier(check: Check, verdict: Verdict) -> Verdict:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from acp_tui.check.model import Outcome, Profile, Result, Tier
+from acp_tui.formatting import counted
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ class Summary:
             head = f"conformant ({self.profile})" if self.whole else "nothing wrong"
         else:
             head = "nothing wrong in what was tested, which is not all"
+        if self.turns:
+            told.append(f"{counted(self.turns, 'turn')} of the model")
         return f"{head}: {', '.join(told)}"
 
 

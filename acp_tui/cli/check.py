@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import agents, check_reports
@@ -168,7 +169,7 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
 
     from acp_tui.check.bench import Stage
     from acp_tui.check.probe import CannotStart
-    from acp_tui.check.report.text import text
+    from acp_tui.check.report.text import WIDEST, text
     from acp_tui.client.process.orphans import orphans
     from acp_tui.client.process.watchdog import watchdog
 
@@ -195,7 +196,7 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
     summary = _summary(stage, profile, results, whole=not options.only)
     check_reports.write(reports, summary)
     if check_reports.STDOUT not in reports.values():
-        for line in text(summary):
+        for line in text(summary, min(WIDEST, get_terminal_size().columns)):
             out(line)
     return 0 if summary.is_conformant else FAILED
 
@@ -242,6 +243,7 @@ def _again(options: argparse.Namespace, check: "Check") -> list[str]:
         ("--prompt-for", pairs),
         ("--agent", options.agent),
         ("--connect", options.connect),
+        ("--env", options.env),
     ):
         words += [word for value in values for word in (name, value)]
     return [*words, *(["--", *options.agent_command] if options.agent_command else [])]

@@ -47,7 +47,7 @@ def test_an_agent_that_fails_is_told_with_how_to_see_it_again(tmp_path: Path) ->
     ran = check("--only", "A3", "--timeout", "5", cwd=tmp_path, agent=("true",))
     assert ran.returncode == 1
     assert "FAIL  A3" in ran.stdout
-    assert "again: acp-tui check --only A3 -- true" in ran.stdout
+    assert "$ acp-tui check --only A3 -- true" in ran.stdout
 
 
 def test_a_report_never_replaces_another_file(tmp_path: Path) -> None:

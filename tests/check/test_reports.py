@@ -29,7 +29,11 @@ BY_ID = {check.id: check for check in CHECKS}
 def result(id: str, outcome: Outcome, words: str = "", why: Why | None = None) -> Result:
     verdict = Verdict(outcome, words, (2,), why, Path("/there/A.jsonl"))
     return Result(
-        BY_ID[id], verdict, 0.5, f"acp-tui check --only {id} -- agent", ("#2 <- <b>]]>\x1b",)
+        BY_ID[id],
+        verdict,
+        0.5,
+        ("acp-tui", "check", "--only", id, "--", "agent"),
+        ("#2 <- <b>]]>\x1b",),
     )
 
 
@@ -69,7 +73,7 @@ def test_to_be_strict_a_warning_is_a_failure() -> None:
 
 
 def test_a_failure_comes_with_its_evidence() -> None:
-    told = "\n".join(text(summary(GOOD, BAD)))
+    told = "\n".join(text(summary(GOOD, BAD), 200))
     for part in (
         "The Agent MUST respond with a unique Session ID.",
         "ACP 1, Session Setup",
@@ -81,6 +85,12 @@ def test_a_failure_comes_with_its_evidence() -> None:
         assert part in told
 
 
+def test_lines_fit_but_for_what_is_copied() -> None:
+    told = list(text(summary(GOOD, BAD, WARNED, NOT_ACTED), 60))
+    assert all(len(line) <= 60 for line in told if "$ " not in line)
+    assert sum("$ acp-tui check --only" in line for line in told) == 2
+
+
 def test_junit_counts_what_is_broken() -> None:
     root = ElementTree.fromstring(junit(summary(GOOD, BAD, WARNED, NOT_ACTED)))
     assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("4", "1", "1")
@@ -89,18 +99,14 @@ def test_junit_counts_what_is_broken() -> None:
     assert ElementTree.fromstring(junit(strict)).get("failures") == "1"
 
 
-def test_sarif_tells_failures_from_what_was_not_tested() -> None:
+def test_sarif_has_what_is_wrong_and_notes_what_was_not_tested() -> None:
     run = json.loads(sarif(summary(GOOD, BAD, WARNED, NOT_ACTED, NOT_OFFERED)))["runs"][0]
-    told = [(one["kind"], one["level"]) for one in run["results"]]
-    assert told == [
-        ("pass", "none"),
-        ("fail", "error"),
-        ("fail", "warning"),
-        ("open", "none"),
-        ("notApplicable", "none"),
-    ]
+    told = [(one["ruleId"], one["level"]) for one in run["results"]]
+    assert told == [("A9", "error"), ("A5", "warning")]
     rules = run["tool"]["driver"]["rules"]
-    assert [one["ruleId"] for one in run["results"]] == [rule["id"] for rule in rules]
+    assert [rules[one["ruleIndex"]]["id"] for one in run["results"]] == ["A9", "A5"]
+    (note,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert note["associatedRule"] == {"id": "A20"}
 
 
 def test_markdown_has_a_row_for_each_and_no_markup_of_the_agents() -> None:
@@ -117,7 +123,8 @@ def test_the_badge_is_a_picture() -> None:
 
 def test_secrets_are_masked() -> None:
     secret = "sk-ant-api03-" + "a1B2" * 12
-    told = masked([replace(BAD, excerpts=(f"#2 <- {secret}",))], Redactor())
+    again = ("acp-tui", "check", "--", "agent", "--api-key", secret)
+    told = masked([replace(BAD, excerpts=(f"#2 <- {secret}",), again=again)], Redactor())
     assert secret not in as_json(summary(*told))
 
 

@@ -42,14 +42,15 @@ async def _unknown(bench: Bench) -> Verdict:
         answers = [one for one in probe.heard[before:] if not one.method]
         if answers:
             return failed("an unknown notification got a response", told, answers[0].number)
-        answer = await probe.call("_acp-tui/ping")
-        asked = probe.messages[-1].number if answer is None else answer.number
+        id = probe.start("_acp-tui/ping")
+        asked = probe.messages[-1].number
+        answer = await probe.answer(id)
     if answer is None:
         return failed(f"no answer to an unknown request: {probe.gone or 'in time'}", asked)
     if answer.code != ErrorCode.METHOD_NOT_FOUND:
         how = "a result" if answer.error is None else f"the error {answer.code}"
-        return warned(f"an unknown request got {how}, not -32601", answer.number)
-    return passed("", told, answer.number)
+        return warned(f"an unknown request got {how}, not -32601", asked, answer.number)
+    return passed("", told, asked, answer.number)
 
 
 async def _meta(bench: Bench) -> Verdict:

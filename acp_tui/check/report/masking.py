@@ -13,6 +13,7 @@ def masked(results: Iterable[Result], redactor: Redactor) -> list[Result]:
         replace(
             one,
             verdict=replace(one.verdict, words=redactor.text(one.verdict.words, "words")),
+            again=tuple(redactor.argv(one.again)),
             excerpts=tuple(redactor.text(line, "frames") for line in one.excerpts),
         )
         for one in results

@@ -10,22 +10,31 @@ from acp_tui.check.summary import Summary
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _PAGE = "https://github.com/acp-tui/acp-tui/blob/main/docs/check.md"
 _LEVELS = {Outcome.FAIL: "error", Outcome.WARNING: "warning"}
-_KINDS = {Outcome.PASS: "pass", Outcome.SKIPPED: "notApplicable"}
+_PLACE = {"physicalLocation": {"artifactLocation": {"uri": "acp-agent"}}}
+"""The agent is no file; those who show results want one."""
 
 
 def sarif(summary: Summary) -> str:
-    """Format all results; what was not tested is open, what isn't offered doesn't apply."""
+    """Format what is wrong; what was not tested is a notification."""
     driver = {
         "name": "acp-tui check",
         "version": __version__,
         "informationUri": _PAGE,
         "rules": [_rule(one.check) for one in summary.results],
     }
-    results = [_result(index, one) for index, one in enumerate(summary.results)]
+    wrong = [
+        _result(index, one)
+        for index, one in enumerate(summary.results)
+        if one.verdict.outcome in _LEVELS
+    ]
+    invocation = {
+        "executionSuccessful": True,
+        "toolExecutionNotifications": [_notification(one) for one in summary.untested],
+    }
     body = {
         "$schema": _SCHEMA,
         "version": "2.1.0",
-        "runs": [{"tool": {"driver": driver}, "results": results}],
+        "runs": [{"tool": {"driver": driver}, "invocations": [invocation], "results": wrong}],
     }
     return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
 
@@ -44,14 +53,16 @@ def _rule(check: Check) -> dict[str, Any]:
 
 def _result(index: int, result: Result) -> dict[str, Any]:
     verdict = result.verdict
-    untested = verdict.why is not None and verdict.why.is_untested
-    kind = "open" if untested else _KINDS.get(verdict.outcome, "fail")
     lines = [verdict.words or result.check.title, *result.excerpts, f"Again: {result.command}"]
     return {
         "ruleId": result.check.id,
         "ruleIndex": index,
-        "level": _LEVELS.get(verdict.outcome, "none"),
-        "kind": kind,
+        "level": _LEVELS[verdict.outcome],
         "message": {"text": "\n".join(lines)},
-        "locations": [{"logicalLocations": [{"name": "agent", "kind": "module"}]}],
+        "locations": [_PLACE],
     }
+
+
+def _notification(result: Result) -> dict[str, Any]:
+    words = f"{result.check.id} was not tested: {result.verdict.words or result.verdict.why}"
+    return {"level": "note", "message": {"text": words}, "associatedRule": {"id": result.check.id}}

@@ -1,6 +1,7 @@
 """Results as text."""
 
 from collections.abc import Iterator
+from textwrap import wrap
 
 from acp_tui.check.model import Outcome, Result
 from acp_tui.check.summary import Summary
@@ -11,24 +12,33 @@ _SIGNS = {
     Outcome.WARNING: "warn",
     Outcome.SKIPPED: "skip",
 }
+_INDENT = " " * 6
+WIDEST = 110
+"""Cells of a line of words."""
 
 
-def text(summary: Summary) -> Iterator[str]:
-    """Format all results, each on a line, and below it the evidence where something is wrong."""
+def text(summary: Summary, width: int = WIDEST) -> Iterator[str]:
+    """Format all results, each on a line, and below it the evidence where something is wrong.
+
+    Lines that one copies, such as commands, are as long as they are.
+    """
     for result in summary.results:
-        yield headline(result)
+        yield from _wrapped(headline(result), "", width)
         if result.verdict.outcome in (Outcome.FAIL, Outcome.WARNING):
-            yield from (f"        {line}" for line in evidence(result))
+            yield from _wrapped(result.verdict.words, _INDENT, width)
+            yield from (line for part in evidence(result) for line in _shown(part, width))
     yield ""
-    yield summary.words
+    yield from _wrapped(summary.words, "", width)
 
 
 def headline(result: Result) -> str:
     """Format one result in a line."""
     check, verdict = result.check, result.verdict
-    words = f": {verdict.words}" if verdict.words else ""
-    why = f" ({verdict.why})" if verdict.why is not None and not words else ""
-    return f"{_SIGNS[verdict.outcome]}  {check.id:<4} {check.tier:<10} {check.title}{why}{words}"
+    line = f"{_SIGNS[verdict.outcome]}  {check.id:<4} {check.tier:<10} {check.title}"
+    if verdict.outcome in (Outcome.FAIL, Outcome.WARNING):
+        return line
+    words = verdict.words or str(verdict.why or "")
+    return f"{line}: {words}" if words else line
 
 
 def evidence(result: Result) -> Iterator[str]:
@@ -37,7 +47,21 @@ def evidence(result: Result) -> Iterator[str]:
     for sentence in check.sentences:
         yield f"“{sentence.text}” ({sentence.source})"
     yield from result.excerpts
-    yield f"usually: {check.mend}"
-    yield f"again: {result.command}"
+    yield f"Usually mended so: {check.mend}."
+    yield f"$ {result.command}"
     if result.verdict.recording is not None:
-        yield f"replay: acp-tui replay {result.verdict.recording}"
+        yield f"$ acp-tui replay {result.verdict.recording}"
+
+
+def _shown(line: str, width: int) -> Iterator[str]:
+    if line.startswith("$ "):
+        yield f"{_INDENT}{line}"
+    else:
+        yield from _wrapped(line, _INDENT, width)
+
+
+def _wrapped(line: str, indent: str, width: int) -> Iterator[str]:
+    further = indent or " " * 22
+    yield from wrap(
+        line, width, initial_indent=indent, subsequent_indent=further, break_on_hyphens=False
+    )

@@ -15,8 +15,10 @@ from acp_tui.check.probe import CannotStart, Json, Probe
 from acp_tui.check.prompts import Act, Prompts
 from acp_tui.check.scenes import Scene, Take
 from acp_tui.client.launch import Launch
+from acp_tui.matrix.manners import UNKNOWN
 from acp_tui.matrix.model import Column, Matrix
-from acp_tui.matrix.rows import NEVER_CALLED, UNKNOWN, cells
+from acp_tui.matrix.offers import NEVER_CALLED
+from acp_tui.matrix.rows import cells
 from acp_tui.matrix.seen import Seen
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.setup import InitializeResult

@@ -1,13 +1,13 @@
 """`acp-tui demo`: the UI with the built-in demo agent."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from acp_tui.cli import kept, launch, session_options
+from acp_tui.cli.program import PROGRAM
 from acp_tui.cli.ui import add_ui_options, show
 
-AGENT = (sys.executable, "-m", "acp_tui.demo_agent")
+AGENT = (*PROGRAM[:-1], "acp_tui.demo_agent")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

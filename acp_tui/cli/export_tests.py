@@ -8,7 +8,7 @@ from acp_tui.cli.output import complain
 from acp_tui.config.private_files import write_new
 from acp_tui.log_files import Masked, open_log, recording_path
 from acp_tui.protocol.frames import Direction
-from acp_tui.wire.play.scenes import first_run
+from acp_tui.wire.play.scenes import runs_in
 from acp_tui.wire.recording import RecordingError
 from acp_tui.wire.report.redaction import Redactor
 
@@ -37,9 +37,12 @@ def execute(options: argparse.Namespace) -> int:
     opened = open_log(path)
     redactor = Redactor(environments=not options.script)
     redactor.look_at(opened.records)
-    records, _ = first_run(Masked(opened.records, redactor), Direction.IN)
-    if not records:
+    runs = runs_in(Masked(opened.records, redactor), Direction.IN)
+    if not runs:
         raise RecordingError("no messages are recorded in it: nothing can be tested")
+    if len(runs) > 1:
+        complain(f"the agent was started {len(runs)} times; this is its first run", "export")
+    records = runs[0]
     stem = "session" if str(path) == "-" else path.stem
     try:
         if options.pytest:

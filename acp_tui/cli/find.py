@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.output import USAGE, complain, out, out_data
+from acp_tui.cli.program import PROGRAM
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.config.recordings import recordings
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from acp_tui.archive.search import Hit, Query
 
 NOTHING = 1
-_PROGRAM = (sys.executable, "-m", "acp_tui")
 _UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _EPILOG = """\
 All WORDS have to be in a passage; "some words" stand side by side. A passage is of a kind: prompt, message,
@@ -91,7 +91,7 @@ def _screen(file: Path, since: float) -> int:
         if chosen.resume:
             return _resume(chosen.hit)
         place = ["--at", f"#{chosen.hit.frame}"] if chosen.hit.frame else []
-        subprocess.run([*_PROGRAM, "replay", str(chosen.hit.recording), *place], check=False)
+        subprocess.run([*PROGRAM, "replay", str(chosen.hit.recording), *place], check=False)
 
 
 def _resume(hit: "Hit") -> int:
@@ -102,7 +102,7 @@ def _resume(hit: "Hit") -> int:
     # An id may begin like an option: it is the agent's.
     given = [f"--cwd={hit.cwd}", f"--resume={hit.session_id}"]
     agent = ["--", *hit.command] if hit.is_command else [f"--connect={hit.command[0]}"]
-    return subprocess.run([*_PROGRAM, *given, *agent], check=False).returncode
+    return subprocess.run([*PROGRAM, *given, *agent], check=False).returncode
 
 
 def _age(text: str) -> float:

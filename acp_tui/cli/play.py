@@ -2,6 +2,8 @@
 
 import argparse
 import sys
+from collections.abc import Sequence
+from functools import partial
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,9 +11,11 @@ from typing import TYPE_CHECKING
 from acp_tui.cli import fault_options
 from acp_tui.cli.agents import from_anywhere
 from acp_tui.cli.output import USAGE, add_recording, complain, finish, out
+from acp_tui.cli.program import PROGRAM
+from acp_tui.formatting import counted
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.protocol.frames import Direction
-from acp_tui.wire.play.scenes import first_run
+from acp_tui.wire.play.scenes import runs_in
 from acp_tui.wire.recording import Record, RecordingError
 
 if TYPE_CHECKING:
@@ -26,8 +30,8 @@ _EPILOG = """\
 Without --as-client it is an agent on stdin and stdout: put it where a client expects the agent's command.
 
 With --as-client it starts the agent in a folder that is deleted afterward, says what the recorded client
-said, and compares what comes (see acp-tui diff). Permissions are answered as recorded, by their kinds;
-what was never allowed is rejected. Files are those of that folder and of the recording; commands aren't run.
+said, and compares what comes (see acp-tui diff). Allowed is only what was allowed in the
+recording: the same call, once, and nothing for always; all else is rejected, in words. Files are those of that folder and of the recording; commands aren't run.
 Files that COMMAND names are found from here.
 
 RECORDING may also be whatever else acp-tui log reads: a bug report (.zip), or another program's log.
@@ -62,6 +66,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="answer what differs from the recording with an error, and report it",
     )
     how.add_argument("--as-client", action="store_true", help="be the client of the agent after --")
+    parser.add_argument(
+        "--run",
+        metavar="N",
+        type=_number,
+        default=1,
+        help="begin with the Nth run of an agent that was started several times (default: 1)",
+    )
     client = parser.add_argument_group("with --as-client")
     client.add_argument(
         "--cwd",
@@ -106,8 +117,8 @@ def _play_with_faults(options: argparse.Namespace) -> int:
         options.parser.error("--fault goes without --as-client")
     fault_options.launch_options(options.parser, options)
     strict = ("--strict",) if options.strict else ()
-    words = ("play", options.recording, "--speed", str(options.speed), *strict)
-    return pass_on((sys.executable, "-m", "acp_tui", *map(str, words)), options, None)
+    words = ("play", options.recording, "--speed", options.speed, "--run", options.run, *strict)
+    return pass_on((*PROGRAM, *map(str, words)), options, None)
 
 
 def _speed(text: str) -> float:
@@ -131,26 +142,34 @@ def _tell(words: str) -> None:
     complain(words, "play")
 
 
-def _records(options: argparse.Namespace) -> list[Record]:
+def _number(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text[:9]) < 1e6:
+        raise argparse.ArgumentTypeError(f"a number from 1, not {text!r}")
+    return int(text)
+
+
+def _runs(options: argparse.Namespace) -> list[list[Record]]:
     side = Direction.OUT if options.as_client else Direction.IN
-    records, more = first_run(open_log(recording_path(options.recording)).records, side)
-    if not records:
+    runs = runs_in(open_log(recording_path(options.recording)).records, side)
+    if not runs:
         raise RecordingError("no messages are recorded in it: nothing can be played")
-    if more:
-        _tell(f"the agent was started {more + 1} times; this plays the first run")
-    return records
+    if options.run > len(runs):
+        raise RecordingError(
+            f"it has {counted(len(runs), 'run')} of the agent, no run {options.run}"
+        )
+    return runs[options.run - 1 :]
 
 
 def _play_agent(options: argparse.Namespace) -> int:
     from acp_tui.player import agent
     from acp_tui.wire.play.scenes import scenes
 
-    cut = scenes(_records(options))
+    runs = list(map(scenes, _runs(options)))
     if sys.stdin.isatty():
         _tell(
             "this is an agent now, on stdin and stdout: name it to a client as its agent's command"
         )
-    return agent.play(cut, _tell, speed=options.speed, strict=options.strict)
+    return agent.play(runs, _tell, speed=options.speed, strict=options.strict)
 
 
 def _play_client(options: argparse.Namespace) -> int:
@@ -158,16 +177,16 @@ def _play_client(options: argparse.Namespace) -> int:
 
     from acp_tui.client.process.watchdog import watchdog
 
-    recorded = _records(options)
+    runs = _runs(options)
     if options.cwd is not None:
-        return _compare(options, recorded, options.cwd)
+        return _compare(options, runs, options.cwd)
     with TemporaryDirectory(prefix="acp-tui-play-") as folder:
         watchdog.start()
         watchdog.add_path(Path(folder))
-        return _compare(options, recorded, Path(folder))
+        return _compare(options, runs, Path(folder))
 
 
-def _compare(options: argparse.Namespace, recorded: list[Record], folder: Path) -> int:
+def _compare(options: argparse.Namespace, runs: list[list[Record]], folder: Path) -> int:
     """Play in a folder; print how it differs from the recording."""
     import anyio
 
@@ -176,44 +195,58 @@ def _compare(options: argparse.Namespace, recorded: list[Record], folder: Path) 
     from acp_tui.client.process.group import SpawnError
     from acp_tui.player.client import Play
     from acp_tui.player.files import FolderFiles
-    from acp_tui.wire.compare.comparison import compare
-    from acp_tui.wire.compare.report import comparison_text
-    from acp_tui.wire.compare.steps import parts
     from acp_tui.wire.play.acts import acts
 
-    played: list[Record] = []
+    files = FolderFiles(folder)
     argv = from_anywhere(options.agent_command)
     launch = Launch(tuple(argv), str(folder))
+    heard: list[list[Record]] = [[] for _ in runs]
     with recorder(options, launch, options.record, []) as made:
-
-        def record(one: Record) -> None:
-            played.append(one)
-            if made is not None:
-                made.record(one)
-
-        files = FolderFiles(folder)
-        how = Play(acts(recorded), files, options.speed, options.timeout, _tell, record)
+        plays = [
+            Play(
+                *(acts(recorded), files, options.speed, options.timeout, _tell),
+                partial(_record, into, made),
+            )
+            for recorded, into in zip(runs, heard, strict=True)
+        ]
         try:
-            anyio.run(_run, argv, how, made)
+            anyio.run(_run, argv, plays, made)
         except SpawnError as error:
             _tell(str(error))
             return USAGE
-    found = compare(parts(recorded), parts(played), slower=options.slower or inf)
+    differs = False
+    for number, (recorded, played) in enumerate(zip(runs, heard, strict=True), options.run):
+        if len(runs) > 1:
+            out(f"run {number}")
+        differs |= _print_differences(recorded, played, options.slower or inf)
+    return DIFFERS if differs else 0
+
+
+def _record(into: list[Record], recorder: "Recorder | None", record: Record) -> None:
+    into.append(record)
+    if recorder is not None:
+        recorder.record(record)
+
+
+def _print_differences(recorded: list[Record], played: list[Record], slower: float) -> bool:
+    from acp_tui.wire.compare.comparison import compare
+    from acp_tui.wire.compare.report import comparison_text
+    from acp_tui.wire.compare.steps import parts
+
+    found = compare(parts(recorded), parts(played), slower=slower)
     for line in comparison_text(found):
         out(line)
-    return DIFFERS if found.differences else 0
+    return bool(found.differences)
 
 
-async def _run(argv: list[str], how: "Play", made: "Recorder | None") -> None:
-    """Start the agent, and play to it. Raises SpawnError."""
+async def _run(argv: list[str], plays: "Sequence[Play]", made: "Recorder | None") -> None:
+    """Start the agent for each of its runs, and play to it. Raises SpawnError."""
     import anyio
 
-    from acp_tui.client.process.agent_process import AgentProcess
     from acp_tui.player.client import play
 
-    process = await AgentProcess.spawn(argv, how.files.folder)
     async with anyio.create_task_group() as tasks:
         if made is not None:
             tasks.start_soon(made.run, lambda title, words: _tell(f"{title}: {words}"))
-        await play(process, argv, how)
+        await play(argv, plays)
         tasks.cancel_scope.cancel()

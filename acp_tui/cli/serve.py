@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from acp_tui.cli import agents, launch, ui
 from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.program import PROGRAM
 
 if TYPE_CHECKING:
     from acp_tui.web.server import Server
@@ -141,9 +142,9 @@ def command(options: argparse.Namespace) -> list[str]:
     add_own(own)
     _, rest = own.parse_known_args(options.given)
     if options.attach is not None:
-        return [sys.executable, "-m", "acp_tui", "attach", *filter(None, [options.attach]), *rest]
+        return [*PROGRAM, "attach", *filter(None, [options.attach]), *rest]
     agent = ["--", *options.agent_command] if options.agent_command else []
-    return [sys.executable, "-m", "acp_tui", *rest, *agent]
+    return [*PROGRAM, *rest, *agent]
 
 
 def _tell(link: str) -> None:

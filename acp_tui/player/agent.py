@@ -19,13 +19,20 @@ DIFFERS = 1
 """The exit code of a strict play if the client sent something else."""
 
 
-def play(scenes: list[Scene], tell: Callable[[str], None], *, speed: float, strict: bool) -> int:
-    """Play the scenes to whoever is on stdin and stdout; return the exit code."""
-    agent = PlayedAgent(scenes, time.monotonic(), speed=speed, strict=strict)
+def play(
+    runs: list[list[Scene]], tell: Callable[[str], None], *, speed: float, strict: bool
+) -> int:
+    """Play the scenes of each run to whoever is on stdin and stdout; return the exit code."""
+    first, *later = runs
+    agent = PlayedAgent(first, time.monotonic(), speed=speed, strict=strict, later=later)
     heard: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(heard,), daemon=True).start()
     while True:
         for deed in agent.advance(time.monotonic()):
+            if isinstance(deed, Leave) and agent.later:
+                tell(
+                    f"here the agent ended; --run {len(runs) - len(agent.later) + 1} goes on with the next run"
+                )
             _do(deed, tell)
         due = agent.next
         wait = None if due is None else max(0.0, due - time.monotonic())

@@ -1,8 +1,9 @@
 """The recorded client, played to a process of the agent's."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
 import anyio
 
@@ -10,6 +11,7 @@ from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.player.files import FolderFiles
 from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine
 from acp_tui.protocol.frames import Direction, Frame, Framer
+from acp_tui.wire.compare.counterparts import Counterparts
 from acp_tui.wire.play.acts import Acts
 from acp_tui.wire.play.deeds import Deed, Line, Problem
 from acp_tui.wire.play.played_client import PlayedClient
@@ -37,9 +39,19 @@ class Play:
     record: Callable[[Record], None]
 
 
-async def play(process: AgentProcess, argv: Sequence[str], how: Play) -> None:
-    """Send the recorded side of the client to an agent, and end the agent."""
-    driver = _Driver(process, how)
+async def play(argv: Sequence[str], plays: Sequence[Play]) -> None:
+    """Send the recorded side of the client to an agent, which is started and ended for each of its runs.
+
+    Raises SpawnError.
+    """
+    counterparts, numbers = Counterparts(), count(1)
+    for how in plays:
+        process = await AgentProcess.spawn(argv, how.files.folder)
+        await _play(_Driver(process, how, counterparts, numbers), argv)
+
+
+async def _play(driver: "_Driver", argv: Sequence[str]) -> None:
+    process, how = driver.process, driver.how
     how.record(ProcessStarted(time.monotonic(), tuple(argv), how.files.folder, process.pid))
     try:
         async with anyio.create_task_group() as tasks:
@@ -56,17 +68,25 @@ async def play(process: AgentProcess, argv: Sequence[str], how: Play) -> None:
 class _Driver:
     process: AgentProcess
     how: Play
+    counterparts: Counterparts
+    """What stands for what, also in runs that follow: they may load the sessions of this one."""
+    numbers: Iterator[int]
     ended: bool = False
     """Whether no more output is read."""
     closed: bool = False
     """Whether the agent closed its output by itself."""
-    _number: int = 0
     _said: int = 0
     _news: anyio.Event = field(default_factory=anyio.Event)
 
     def __post_init__(self) -> None:
         how = self.how
-        self._client = PlayedClient(how.acts, how.files, time.monotonic(), speed=how.speed)
+        self._client = PlayedClient(
+            how.acts,
+            how.files,
+            time.monotonic(),
+            speed=how.speed,
+            counterparts=self.counterparts,
+        )
         self._heard = time.monotonic()
 
     async def drive(self) -> None:
@@ -131,5 +151,5 @@ class _Driver:
             self.how.record(StderrLine(time.monotonic(), line))
 
     def _record(self, direction: Direction, raw: bytes) -> None:
-        self._number += 1
-        self.how.record(Frame(direction, raw, time.monotonic(), self._number, size=len(raw)))
+        number = next(self.numbers)
+        self.how.record(Frame(direction, raw, time.monotonic(), number, size=len(raw)))

@@ -11,7 +11,7 @@ from anyio.abc import Process
 
 from acp_tui.wire.recorded_numbers import News, read_news
 
-_ARGV = [sys.executable, "-P", "-m", "acp_tui.telemetry.overview_program"]
+ARGV = [sys.executable, "-P", "-m", "acp_tui.telemetry.overview_program"]
 _GRACE = 1.0
 """Seconds that it gets to keep what it has read."""
 _CHUNK = 1024 * 1024
@@ -47,7 +47,7 @@ class OverviewProcess:
 @asynccontextmanager
 async def overview() -> AsyncIterator[OverviewProcess]:
     """Start it, and end it afterward. Raises OSError."""
-    process = await anyio.open_process(_ARGV, stderr=DEVNULL)
+    process = await anyio.open_process(ARGV, stderr=DEVNULL)
     try:
         yield OverviewProcess(process)
     finally:

@@ -95,7 +95,7 @@ def _answers(records: Sequence[Record]) -> dict[str, str]:
             for option in (options if isinstance(options, list) else ())
             if isinstance(option, dict) and option.get("optionId") == chosen
         ]
-        found[one.kind] = kinds[0] if kinds else "reject_once"
+        found[str(one.call.get("kind", ""))] = kinds[0] if kinds else "reject_once"
     return found
 
 

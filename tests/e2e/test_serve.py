@@ -17,6 +17,7 @@ import pytest
 pytest.importorskip("aiohttp", reason="without the extra [web]")
 pytest.importorskip("textual_serve", reason="without the extra [web]")
 
+from acp_tui.cli.program import PROGRAM
 from acp_tui.cli.serve import command
 from tests.e2e.chromium import chromium
 from tests.e2e.terminal import terminal
@@ -160,4 +161,4 @@ def test_a_window_runs_the_same_without_what_the_server_takes(tmp_path: Path) ->
         attach=None,
     )
     rest = ["--env", "A=b", "--sandbox", "--", "a", "--b"]
-    assert command(options) == [sys.executable, "-m", "acp_tui", *rest]
+    assert command(options) == [*PROGRAM, *rest]

@@ -52,3 +52,25 @@ def test_an_agent_that_doesn_t_play_along_is_told_and_ended(
     assert main.run(["play", "--as-client", str(path), *argv]) == 1
     out, err = capfd.readouterr()
     assert words in out + err
+
+
+def test_each_run_of_the_agent_is_played_to_a_process_of_its_own(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "it.jsonl"
+    wire = Wire()
+    for words in ("one", "two"):
+        wire.started().prompted().chunk(words).ended()
+    path.write_text("\n".join([header({}), *map(dump, wire.records), ""]), "utf-8")
+    agent = ["--", sys.executable, "-m", "acp_tui", "play", "--speed", "0", "--run", "2", str(path)]
+    recorded = tmp_path / "made.jsonl"
+    argv = ["play", "--as-client", str(path), "--record", str(recorded), *agent]
+    assert main.run(argv) == 1
+    out, _ = capfd.readouterr()
+    assert out.splitlines()[0] == "run 1"
+    assert 'content.text: "one" → "two"' in out
+    assert out.splitlines()[-2:] == ["run 2", "4 the same"]
+    assert main.run(["log", str(recorded)]) == 0
+    assert capfd.readouterr().out.count("initialize") >= 2
+    assert main.run(["play", str(path), "--run", "3"]) == 2
+    assert "it has 2 runs of the agent, no run 3" in capfd.readouterr().err

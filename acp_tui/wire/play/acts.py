@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import Any
 
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Id, Notification, Request, Response
-from acp_tui.wire.play.recorded_answers import Exchange, object_in, params_of
+from acp_tui.wire.play.recorded_answers import ABOUT, Exchange, object_in, params_of
 from acp_tui.wire.recording import Record
 
 
@@ -35,25 +36,27 @@ class Acts:
     exchanges: list[Exchange] = field(default_factory=list)
 
 
-class ToolKinds:
-    """Remembers what kind each tool call is of."""
+class ToolCalls:
+    """Remembers what each tool call is about."""
 
     def __init__(self) -> None:
-        self._kinds: dict[str, str] = {}
+        self._calls: dict[str, dict[str, Any]] = {}
 
     def note(self, message: Notification) -> None:
         """Look at an update."""
         self._keep(object_in(message.params, "update"))
 
-    def of(self, request: Request) -> str:
-        """Return the kind of tool that a permission is about; empty if it is not known."""
-        call = object_in(params_of(request), "toolCall")
-        self._keep(call)
-        return self._kinds.get(str(call.get("toolCallId")), "")
+    def of(self, request: Request) -> dict[str, Any]:
+        """Return what a permission is about, as far as it was told by then."""
+        return dict(self._keep(object_in(params_of(request), "toolCall")))
 
-    def _keep(self, call: dict[str, object]) -> None:
-        if isinstance(call.get("kind"), str):
-            self._kinds[str(call.get("toolCallId"))] = str(call["kind"])
+    def _keep(self, call: dict[str, Any]) -> dict[str, Any]:
+        told = {name: call[name] for name in ABOUT if call.get(name) is not None}
+        if not isinstance(call.get("toolCallId"), str):
+            return told
+        known = self._calls.setdefault(call["toolCallId"], {})
+        known |= told
+        return known
 
 
 def acts(records: Iterable[Record]) -> Acts:
@@ -70,8 +73,8 @@ class _Reader:
         self.found = Acts()
         self._open: dict[Id, list[int]] = {}
         self._answered: set[int] = set()
-        self._asking: dict[Id, list[tuple[Request, str]]] = {}
-        self._kinds = ToolKinds()
+        self._asking: dict[Id, list[tuple[Request, dict[str, Any]]]] = {}
+        self._calls = ToolCalls()
         self._last: float | None = None
 
     def take(self, frame: Frame) -> None:
@@ -79,16 +82,16 @@ class _Reader:
         incoming = frame.direction is Direction.IN
         match message:
             case Request() if incoming:
-                self._asking.setdefault(message.id, []).append((message, self._kinds.of(message)))
+                self._asking.setdefault(message.id, []).append((message, self._calls.of(message)))
             case Notification() if incoming:
-                self._kinds.note(message)
+                self._calls.note(message)
             case Request() | Notification():
                 self._act(frame, message)
             case Response() | Failure() if incoming:
                 self._got(frame, message.id)
             case Response() | Failure():
-                for request, kind in self._asking.pop(message.id, [])[:1]:
-                    self.found.exchanges.append(Exchange(request, message, kind))
+                for request, call in self._asking.pop(message.id, [])[:1]:
+                    self.found.exchanges.append(Exchange(request, message, call))
             case _:
                 pass
 

@@ -1,5 +1,7 @@
 """The recorded agent, played to another client: lines and the time in, deeds out."""
 
+from collections.abc import Sequence
+
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.jsonrpc import (
     Error,
@@ -14,15 +16,16 @@ from acp_tui.wire.compare.counterparts import Counterparts
 from acp_tui.wire.compare.values import Change, changes, told
 from acp_tui.wire.play.deeds import Deed, Leave, Line, Problem, Remark
 from acp_tui.wire.play.lines import content, encoded, with_id
+from acp_tui.wire.play.playing import Playing
 from acp_tui.wire.play.scenes import (
     CANCEL_REQUEST,
     CANCEL_TURN,
+    INITIALIZE,
     PROMPT,
     Exits,
     Hears,
     Says,
     Scene,
-    Step,
     Writes,
     canceled,
     session_of,
@@ -32,48 +35,46 @@ MOST_CHANGES = 5
 """Differences that are told of one message."""
 
 
-class _Playing:
-    """A scene that goes on: `reached` is the time of its last step in the recording, `ready` today's."""
-
-    def __init__(self, scene: Scene, request: Request | None, now: float) -> None:
-        self.scene = scene
-        self.request = request
-        self.rest: list[Step] = scene.steps[::-1]
-        self.reached = scene.at
-        self.ready = now
-        self.answered = request is None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether anything may still come of it."""
-        return bool(self.rest) or not self.answered
-
-
 class PlayedAgent:
     """Answers each request as the recorded agent did. `speed` divides its pauses; 0 leaves them out.
 
-    A `strict` one answers whatever differs from the recording with an error, and tells of it.
+    A `strict` one answers whatever differs from the recording with an error, and tells of it. Each
+    `initialize` after the first begins the next of the `later` runs.
     """
 
     def __init__(
-        self, scenes: list[Scene], now: float, *, speed: float = 1.0, strict: bool = False
+        self,
+        scenes: list[Scene],
+        now: float,
+        *,
+        speed: float = 1.0,
+        strict: bool = False,
+        later: Sequence[list[Scene]] = (),
     ) -> None:
         self.differs = False
         """Whether the client said what can't be played, or, to a strict one, anything else."""
         self._speed = speed
         self._strict = strict
+        self.later = list(later)
+        """The runs that have not begun."""
         self._counterparts = Counterparts()
-        self._waiting = scenes[1:]
-        self._playing = [_Playing(one, None, now) for one in scenes[:1]]
+        self._waiting: list[Scene] = []
         self._deeds: list[Deed] = []
+        self._begin(scenes, now)
         self._ids = 0
+        self._notified: list[tuple[str, bytes]] = []
+
+    def _begin(self, scenes: list[Scene], now: float) -> None:
+        """Begin a run; of the one before nothing more is said."""
+        self._never_sent()
+        self._waiting = scenes[1:]
+        self._playing = [Playing(one, None, now) for one in scenes[:1]]
         self._asked: dict[Id, int] = {}
         """Our own requests without an answer: their ids, and the frames that they were recorded in."""
         self._sent: dict[Id, Id] = {}
         """What our requests are called now, by their recorded ids."""
         self._answers: dict[int, bytes] = {}
         """What came to them, by their frames."""
-        self._notified: list[tuple[str, bytes]] = []
 
     def receive(self, raw: bytes, now: float) -> None:
         """Take a line of the client's."""
@@ -108,11 +109,14 @@ class PlayedAgent:
 
     def finish(self) -> list[Deed]:
         """The client has ended: return what there is to tell about what it did not say."""
-        for scene in self._waiting:
-            self._differ(f"the client never sent {_recorded(scene)}")
+        self._never_sent()
         for method, _ in self._notified:
             self._differ(f"{method} was not recorded")
         return self._taken()
+
+    def _never_sent(self) -> None:
+        for scene in self._waiting:
+            self._differ(f"the client never sent {_recorded(scene)}")
 
     def _taken(self) -> list[Deed]:
         deeds, self._deeds = self._deeds, []
@@ -125,6 +129,9 @@ class PlayedAgent:
 
     def _requested(self, request: Request, now: float) -> None:
         scene = self._scene_of(request)
+        if scene is None and request.method == INITIALIZE and self.later:
+            self._begin(self.later.pop(0), now)
+            scene = self._scene_of(request)
         if scene is None or scene.request is None:
             words = f"the recording has no more {request.method}"
             self._tell(words)
@@ -134,7 +141,7 @@ class PlayedAgent:
         self._waiting.remove(scene)
         before, after = jsonrpc.upper(scene.request.params), jsonrpc.upper(request.params)
         found = changes(before, after, self._counterparts)
-        playing = _Playing(scene, request, now)
+        playing = Playing(scene, request, now)
         if self._strict and expected is not scene:
             self._refuse(playing, f"{request.method} came before {_recorded(expected)}", [])
         elif self._strict and found:
@@ -160,7 +167,7 @@ class PlayedAgent:
                 return
         self._differ(f"{heard.method} came while nothing was going on")
 
-    def _cut(self, one: _Playing, method: str, now: float) -> None:
+    def _cut(self, one: Playing, method: str, now: float) -> None:
         while one.rest:
             step = one.rest.pop()
             if isinstance(step, Hears) and _method(step) == method:
@@ -178,22 +185,22 @@ class PlayedAgent:
 
     # What the agent does
 
-    def _time(self, one: _Playing) -> float:
+    def _time(self, one: Playing) -> float:
         """When the next step of a scene is due."""
         pause = max(0.0, one.rest[-1].at - one.reached)
         return one.ready + (pause / self._speed if self._speed else 0.0)
 
-    def _is_due(self, one: _Playing, now: float) -> bool:
+    def _is_due(self, one: Playing, now: float) -> bool:
         return self._has_heard(one) or (self._goes_on(one) and self._time(one) <= now)
 
-    def _goes_on(self, one: _Playing) -> bool:
+    def _goes_on(self, one: Playing) -> bool:
         """Whether it needs nothing but time. A loose one waits for no notification."""
         step = one.rest[-1] if one.rest else None
         if isinstance(step, Hears):
             return not self._strict and not step.to
         return step is not None
 
-    def _has_heard(self, one: _Playing) -> bool:
+    def _has_heard(self, one: Playing) -> bool:
         step = one.rest[-1] if one.rest else None
         if not isinstance(step, Hears):
             return False
@@ -204,7 +211,7 @@ class PlayedAgent:
         methods = [method for method, _ in self._notified]
         return methods.index(_method(step)) if _method(step) in methods else None
 
-    def _step(self, one: _Playing, now: float) -> None:
+    def _step(self, one: Playing, now: float) -> None:
         one.ready = now if self._has_heard(one) else self._time(one)
         step = one.rest.pop()
         one.reached = step.at
@@ -218,7 +225,7 @@ class PlayedAgent:
             case _:
                 self._hear(one, step)
 
-    def _line(self, one: _Playing, step: Says) -> bytes:
+    def _line(self, one: Playing, step: Says) -> bytes:
         """The line as it is said now: with today's ids, sessions and folders."""
         raw, message = self._counterparts.translate_line(step.raw), step.message
         if step.answers and one.request is not None:
@@ -236,7 +243,7 @@ class PlayedAgent:
         value["params"]["requestId"] = self._sent[named]
         return encoded(value)
 
-    def _hear(self, one: _Playing, step: Hears) -> None:
+    def _hear(self, one: Playing, step: Hears) -> None:
         """Compare what the client said with what it said when it was recorded."""
         at = None if step.to else self._notification(step)
         if step.to:
@@ -251,7 +258,7 @@ class PlayedAgent:
             one.rest = []
             self._refuse(one, f"{what} differs from the recording", found)
 
-    def _refuse(self, one: _Playing, words: str, found: list[Change]) -> None:
+    def _refuse(self, one: Playing, words: str, found: list[Change]) -> None:
         """Tell of a difference, and answer the request with it."""
         listed = [told(one) for one in found[:MOST_CHANGES]]
         if len(found) > MOST_CHANGES:

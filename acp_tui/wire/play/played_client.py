@@ -18,13 +18,14 @@ from acp_tui.protocol.jsonrpc import (
 )
 from acp_tui.wire.compare.counterparts import Counterparts
 from acp_tui.wire.compare.values import changes
-from acp_tui.wire.play.acts import Act, Acts, ToolKinds
+from acp_tui.wire.play.acts import Act, Acts, ToolCalls
 from acp_tui.wire.play.deeds import Deed, Line, Problem
 from acp_tui.wire.play.lines import content, encoded, with_id
 from acp_tui.wire.play.recorded_answers import PERMISSION, RecordedAnswers, params_of, rejection
 from acp_tui.wire.play.scenes import CANCEL_REQUEST, CANCEL_TURN, canceled
 
 READ, WRITE = "fs/read_text_file", "fs/write_text_file"
+_SHOWN = 200
 _OPENING = ("session/new", "session/load", "session/resume", "session/fork")
 
 
@@ -44,15 +45,24 @@ class PlayedClient:
     """Says what the recorded client said, each time the agent has answered what it had answered then.
 
     `speed` divides the pauses before what was said while the agent worked; 0 leaves them out.
+    `counterparts` are those of earlier runs of the agent, whose sessions may be loaded.
     """
 
-    def __init__(self, acts: Acts, files: Files, now: float, *, speed: float = 1.0) -> None:
+    def __init__(
+        self,
+        acts: Acts,
+        files: Files,
+        now: float,
+        *,
+        speed: float = 1.0,
+        counterparts: Counterparts | None = None,
+    ) -> None:
         self._acts = acts.acts
         self._files = files
         self._speed = speed
-        self._counterparts = Counterparts()
-        self._answers = RecordedAnswers(acts.exchanges, self._counterparts)
-        self._kinds = ToolKinds()
+        self._counterparts = counterparts or Counterparts()
+        self._answers = RecordedAnswers(acts.exchanges, self._counterparts, self._tell)
+        self._calls = ToolCalls()
         self._at = 0
         self._open: dict[Id, int] = {}
         """Our requests without an answer, by the ids that they have now."""
@@ -95,7 +105,7 @@ class PlayedClient:
             case Request() as request:
                 self._serve(request)
             case Notification() as update:
-                self._kinds.note(update)
+                self._calls.note(update)
             case Response() | Failure() as answer if answer.id in self._open:
                 at = self._open.pop(answer.id)
                 self._done.add(at)
@@ -155,13 +165,14 @@ class PlayedClient:
         if request.method == READ and (text := self._read(params)) is not None:
             self._answer(Response(request.id, {"content": text}))
             return
-        found = self._answers.to(request, self._kinds.of(request))
+        call = self._calls.of(request) if request.method == PERMISSION else {}
+        found = self._answers.to(request, call)
         if request.method == WRITE and not isinstance(found, Failure):
             self._answer(self._written(request, params))
         elif found is not None:
             self._answer(found)
         elif request.method == PERMISSION:
-            self._tell("a permission was rejected: the recording has none for this kind of tool")
+            self._tell(f"a permission was rejected: the recording has none for {_named(call)}")
             self._answer(rejection(request))
         else:
             words = f"the recording has no answer to this {request.method}"
@@ -195,6 +206,12 @@ class PlayedClient:
 
     def _tell(self, words: str) -> None:
         self._deeds.append(Problem(words))
+
+
+def _named(call: dict[str, Any]) -> str:
+    """A tool call in few words."""
+    words = [call[name] for name in ("kind", "title") if isinstance(call.get(name), str)]
+    return " ".join(words)[:_SHOWN] or "a call of which nothing is told"
 
 
 def _refusal(request: Request) -> ErrorCode:

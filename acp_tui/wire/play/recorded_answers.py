@@ -1,14 +1,18 @@
 """What the recorded client answered, for an agent that may ask other things, or in another order."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
+from acp_tui import deep_json
 from acp_tui.protocol.jsonrpc import Failure, Id, Request, Response
 from acp_tui.wire.compare.counterparts import Counterparts
 
 PERMISSION = "session/request_permission"
 _KEYS = ("path", "command", "terminalId")
 """Params that say what a request is about."""
+ABOUT = ("kind", "title", "rawInput", "locations", "content")
+"""Fields of a tool call that say what it would do; all but its kind say which one it is."""
 
 
 @dataclass(slots=True)
@@ -17,21 +21,29 @@ class Exchange:
 
     request: Request
     answer: Response | Failure
-    kind: str = ""
-    """The kind of the tool call that a permission is about."""
+    call: dict[str, Any] = field(default_factory=dict)
+    """What a permission is about."""
     used: bool = False
 
 
 class RecordedAnswers:
-    """Finds the answer to a request; each is given once, but what is read may be read again."""
+    """Finds the answer to a request; each is given once, but what is read may be read again.
 
-    def __init__(self, exchanges: list[Exchange], counterparts: Counterparts) -> None:
+    `tell` is told of what was allowed otherwise than it was recorded.
+    """
+
+    def __init__(
+        self, exchanges: list[Exchange], counterparts: Counterparts, tell: Callable[[str], None]
+    ) -> None:
         self._exchanges = exchanges
         self._counterparts = counterparts
+        self._tell = tell
 
-    def to(self, request: Request, kind: str = "") -> Response | Failure | None:
-        """Return the answer with the id of the request; None if nothing like it was recorded."""
-        alike = [one for one in self._exchanges if self._is_like(one, request, kind)]
+    def to(self, request: Request, call: dict[str, Any]) -> Response | Failure | None:
+        """Return the answer with the id of the request; None if nothing like it was recorded. `call` is
+        what a permission is about.
+        """
+        alike = [one for one in self._exchanges if self._is_like(one, request, call)]
         unused = [one for one in alike if not one.used]
         if request.method == PERMISSION:
             alike = []  # what was allowed once is not allowed twice
@@ -41,27 +53,47 @@ class RecordedAnswers:
         chosen.used = True
         answer = chosen.answer
         if request.method == PERMISSION and isinstance(answer, Response):
-            return _permission(request, chosen)
+            return self._permission(request, chosen)
         return answer._replace(id=request.id)
 
-    def _is_like(self, one: Exchange, request: Request, kind: str) -> bool:
+    def _is_like(self, one: Exchange, request: Request, call: dict[str, Any]) -> bool:
         if one.request.method != request.method:
             return False
         before, after = params_of(one.request), params_of(request)
         if request.method == PERMISSION:
-            return self._is_same_tool(one, after, kind)
+            return self._is_same_call(one.call, call)
         return all(
             self._counterparts.translate(str(before.get(key))) == str(after.get(key))
             for key in _KEYS
         )
 
-    def _is_same_tool(self, one: Exchange, after: dict[str, Any], kind: str) -> bool:
-        """Whether a permission is about the same kind of tool; without kinds, about the same title."""
-        before, call = object_in(params_of(one.request), "toolCall"), object_in(after, "toolCall")
-        if one.kind or kind:
-            return one.kind == kind
-        title, other = before.get("title"), call.get("title")
-        return isinstance(title, str) and self._counterparts.translate(title) == other
+    def _is_same_call(self, recorded: dict[str, Any], call: dict[str, Any]) -> bool:
+        """Whether a tool call would do what the recorded one would, in the folder of the play. One of which
+        nothing but a kind is told may do anything.
+        """
+        if not call.keys() - {"kind"}:
+            return False
+        try:
+            line = deep_json.dumps(recorded, ensure_ascii=False).encode()
+            return bool(deep_json.loads(self._counterparts.translate_line(line)) == call)
+        except (ValueError, RecursionError):
+            return False  # half a surrogate pair, or too deep to be compared
+
+    def _permission(self, request: Request, recorded: Exchange) -> Response:
+        """Choose the option of the kind that was chosen: ids are each agent's own. Nothing is allowed for
+        always: that would allow what was never asked.
+        """
+        kind = _chosen_kind(recorded)
+        if kind is None:
+            return Response(request.id, {"outcome": {"outcome": "cancelled"}})
+        wanted = "allow_once" if kind == "allow_always" else kind
+        for option in _options(request):
+            if option.get("kind") == wanted:
+                if kind != wanted:
+                    self._tell("a permission was given once: the recording has it for always")
+                return _selected(request.id, option)
+        self._tell(f"a permission was rejected: the agent offers no {wanted}, as it was recorded")
+        return rejection(request)
 
 
 def rejection(request: Request) -> Response:
@@ -74,21 +106,15 @@ def rejection(request: Request) -> Response:
     return Response(request.id, {"outcome": {"outcome": "cancelled"}})
 
 
-def _permission(request: Request, recorded: Exchange) -> Response:
-    """Choose the option of the kind that was chosen: ids are each agent's own."""
-    outcome = (
-        object_in(recorded.answer.result, "outcome")
-        if isinstance(recorded.answer, Response)
-        else {}
-    )
+def _chosen_kind(recorded: Exchange) -> str | None:
+    """The kind of the option that was chosen, empty for one that nobody knows; None if it was canceled."""
+    answer = recorded.answer
+    outcome = object_in(answer.result, "outcome") if isinstance(answer, Response) else {}
     if outcome.get("outcome") != "selected":
-        return Response(request.id, {"outcome": {"outcome": "cancelled"}})
+        return None
     chosen = outcome.get("optionId")
     kinds = [one.get("kind") for one in _options(recorded.request) if one.get("optionId") == chosen]
-    for option in _options(request):
-        if kinds and option.get("kind") == kinds[0]:
-            return _selected(request.id, option)
-    return rejection(request)
+    return next((one for one in kinds if isinstance(one, str)), "")
 
 
 def _selected(id: Id, option: dict[str, Any]) -> Response:

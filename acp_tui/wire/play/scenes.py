@@ -16,6 +16,7 @@ from acp_tui.wire.recording import Record
 
 CANCEL_TURN = "session/cancel"
 CANCEL_REQUEST = "$/cancel_request"
+INITIALIZE = "initialize"
 PROMPT = "session/prompt"
 Answer = Response | Failure
 
@@ -87,8 +88,8 @@ def session_of(message: Message | None) -> str:
     return named if isinstance(named, str) else ""
 
 
-def first_run(records: Iterable[Record], side: Direction) -> tuple[list[Record], int]:
-    """Return the first run of the agent in which anything was said, and how many more there are.
+def runs_in(records: Iterable[Record], side: Direction) -> list[list[Record]]:
+    """Return the runs of the agent in which anything was said: it may have been started again.
 
     Of frames that were held, changed or made by hand it has those that came to who is at this `side`
     of what is played: the client for what comes `IN`, the agent for what goes `OUT`.
@@ -102,8 +103,7 @@ def first_run(records: Iterable[Record], side: Direction) -> tuple[list[Record],
         if isinstance(record, ProcessStarted | Connecting):
             runs.append([])
         runs[-1].append(record)
-    said = [run for run in runs if any(isinstance(one, Frame) for one in run)]
-    return (said[0] if said else []), max(0, len(said) - 1)
+    return [run for run in runs if any(isinstance(one, Frame) for one in run)]
 
 
 def scenes(records: Iterable[Record]) -> list[Scene]:

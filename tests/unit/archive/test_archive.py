@@ -237,7 +237,7 @@ def test_no_session_of_an_agent_is_an_option_of_ours(
     )
     assert find_command._resume(hit._replace(session_id="--dangerously-allow-all")) == 0
     (argv,) = started
-    assert argv[3:] == [
+    assert argv[4:] == [
         f"--cwd={tmp_path}",
         "--resume=--dangerously-allow-all",
         *("--", "tea-agent", "--acp"),

@@ -1,6 +1,7 @@
 """A recorded agent played to another client: what it answers, when, and what it makes of differences."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.wire.compare.steps import parts
 from acp_tui.wire.play.deeds import Deed, Leave, Line, Problem, Remark
 from acp_tui.wire.play.played_agent import PlayedAgent
-from acp_tui.wire.play.scenes import first_run, scenes
+from acp_tui.wire.play.scenes import runs_in, scenes
 from tests.unit.wire.scenes import Wire
 
 PERMISSION = "session/request_permission"
@@ -20,9 +21,12 @@ SELECTED = {"outcome": {"outcome": "selected", "optionId": "yes"}}
 class Stage:
     """A client that talks to the player."""
 
-    def __init__(self, wire: Wire, *, speed: float = 0.0, strict: bool = False) -> None:
+    def __init__(
+        self, wire: Wire, *, speed: float = 0.0, strict: bool = False, later: Sequence[Wire] = ()
+    ) -> None:
         self.now = 1000.0
-        self.agent = PlayedAgent(scenes(wire.records), self.now, speed=speed, strict=strict)
+        first, *runs = [scenes(one.records) for one in (wire, *later)]
+        self.agent = PlayedAgent(first, self.now, speed=speed, strict=strict, later=runs)
         self.deeds: list[Deed] = []
 
     def say(self, **message: Any) -> list[Any]:
@@ -267,12 +271,28 @@ def test_a_cancel_of_a_request_belongs_to_it() -> None:
     assert [len(first.steps), len(second.steps)] == [2, 3]
 
 
-def test_the_first_run_in_which_anything_was_said_is_played() -> None:
+def test_runs_are_those_in_which_anything_was_said() -> None:
     wire = Wire().started().died().started().initialized().died()
     wire.happened(Connecting(wire.at, "url", "/w")).initialized()
-    records, more = first_run(wire.records, Direction.IN)
-    assert (len(records), more) == (4, 1)
-    assert first_run([], Direction.OUT) == ([], 0)
+    assert [len(one) for one in runs_in(wire.records, Direction.IN)] == [4, 3]
+    assert runs_in([], Direction.OUT) == []
+
+
+def test_each_initialize_begins_the_next_run() -> None:
+    first, second = Wire().prompted().chunk("one").ended(), Wire().prompted().chunk("two").ended()
+    stage = Stage(first, later=[second])
+    assert texts(stage.begin().prompt()) == ["one"]
+    assert texts(stage.begin().prompt()) == ["two"]
+    assert problems(stage.say(id=9, method="initialize", params={})) == [
+        "the recording has no more initialize"
+    ]
+
+
+def test_a_strict_play_tells_what_a_run_that_is_left_never_got() -> None:
+    stage = Stage(Wire().prompted().ended(), later=[Wire().opened()], strict=True).begin()
+    said = stage.say(**json.loads(Wire().initialized().records[0].raw))  # type: ignore[union-attr]
+    assert problems(said) == ["the client never sent session/prompt (frame 5)"]
+    assert stage.agent.later == []
 
 
 def test_of_a_frame_that_was_changed_each_side_plays_what_it_got() -> None:
@@ -281,8 +301,8 @@ def test_of_a_frame_that_was_changed_each_side_plays_what_it_got() -> None:
     assert isinstance(changed, Frame)
     hand = Origin.BREAKPOINT
     records = [first._replace(stopped=hand), changed._replace(by=hand, of=1)]
-    assert first_run(records, Direction.IN)[0] == records[1:]
-    assert first_run(records, Direction.OUT)[0] == records[:1]
+    assert runs_in(records, Direction.IN) == [records[1:]]
+    assert runs_in(records, Direction.OUT) == [records[:1]]
     assert [one.what for one in parts(records)[0].steps] == ["_b"]
 
 

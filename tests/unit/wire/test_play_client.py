@@ -127,32 +127,101 @@ def test_the_agent_is_given_no_servers_and_no_folder_of_the_recording() -> None:
     assert new["params"] == {"cwd": "/tmp/play", "mcpServers": []}
 
 
-def test_permissions_are_answered_by_kind_and_what_was_not_decided_is_rejected() -> None:
-    wire = Wire().prompted().update("tool_call", toolCallId="t1", title="Edit")
-    wire.got(
-        method="session/update",
-        params={"sessionId": "s", "update": {"toolCallId": "t2", "kind": "edit"}},
-    )
-    options = [
-        {"optionId": "nope", "kind": "reject_once"},
-        {"optionId": "go", "kind": "allow_once"},
-    ]
-    wire.ask(1, PERMISSION, toolCall={"toolCallId": "t2"}, options=options)
+OPTIONS = [{"optionId": "nope", "kind": "reject_once"}, {"optionId": "go", "kind": "allow_once"}]
+EDIT = {"kind": "edit", "title": "Edit /w/a", "rawInput": {"path": "/w/a", "text": "ü"}}
+SAME = {
+    "kind": "edit",
+    "title": "Edit /tmp/play/a",
+    "rawInput": {"text": "ü", "path": "/tmp/play/a"},
+}
+
+
+def allowed(chosen: str = "go", options: Any = OPTIONS, **call: Any) -> Stage:
+    """A client that answered one permission so."""
+    wire = Wire().prompted().ask(1, PERMISSION, toolCall=call, options=options)
+    wire.out(id=1, result={"outcome": {"outcome": "selected", "optionId": chosen}})
+    stage = Stage(wire.ended())
+    stage.open()
+    return stage
+
+
+def test_a_permission_is_given_once_for_the_call_that_got_it() -> None:
+    stage = allowed(**EDIT)
+    assert stage.permission(toolCallId="x", **SAME)["optionId"] == "y1"
+    assert stage.permission(toolCallId="x", **SAME)["optionId"] == "n1"
+
+
+def test_what_a_call_is_about_may_have_been_told_before() -> None:
+    told = {"sessionUpdate": "tool_call", "toolCallId": "t", **EDIT}
+    wire = Wire().prompted().got(method="session/update", params={"sessionId": "s", "update": told})
+    wire.ask(1, PERMISSION, toolCall={"toolCallId": "t"}, options=OPTIONS)
     wire.out(id=1, result={"outcome": {"outcome": "selected", "optionId": "go"}})
-    wire.ask(2, PERMISSION, toolCall={"title": "Look"}, options=options)
+    stage = Stage(wire.ended())
+    stage.open()
+    stage.say(method="session/update", params={"update": {"toolCallId": "x", **SAME}})
+    assert stage.permission(toolCallId="x")["optionId"] == "y1"
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"kind": "edit"},
+        {"kind": "edit", "title": "Edit /tmp/play/a"},
+        {**SAME, "kind": "delete"},
+        {**SAME, "title": "Edit /tmp/play/b"},
+        {**SAME, "rawInput": {**SAME["rawInput"], "sudo": True}},  # type: ignore[dict-item]
+        {**SAME, "rawInput": "\ud800"},
+        {**SAME, "locations": [{"path": "/etc/passwd"}]},
+        {**SAME, "content": [{"type": "diff", "path": "/etc/passwd"}]},
+    ],
+)
+def test_another_call_of_that_kind_is_rejected_and_named(other: dict[str, Any]) -> None:
+    stage = allowed(**EDIT)
+    said = stage.say(
+        id="q",
+        method=PERMISSION,
+        params={"toolCall": {"toolCallId": "x", **other}, "options": [YES, NO]},
+    )
+    assert said[-1]["result"]["outcome"]["optionId"] == "n1"
+    assert said[0].words.startswith("a permission was rejected: the recording has none for")
+
+
+def test_a_call_of_which_nothing_is_told_is_never_allowed() -> None:
+    stage = allowed(kind="edit")
+    assert stage.permission(kind="edit")["optionId"] == "n1"
+    said = stage.say(id="q", method=PERMISSION, params={"options": [YES, NEVER]})
+    assert said[0].words.endswith("none for a call of which nothing is told")
+    assert said[-1]["result"]["outcome"]["optionId"] == "n2"
+    assert stage.ask(PERMISSION, options=[YES])["outcome"] == {"outcome": "cancelled"}
+
+
+def test_nothing_is_allowed_for_always() -> None:
+    always = {"optionId": "go", "kind": "allow_always"}
+    stage = allowed(options=[always], title="Look")
+    said = stage.say(
+        id="q", method=PERMISSION, params={"toolCall": {"title": "Look"}, "options": [always, YES]}
+    )
+    assert said[0].words == "a permission was given once: the recording has it for always"
+    assert said[-1]["result"]["outcome"]["optionId"] == "y1"
+    other = allowed(options=[always], title="Look")
+    said = other.say(
+        id="q", method=PERMISSION, params={"toolCall": {"title": "Look"}, "options": [always, NO]}
+    )
+    assert said[0].words.startswith("a permission was rejected: the agent offers no allow_once")
+    assert said[-1]["result"]["outcome"]["optionId"] == "n1"
+
+
+def test_what_was_not_allowed_is_answered_as_it_was() -> None:
+    wire = Wire().prompted()
+    wire.ask(2, PERMISSION, toolCall={"title": "Look"}, options=OPTIONS)
     wire.out(id=2, result={"outcome": {"outcome": "selected", "optionId": "gone"}})
     wire.ask(3, PERMISSION, toolCall={"title": "Stop"}, options="?").out(id=3, result={})
     wire.ask(4, PERMISSION, toolCall={"title": "Fail"}).out(id=4, error={"code": 1, "message": "x"})
     stage = Stage(wire.ended())
     stage.open()
-    stage.say(method="session/update", params={"update": {"toolCallId": "x", "kind": "edit"}})
-    assert stage.permission(toolCallId="x")["optionId"] == "y1"
-    assert stage.permission(kind="edit", toolCallId="x")["optionId"] == "n1"
     assert stage.permission(title="Look")["optionId"] == "n1"
     assert stage.permission(title="Stop") == {"outcome": "cancelled"}
     assert stage.ask(PERMISSION, toolCall={"title": "Fail"}) == {"code": 1, "message": "x"}
-    assert stage.ask(PERMISSION, options=[YES, NEVER])["outcome"]["optionId"] == "n2"
-    assert stage.ask(PERMISSION, options=[YES])["outcome"] == {"outcome": "cancelled"}
 
 
 def test_files_are_those_of_the_folder_then_those_of_the_recording() -> None:

@@ -5,34 +5,29 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TypeVar
 
 import anyio
 from anyio import to_thread
 
-from acp_tui.headless import elicitation
 from acp_tui.headless.choices import option_command
 from acp_tui.headless.findings import Findings
 from acp_tui.headless.outcome import Ended, ExitCode, outcome
-from acp_tui.headless.permission import Policy, allowed, ask, is_looked_at, only_reads, rejected
+from acp_tui.headless.permission import Policy
+from acp_tui.headless.questions import LOOKING, Questions
 from acp_tui.headless.report import Report
 from acp_tui.headless.sign_in import RunProgram, sign_in
 from acp_tui.headless.summary import summary
+from acp_tui.headless.watch import Watch
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.session.changes import Change
-from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Cancel, Do, Prompt
+from acp_tui.session.commands import Cancel, Do, Prompt
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TurnEndEntry
-from acp_tui.session.state import Elicitation, Permission, Phase, Session, State
-from acp_tui.session.subject import subject
+from acp_tui.session.state import Phase, Session, State
 from acp_tui.workspace.mentions import prepare
-
-T = TypeVar("T")
 
 CANCEL_GRACE = 5.0
 """Seconds that the agent gets to end a cancelled turn."""
-LOOKING = 1.0
-"""Seconds that a look at files may take, before a question is put or after the turn."""
 LAST_WORDS = 1.0
 """Seconds that our output gets to be read once we are asked to leave."""
 
@@ -59,26 +54,27 @@ class TurnOptions:
 
 
 class Run:
-    """Follows the state, asks for one turn, and answers what the agent asks meanwhile."""
+    """Follows the state, asks for one turn, and has its questions answered."""
 
     def __init__(self, state: State, do: Do, report: Report, options: TurnOptions) -> None:
         self._state = state
         self._do = do
         self._report = report
         self._options = options
-        self._moved = anyio.Event()
-        self._nobody: str | None = None
+        self._watch = Watch()
         self._timed_out = False
         self._signed_in = False
-        self._interrupted = False
         self._prompt: MessageEntry | None = None
+        self._questions = Questions(
+            state, do, report, self._watch, options.policy, person=options.person
+        )
         report.output.listener = self.interrupt  # nobody hears us any more
 
     def follow(self, event: Event, _: list[Change]) -> None:
         """Listen to the client."""
         self._timed_out = self._timed_out or isinstance(event, TimedOut)
         self._report.event(self._state, event)
-        self._moved.set()
+        self._watch.wake()
 
     @property
     def _failed(self) -> ExitCode:
@@ -86,8 +82,7 @@ class Run:
 
     def interrupt(self) -> None:
         """Stop the turn: a signal asked us to, or our output can't be written."""
-        self._interrupted = True
-        self._moved.set()
+        self._watch.interrupt()
 
     async def turn(self) -> int:
         """Run the turn; return the exit code."""
@@ -111,8 +106,13 @@ class Run:
                 )
         except Ended as stop:
             ended = stop
-        if self._nobody is not None and ended.code not in (ExitCode.INTERRUPTED, ExitCode.TIMEOUT):
-            why = f"{self._nobody}; {ended.why}" if ended.why else self._nobody
+        if self._questions.unasked is not None and ended.code not in (
+            ExitCode.INTERRUPTED,
+            ExitCode.TIMEOUT,
+        ):
+            why = (
+                f"{self._questions.unasked}; {ended.why}" if ended.why else self._questions.unasked
+            )
             ended = Ended(ExitCode.NOBODY_TO_ASK, why)
         seconds = time.monotonic() - started
         if self._options.find is not None and self._options.findings is not None:
@@ -135,8 +135,8 @@ class Run:
         async with anyio.create_task_group() as tasks:
 
             async def leave_in_time() -> None:
-                while not self._interrupted and ended.code is not ExitCode.TIMEOUT:
-                    await self._wait()
+                while not self._watch.interrupted and ended.code is not ExitCode.TIMEOUT:
+                    await self._watch.wait()
                 await anyio.sleep(LAST_WORDS)
                 tasks.cancel_scope.cancel()
 
@@ -153,8 +153,8 @@ class Run:
                     return session
             if self._state.peer.phase is Phase.SIGN_IN:
                 await self._sign_in()
-            if not await self._answer_questions():
-                await self._wait()
+            if not await self._questions.answer_elicitations():
+                await self._watch.wait()
 
     async def _sign_in_for_turn(self) -> Session:
         """Sign in because the prompt was refused; the session in which it is tried again."""
@@ -165,8 +165,8 @@ class Run:
             for session in self._state.open_sessions():
                 if session.turn is not None:
                     return session
-            if not await self._answer_questions():
-                await self._wait()
+            if not await self._questions.answer_elicitations():
+                await self._watch.wait()
 
     async def _choose(self, session: Session) -> None:
         """Set the mode and options that were asked for."""
@@ -174,7 +174,7 @@ class Run:
             self._do(option_command(session, name, value))
         while self._state.calls:
             self._check_alive()
-            await self._wait()
+            await self._watch.wait()
         for entry in session.entries:
             if isinstance(entry, NoticeEntry) and entry.ours and entry.severity == "error":
                 raise Ended(self._failed, ": ".join(filter(None, (entry.title, entry.description))))
@@ -197,48 +197,22 @@ class Run:
         """Wait for the turn's end; answer permissions on the way."""
         self._prompt = session.turn.prompt if session.turn is not None else None
         while session.turn is not None:
-            if self._interrupted:
+            if self._watch.interrupted:
                 await self._cancel(session)
                 raise Ended(ExitCode.INTERRUPTED, "interrupted")
-            for permission in self._state.waiting_permissions():
-                if not self._interrupted:
-                    await self._answer(permission)
-            await self._answer_questions()
-            if session.turn is not None and not self._interrupted:
-                await self._wait()
+            await self._questions.answer_permissions()
+            await self._questions.answer_elicitations()
+            if session.turn is not None and not self._watch.interrupted:
+                await self._watch.wait()
         for entry in reversed(session.entries):
             if isinstance(entry, TurnEndEntry):
                 return entry
         why = f"the agent {'is gone' if self._state.peer.exit else 'could not take the prompt'}"
         raise Ended(ExitCode.ERROR, why)
 
-    async def _answer_questions(self) -> bool:
-        """Answer what the agent asks beside permissions; false if there was nothing."""
-        waiting = list(self._state.elicitations)
-        for question in waiting:
-            if self._state.elicitation(question.number) and not self._interrupted:
-                await self._answer_question(question)
-        return bool(waiting)
-
-    async def _answer_question(self, question: Elicitation) -> None:
-        answer: AnswerElicitation | None = AnswerElicitation(question.number, "cancel")
-        if self._options.person:
-            answer = await self._unless_gone(
-                elicitation.ask(self._state.peer.name, question, self._report.notify),
-                lambda: self._state.elicitation(question.number),
-            )
-        else:
-            self._report.notify(f"the agent asks, and nobody answers: {question.message}")
-        if answer is not None:
-            self._do(answer)
-
-    async def _wait(self) -> None:
-        await self._moved.wait()
-        self._moved = anyio.Event()
-
     def _check_alive(self) -> None:
         peer = self._state.peer
-        if self._interrupted:
+        if self._watch.interrupted:
             raise Ended(ExitCode.INTERRUPTED, "interrupted")
         if peer.trouble is not None:
             raise Ended(self._failed, peer.trouble)
@@ -251,7 +225,7 @@ class Run:
         self._do(Cancel(session.session_id))
         with anyio.move_on_after(CANCEL_GRACE):
             while session.turn is not None:
-                await self._wait()
+                await self._watch.wait()
 
     async def _sign_in(self) -> None:
         waiting = self._state.peer.sign_in
@@ -270,51 +244,6 @@ class Run:
             raise Ended(ExitCode.ERROR, f"{wants}; {command}")
         self._signed_in = True
         self._do(command)
-
-    async def _answer(self, permission: Permission) -> None:
-        # What a rule wants to be asked about needs a person: the option doesn't stand in for one.
-        policy = Policy.ASK if permission.rule else self._options.policy
-        reads = policy is Policy.ALLOW_READS and only_reads(self._state, permission)
-        if policy is Policy.ALLOW or reads:
-            choice = allowed(permission.options)
-        elif policy is Policy.REJECT:
-            choice = rejected(permission.options)
-        elif not self._options.person:
-            choice = rejected(permission.options)
-            self._nobody = "a permission was rejected, for there was nobody to ask"
-        else:
-            await self._looked_at(permission)
-            choice = await self._unless_gone(
-                ask(self._state, permission, self._report.notify),
-                lambda: self._state.permission(permission.number),
-            )
-            if self._interrupted:
-                return  # the turn is cancelled, and all that waits with it
-        words = choice.name if choice is not None else "cancelled"
-        by = f" (asked, by {permission.rule})" if permission.rule else ""
-        self._report.notify(f"permission: {subject(self._state, permission)}: {words}{by}")
-        self._do(AnswerPermission(permission.number, choice.option_id if choice else None))
-
-    async def _looked_at(self, permission: Permission) -> None:
-        """Let the files be compared: what is found belongs into the question."""
-        with anyio.move_on_after(LOOKING):
-            while not (self._interrupted or is_looked_at(self._state, permission)):
-                await self._wait()
-
-    async def _unless_gone(self, asking: Awaitable[T], waits: Callable[[], object]) -> T | None:
-        """Ask a person; None if the question goes away before there is an answer."""
-        answer = None
-        async with anyio.create_task_group() as tasks:
-
-            async def until_gone() -> None:
-                while waits() and not self._interrupted:
-                    await self._wait()
-                tasks.cancel_scope.cancel()
-
-            tasks.start_soon(until_gone)
-            answer = await asking
-            tasks.cancel_scope.cancel()
-        return answer
 
 
 def _unheard(failure: OSError) -> ExitCode:

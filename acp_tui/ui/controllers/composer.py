@@ -74,7 +74,7 @@ class ComposerController(Controller):
         from acp_tui.ui.dialogs.confirm import ConfirmDialog
         from acp_tui.wire.composer.remarks import remarks
 
-        source = self._inspector.source(agent)
+        source = self._inspector.logs.source(agent)
         found = list(dict.fromkeys(one for line in lines for one in remarks(line, source.log)))
         held = any(one.holds for one in found)
         facts = [f"{'✖' if one.holds else 'i'} {one.words}" for one in found]

@@ -1,40 +1,24 @@
 """The frames of the agent that is shown: on a screen of their own, or beside the conversation."""
 
 from collections.abc import Callable, Sequence
-from time import perf_counter
 from typing import TYPE_CHECKING
-
-from anyio import to_thread
 
 from acp_tui.protocol.frames import Frame
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import SetBreakpoint
-from acp_tui.session.state import Phase
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.log_reader import LogReader
 from acp_tui.ui.controllers.sessions import SessionController
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from textual.timer import Timer
-
     from acp_tui.ui.controllers.exports import ExportController
     from acp_tui.ui.inspector.frames import Frames
-    from acp_tui.ui.inspector.log_source import LogSource
     from acp_tui.ui.inspector.pane import FramesPane
     from acp_tui.ui.inspector.screen import InspectorScreen
     from acp_tui.ui.transcript.outside import Outside
-
-READER = "looks for findings"
-FIRST = 0.6
-"""Seconds until the frames of an agent that starts are looked at: the screen stands by then."""
-STARTS = (Phase.STARTING, Phase.INITIALIZING)
-SOON = 0.1
-"""Seconds until what an agent says is looked at."""
-BUDGET = 0.004
-PAUSE = 0.02
-"""Seconds of looking at one go, and for others between two goes."""
 
 
 class InspectorController(Controller):
@@ -43,8 +27,6 @@ class InspectorController(Controller):
     """
 
     name = "inspector"
-    happened: Callable[[], int]
-    """How many records of the agent that is shown there are by now."""
 
     def __init__(
         self,
@@ -53,18 +35,15 @@ class InspectorController(Controller):
         exports: "ExportController",
         outside: "Outside",
     ) -> None:
-        self.happened = lambda: len(window.tabs.agent.records)
         self._window = window
         self._tabs = window.tabs
         self._sessions = sessions
         self.exports = exports
         self.outside = outside
-        self._sources: dict[Agent, LogSource] = {}
+        self.logs = LogReader(window)
         self._screens: dict[Agent, InspectorScreen] = {}
         self._over_dialog: InspectorScreen | None = None
         self._pane: FramesPane | None = None
-        self._is_reading = False
-        self._first: Timer | None = None
 
     @property
     def _front(self) -> "InspectorScreen | None":
@@ -110,57 +89,7 @@ class InspectorController(Controller):
         if self._pane is not None:
             self._pane.frames.wake()
         if agent is self._tabs.agent:
-            self._read_soon(SOON)
-
-    def source(self, agent: Agent) -> "LogSource":
-        """The log of an agent, as far as it is read."""
-        from acp_tui.ui.inspector.log_source import LogSource
-
-        if agent not in self._sources:
-            self._sources[agent] = LogSource(agent.records)
-            self._read_at_once()
-        return self._sources[agent]
-
-    def _read_soon(self, seconds: float) -> None:
-        """Look for what breaks the protocol in what is new, a little at a time."""
-        source = self._sources.get(self._tabs.agent)
-        if not self._is_reading and self.happened() > (0 if source is None else len(source.log)):
-            self._is_reading = True
-            if source is None and self._tabs.agent.state.peer.phase in STARTS:
-                self._first = self._window.set_timer(FIRST, self._read_on)
-            else:
-                self._window.set_timer(seconds, self._read_on)
-
-    def _read_at_once(self) -> None:
-        """Begin to read without waiting for the first screen: somebody looks at the frames."""
-        if self._first is not None:
-            self._first.stop()
-            self._first, self._is_reading = None, False
-            self._read_soon(SOON)
-
-    def _read_on(self) -> None:
-        self._first = None
-        agent, source = self._tabs.agent, self._sources.get(self._tabs.agent)
-        if source is None:
-            self._window.spawn(self._begin_to_read(agent), name=READER)
-            return
-        from acp_tui.protocol.findings import Severity
-
-        self._is_reading = False
-        source.read_to(self.happened(), perf_counter() + BUDGET)
-        found = source.log.findings.severities
-        if agent.found != (counts := (found[Severity.ERROR], found[Severity.WARNING])):
-            agent.found = counts
-            self._window.conversation.show_status()
-        self._read_soon(PAUSE)
-
-    async def _begin_to_read(self, agent: Agent) -> None:
-        """Load what reads frames, which takes some time, apart from the loop."""
-        await to_thread.run_sync(_load, abandon_on_cancel=True)
-        if agent in self._tabs.agents:
-            self.source(agent)
-        self._is_reading = False
-        self._read_soon(PAUSE)
+            self.logs.read_soon()
 
     # The screen
 
@@ -198,7 +127,9 @@ class InspectorController(Controller):
         inspector = self._screens.get(agent)
         is_below = any(one in self._screens.values() for one in self._window.screens)
         if is_below or inspector is None:
-            inspector = InspectorScreen(agent.state, self._window.clock, self.source(agent), self)
+            inspector = InspectorScreen(
+                agent.state, self._window.clock, self.logs.source(agent), self
+            )
         if is_below:
             self._over_dialog = inspector
             self._window.push(inspector, closed)
@@ -231,7 +162,7 @@ class InspectorController(Controller):
 
     def forget(self, agent: Agent) -> None:
         """Let go of an agent that was closed."""
-        self._sources.pop(agent, None)
+        self.logs.forget(agent)
         inspector = self._screens.pop(agent, None)
         if inspector is not None:
             self._window.uninstall_screen(inspector)
@@ -250,8 +181,8 @@ class InspectorController(Controller):
 
     def refresh(self) -> None:
         """Show beside the conversation the frames of its agent."""
-        self._read_soon(SOON)
-        if self._pane is not None and self._pane.source is not self.source(self._tabs.agent):
+        self.logs.read_soon()
+        if self._pane is not None and self._pane.source is not self.logs.source(self._tabs.agent):
             self._remove_pane(self._pane)
             self._show_pane()
 
@@ -259,7 +190,7 @@ class InspectorController(Controller):
         from acp_tui.ui.inspector.pane import FramesPane
 
         agent, conversation = self._tabs.agent, self._window.conversation
-        self._pane = FramesPane(agent.state, self.source(agent), self)
+        self._pane = FramesPane(agent.state, self.logs.source(agent), self)
         self._pane.whose = self._whose(agent)
         conversation.beside = (self._pane.frames.table, self._pane.frames.detail)
         conversation.mount(self._pane, before=0)
@@ -299,16 +230,3 @@ class InspectorController(Controller):
         if transcript is not None:
             transcript.focus()
             transcript.show_entry(session_id, index)
-
-
-def _load() -> None:
-    """Load what reads frames, and what others add to it; compile the schema of what comes most."""
-    from acp_tui.extensions import RULES, VIEWS, extensions
-    from acp_tui.protocol import validation
-    from acp_tui.protocol.frames import Direction
-    from acp_tui.ui.inspector import log_source
-
-    assert log_source
-    for group in (RULES, VIEWS):
-        extensions.of(group)
-    validation.check(Direction.IN, {"method": "session/update", "params": {}})

@@ -51,8 +51,8 @@ class ReplayController(Controller):
         """Show the recording, as far as it is played, as if it were live."""
         self._window = window
         window.add_bindings(bindings.REPLAY)
-        controllers.inspector.happened = lambda: self.player.position
-        source = controllers.inspector.source(self.agent)
+        controllers.inspector.logs.happened = lambda: self.player.position
+        source = controllers.inspector.logs.source(self.agent)
         source.checkpoints = self.player.checkpoints  # one fold of the log spares the other
 
     def _refuse(self, _: Command) -> None:

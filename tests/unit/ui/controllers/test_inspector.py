@@ -5,7 +5,7 @@ import pytest
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.session.changes import ScreenChanged
 from acp_tui.session.state import State
-from acp_tui.ui.controllers import inspector
+from acp_tui.ui.controllers import log_reader
 from acp_tui.ui.inspector.screen import InspectorScreen
 from tests.unit.ui.app import states
 from tests.unit.ui.controllers.window import FakeWindow
@@ -34,7 +34,7 @@ async def test_findings_are_counted_while_nobody_looks_at_the_frames() -> None:
     window = hearing()
     agent = window.tabs.agent
     window.controllers.inspector.follow_growth(agent, [ScreenChanged()])
-    assert [timer.delay for timer in window.timers] == [inspector.SOON]
+    assert [timer.delay for timer in window.timers] == [log_reader.SOON]
     await read_all(window)
     assert agent.found[0] > 0
     assert window.conversation.drawn == 1  # type: ignore[attr-defined]
@@ -45,9 +45,9 @@ async def test_findings_are_counted_while_nobody_looks_at_the_frames() -> None:
 async def test_frames_of_a_start_wait_for_the_screen_unless_somebody_looks() -> None:
     window = hearing(states.initializing())
     window.controllers.inspector.refresh()
-    assert [timer.delay for timer in window.timers] == [inspector.FIRST]
+    assert [timer.delay for timer in window.timers] == [log_reader.FIRST]
     window.controllers.inspector.toggle()
-    assert [timer.delay for timer in window.timers] == [inspector.SOON]
+    assert [timer.delay for timer in window.timers] == [log_reader.SOON]
     await read_all(window)
     assert window.tabs.agent.found[0] > 0
 
@@ -60,7 +60,7 @@ def test_the_frames_stay_as_they_were_left() -> None:
     assert isinstance(screen, InspectorScreen)
     assert window.installed == [screen]
     assert controller.topic == "Inspector"
-    assert screen.source is controller.source(agent)
+    assert screen.source is controller.logs.source(agent)
     window.leave_overlay()
     controller.toggle()
     assert window.screens[-1] is screen

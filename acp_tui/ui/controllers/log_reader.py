@@ -1,0 +1,109 @@
+"""The logs of the agents, read bit by bit: findings are counted before anyone looks at the frames."""
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from acp_tui.session.state import Phase
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from textual.timer import Timer
+
+    from acp_tui.ui.inspector.log_source import LogSource
+
+READER = "looks for findings"
+FIRST = 0.6
+"""Seconds until the frames of an agent that starts are looked at: the screen stands by then."""
+STARTS = (Phase.STARTING, Phase.INITIALIZING)
+SOON = 0.1
+"""Seconds until what an agent says is looked at."""
+BUDGET = 0.004
+PAUSE = 0.02
+"""Seconds of looking at one go, and for others between two goes."""
+
+
+class LogReader:
+    """Reads the log of the agent that is shown, a little at a time; each agent has one log."""
+
+    happened: Callable[[], int]
+    """Returns how many records there are by now of the agent that is shown."""
+
+    def __init__(self, window: Window) -> None:
+        self.happened = lambda: len(window.tabs.agent.records)
+        self._window = window
+        self._sources: dict[Agent, LogSource] = {}
+        self._is_reading = False
+        self._first: Timer | None = None
+
+    def source(self, agent: Agent) -> "LogSource":
+        """Return the log of an agent, as far as it is read."""
+        from acp_tui.ui.inspector.log_source import LogSource
+
+        if agent not in self._sources:
+            self._sources[agent] = LogSource(agent.records)
+            self._read_at_once()
+        return self._sources[agent]
+
+    def read_soon(self, seconds: float = SOON) -> None:
+        """Look for what breaks the protocol in what is new, a little at a time."""
+        source = self._sources.get(self._window.tabs.agent)
+        if not self._is_reading and self.happened() > (0 if source is None else len(source.log)):
+            self._is_reading = True
+            if source is None and self._window.tabs.agent.state.peer.phase in STARTS:
+                self._first = self._window.set_timer(FIRST, self._read_on)
+            else:
+                self._window.set_timer(seconds, self._read_on)
+
+    def _read_at_once(self) -> None:
+        """Begin to read without waiting for the first screen: somebody looks at the frames."""
+        if self._first is not None:
+            self._first.stop()
+            self._first, self._is_reading = None, False
+            self.read_soon()
+
+    def _read_on(self) -> None:
+        self._first = None
+        agent, source = self._window.tabs.agent, self._sources.get(self._window.tabs.agent)
+        if source is None:
+            self._window.spawn(self._begin_to_read(agent), name=READER)
+            return
+        from acp_tui.protocol.findings import Severity
+
+        self._is_reading = False
+        source.read_to(self.happened(), perf_counter() + BUDGET)
+        found = source.log.findings.severities
+        if agent.found != (counts := (found[Severity.ERROR], found[Severity.WARNING])):
+            agent.found = counts
+            self._window.conversation.show_status()
+        self.read_soon(PAUSE)
+
+    async def _begin_to_read(self, agent: Agent) -> None:
+        """Load the modules that read frames, outside of the event loop: that takes some time."""
+        await to_thread.run_sync(_load, abandon_on_cancel=True)
+        if agent in self._window.tabs.agents:
+            self.source(agent)
+        self._is_reading = False
+        self.read_soon(PAUSE)
+
+    def forget(self, agent: Agent) -> None:
+        """Let go of an agent that was closed."""
+        self._sources.pop(agent, None)
+
+
+def _load() -> None:
+    """Load the modules that read frames, and extensions; compile the schema of the most frequent
+    message.
+    """
+    from acp_tui.extensions import RULES, VIEWS, extensions
+    from acp_tui.protocol import validation
+    from acp_tui.protocol.frames import Direction
+    from acp_tui.ui.inspector import log_source
+
+    assert log_source
+    for group in (RULES, VIEWS):
+        extensions.of(group)
+    validation.check(Direction.IN, {"method": "session/update", "params": {}})

@@ -5,6 +5,7 @@ standard streams. The answer is the id of the process, whose parent is whoever a
 its own parent ends at once, once it was told to go on.
 """
 
+import atexit
 import ctypes
 import gc
 import io
@@ -15,6 +16,8 @@ import runpy
 import socket
 import struct
 import sys
+import threading
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
@@ -157,7 +160,25 @@ def _open(name: str) -> None:
     setattr(sys, f"__{name}__", text)
 
 
+def _leave(code: object) -> None:
+    """Leave as Python does, but without taking apart all that was loaded, which costs more than most
+    starts do. What can't be left so is left to Python: words to print, and pipes that nobody reads.
+    """
+    if not isinstance(code, int | None):
+        return
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    with suppress(OSError, ValueError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code or 0)
+
+
 if __name__ == "__main__":
     main(sys.argv[1], int(sys.argv[2]))
     if sys.argv[0] == "acp_tui":
-        runpy.run_module("acp_tui", run_name="__main__", alter_sys=True)
+        try:
+            runpy.run_module("acp_tui", run_name="__main__", alter_sys=True)
+        except SystemExit as leaving:
+            _leave(leaving.code)
+            raise

@@ -41,7 +41,7 @@ class Stage:
     recordings: Path
     prompts: Prompts = field(default_factory=Prompts)
     auth: str | None = None
-    patience: float = 30.0
+    patience: float = 60.0
     model: bool = True
     """Whether scenes with prompts are played."""
     agent: str = ""
@@ -114,7 +114,7 @@ class Bench:
             if self.stage.auth is not None:
                 answer = await probe.call("authenticate", {"methodId": self.stage.auth})
                 _result(probe, answer, "authenticate")
-        answer = await probe.call("session/new", {"cwd": probe.folder, "mcpServers": [], **params})
+        answer = await probe.call("session/new", {"cwd": probe.cwd, "mcpServers": [], **params})
         session = _result(probe, answer, "session/new").get("sessionId")
         if not isinstance(session, str):
             raise Skip(Why.BLOCKED, "session/new gave no session id")
@@ -175,7 +175,7 @@ class Bench:
 
     def text(self, probe: Probe, act: Act) -> str:
         """Return the prompt for an act. Raises Skip."""
-        text = self.stage.prompts.text(act, self.stage.agent, probe.folder)
+        text = self.stage.prompts.text(act, self.stage.agent, probe.cwd)
         if text is None:
             raise Skip(Why.NO_PROMPT, f"no prompt is known that has this agent {act}")
         return text

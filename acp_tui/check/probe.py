@@ -195,8 +195,13 @@ class Probe:
 
     @property
     def folder(self) -> str:
-        """The agent's folder."""
+        """The agent's folder, as it is called here."""
         return self.launch.cwd
+
+    @property
+    def cwd(self) -> str:
+        """The same as the agent calls it: it may run in another place."""
+        return self._core.folder
 
     @property
     def gone(self) -> str | None:
@@ -239,13 +244,9 @@ class Probe:
             and type(one.body.get("id")) is type(id)
         ]
 
-    def answer_to(self, request: Heard) -> Heard | None:
-        """Return our answer to a request of the agent's."""
-        id = request.body.get("id")
-        ours = (one for one in self.messages if one.direction is Direction.OUT and not one.method)
-        return next(
-            (one for one in ours if one.number > request.number and one.body.get("id") == id), None
-        )
+    def last_frames(self, count: int) -> tuple[int, ...]:
+        """Return the numbers of the last messages."""
+        return tuple(one.number for one in self.messages[-count:])
 
     async def hang_up(self, within: float) -> "Left | None":
         """Close the agent's stdin, and wait; return how it left, or None if it is no process."""

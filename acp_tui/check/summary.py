@@ -55,6 +55,8 @@ class Summary:
             told.append(f"{untested} of those not tested")
         if self.broken:
             head = "not conformant"
+        elif not counts[Outcome.PASS] and not counts[Outcome.WARNING]:
+            head = "nothing was tested"
         elif self.is_conformant:
             head = f"conformant ({self.profile})" if self.whole else "nothing wrong"
         else:

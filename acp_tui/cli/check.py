@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import agents, check_reports
+from acp_tui.cli import agents, check_reports, places
 from acp_tui.cli.output import USAGE, complain, finish, out
 from acp_tui.cli.turn_options import seconds
 from acp_tui.formatting import counted
@@ -27,8 +27,8 @@ acp-tui check [OPTIONS] -- COMMAND [ARG...]
        acp-tui check [OPTIONS] --connect URL"""
 _EPILOG = """\
 Each check starts the agent afresh, in a folder of its own that is deleted afterward, and says what rule it
-goes by. docs/check.md lists them. Nothing is run outside of these folders but what the agent runs itself:
-try an agent that you don't trust in a container.
+goes by. docs/check.md lists them. What the agent asks permission for, where it is prompted to write, read
+or run something, is allowed, but for files outside of its folder: --sandbox shuts it in.
 
 Some checks prompt the model, which may cost: --dry-run says how often, --max-turns bounds it. What the
 model doesn't do is not tested, and never counts as right. {folder} in a prompt is the agent's folder.
@@ -64,8 +64,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--timeout",
         metavar="SECONDS",
         type=seconds,
-        default=30.0,
-        help="how long an answer is waited for (default: 30)",
+        default=60.0,
+        help="how long an answer is waited for (default: 60)",
     )
     model = parser.add_argument_group("the model")
     model.add_argument(
@@ -95,7 +95,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--env", metavar="K=V", action="append", default=[], help="set for the agent (repeatable)"
     )
-    parser.set_defaults(place="", sandbox=None, resume=None, cwd=os.curdir, agent_log="")
+    places.add(parser)
+    parser.set_defaults(resume=None)
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -216,9 +217,13 @@ async def _checked(plan: "Plan", stage: "Stage", options: argparse.Namespace) ->
     from acp_tui.check.runner import make
 
     jobs = options.jobs or 2 * (os.cpu_count() or 1)
-    return await make(
-        plan, stage, jobs=jobs, again=lambda check: _again(options, check), tell=_progress
-    )
+    try:
+        return await make(
+            plan, stage, jobs=jobs, again=lambda check: _again(options, check), tell=_progress
+        )
+    finally:
+        if sys.stderr.isatty():
+            sys.stderr.write("\r\x1b[K")
 
 
 def _progress(result: "Result | None", made: int, total: int) -> None:
@@ -227,8 +232,6 @@ def _progress(result: "Result | None", made: int, total: int) -> None:
         return
     last = "" if result is None else f" {result.check.id}"
     sys.stderr.write(f"\r\x1b[K{made} of {total} checks{last}")
-    if made == total:
-        sys.stderr.write("\r\x1b[K")
     sys.stderr.flush()
 
 
@@ -238,12 +241,17 @@ def _again(options: argparse.Namespace, check: "Check") -> list[str]:
     pairs = [pair for pair in options.prompt_for if pair.partition("=")[0] in acts]
     words = ["acp-tui", "check", "--only", check.id]
     words += ["--profile", "registry"] if options.profile == "registry" else []
+    words += ["--sandbox"] if options.sandbox else []
+    words += ["--no-network"] if options.no_network else []
     words += [] if options.auth is None else ["--auth", options.auth]
     for name, values in (
         ("--prompt-for", pairs),
         ("--agent", options.agent),
         ("--connect", options.connect),
         ("--env", options.env),
+        ("--in", [options.place] if options.place else []),
+        ("--sandbox-read", options.sandbox_read),
+        ("--sandbox-write", options.sandbox_write),
     ):
         words += [word for value in values for word in (name, value)]
     return [*words, *(["--", *options.agent_command] if options.agent_command else [])]
@@ -257,7 +265,9 @@ def _launch(options: argparse.Namespace) -> "Launch":
     ((_, agent),) = agents.chosen(options.parser, options, settings.agents)
     env = dict(pair.split("=", 1) for pair in options.env if "=" in pair)
     argv = tuple(agents.from_anywhere(command_of(agent))) if agent.url is None else ()
-    return Launch(
+    placed = places.launch_options(options.parser, options, settings)
+    placed["place"] = placed["place"] or agent.place
+    launch = Launch(
         argv,
         str(Path.cwd()),
         {**agent.env, **env},
@@ -265,7 +275,10 @@ def _launch(options: argparse.Namespace) -> "Launch":
         opening=None,
         handshake=False,
         backups=False,
+        **placed,
     )
+    places.check(launch)
+    return launch
 
 
 def _recordings(launch: "Launch") -> Path:

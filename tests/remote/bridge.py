@@ -74,7 +74,10 @@ class Agent:
     """Whether all goes by one way."""
 
     async def send(self, raw: bytes) -> None:
-        message = json.loads(raw)
+        try:
+            message = json.loads(raw)
+        except ValueError:
+            message = {}  # the agent is to say what it thinks of it
         if "method" in message and "id" in message:
             to_connection = message["method"] in CONNECTION_METHODS
             session = None if to_connection else message.get("params", {}).get("sessionId")

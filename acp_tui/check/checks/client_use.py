@@ -39,12 +39,8 @@ async def _released(bench: Bench) -> Verdict:
         if Act.SHELL not in take.acted:
             raise Skip(Why.NOT_ACTED, "the model ran no command")
         raise Skip(Why.NOT_OFFERED, "the agent made no terminal of the client's")
-    released = {one.params.get("terminalId") for one in take.probe.called("terminal/release")}
-    for create in made:
-        answer = take.probe.answer_to(create)
-        id = None if answer is None else answer.result.get("terminalId")
-        if id is not None and id not in released:
-            return failed(f"the terminal {id!r} was never released", create.number)
+    for finding in take.probe.findings("terminal-unreleased"):
+        return failed(finding.message, take.probe.frame(finding))
     return passed("", made[0].number)
 
 

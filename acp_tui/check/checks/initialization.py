@@ -13,7 +13,7 @@ from acp_tui.check.model import (
     passed,
     warned,
 )
-from acp_tui.check.probe import Heard, Json, Probe
+from acp_tui.check.probe import Heard, Json
 from acp_tui.check.scenes import HANDSHAKE
 from acp_tui.protocol.findings import format_path
 
@@ -97,7 +97,10 @@ async def _capabilities(bench: Bench) -> Verdict:
 
 async def _without_initialize(bench: Bench) -> Verdict:
     async with bench.agent() as probe:
-        early = await probe.call("session/new", {"cwd": probe.folder, "mcpServers": []})
+        remote = probe.launch.remote
+        if remote is not None and not remote.is_websocket:
+            raise Skip(Why.NOT_OFFERED, "over HTTP a connection begins with initialize")
+        early = await probe.call("session/new", {"cwd": probe.cwd, "mcpServers": []})
         answer = None if early is None else await probe.call("initialize", bench.hello(probe))
     if early is None:
         return failed(f"no answer to an early session/new: {probe.gone or 'in time'}", 1)
@@ -116,14 +119,15 @@ async def _no_capabilities_of_ours(bench: Bench) -> Verdict:
             hello = {"protocolVersion": 1, "clientInfo": CLIENT, **params}
             answer = await probe.call("initialize", hello)
             if answer is None or answer.error is not None:
-                return failed(f"initialize fails {words}", *_frames(probe))
+                return failed(f"initialize fails {words}", *probe.last_frames(2))
             probe.initialized = answer.result
-            await bench.open(probe)
+            try:
+                await bench.open(probe)
+            except Skip as skip:
+                if skip.why is Why.SIGN_IN or not (await bench.take(HANDSHAKE)).session:
+                    raise
+                return failed(f"{skip.words} {words}", *bench.look(probe).last_frames(2))
     return passed()
-
-
-def _frames(probe: Probe) -> tuple[int, ...]:
-    return tuple(one.number for one in probe.messages[:2])
 
 
 CHECKS = (
@@ -199,5 +203,6 @@ CHECKS = (
         ),
         "take missing clientCapabilities, and each missing field of them, for not offered",
         _no_capabilities_of_ours,
+        scenes=(HANDSHAKE,),
     ),
 )

@@ -1,5 +1,7 @@
 """Turns: a prompt, what is told of it, and how it ends"""
 
+from pathlib import PurePosixPath
+
 from acp_tui.check.bench import Bench
 from acp_tui.check.model import (
     USUAL,
@@ -16,18 +18,22 @@ from acp_tui.check.model import (
 from acp_tui.check.prompts import FILE, Act
 from acp_tui.check.scenes import TURN, Take
 from acp_tui.check.turn import Turn
+from acp_tui.protocol.jsonrpc import ErrorCode
 
 _PAGE = "Prompt Turn"
 REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 
 
 def judged(turn: Turn, words: str = "") -> Verdict:
-    """Judge how a turn ended that nobody canceled."""
+    """Judge how a turn ended that nobody canceled. Raises Skip."""
     if turn.answer is None:
         return failed(f"session/prompt got no answer{words}", turn.prompt)
     frames = (turn.prompt, turn.answer.number)
+    if turn.answer.code == ErrorCode.AUTH_REQUIRED:
+        raise Skip(Why.SIGN_IN, "session/prompt wants a sign-in")
     if turn.answer.error is not None:
-        return failed(f"session/prompt got the error {turn.answer.code}{words}", *frames)
+        told = f"{turn.answer.code}: {turn.answer.error.get('message')}"
+        return failed(f"session/prompt got the error {told}{words}", *frames)
     if turn.stop_reason not in REASONS:
         return failed(f"the stop reason is {turn.stop_reason!r}{words}", *frames)
     return passed(words, *frames)
@@ -47,7 +53,8 @@ async def _stop_reason(bench: Bench) -> Verdict:
 
 async def _resource_link(bench: Bench) -> Verdict:
     async with bench.session() as (probe, session):
-        uri = bench.write(probe, FILE, "hello\n").as_uri()
+        bench.write(probe, FILE, "hello\n")
+        uri = PurePosixPath(probe.cwd, FILE).as_uri()
         link = {"type": "resource_link", "uri": uri, "name": FILE}
         text = {"type": "text", "text": bench.text(probe, Act.SAY)}
         return judged(await bench.prompt(probe, session, [text, link]))

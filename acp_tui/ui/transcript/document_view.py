@@ -2,30 +2,21 @@
 
 from collections.abc import Iterable
 from functools import partial
-from typing import NamedTuple
 
 from textual.selection import Selection
 from textual.strip import Strip
-from textual.timer import Timer
 
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.line_scroll_view import LineScrollView, Row
-from acp_tui.ui.transcript.anchor import Anchor
 from acp_tui.ui.transcript.document import Document
-from acp_tui.ui.transcript.entries.entry_view import SPINS
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE, FrameTimer
 from acp_tui.ui.transcript.painter import Painter
 from acp_tui.ui.transcript.place import GUTTER, Place
+from acp_tui.ui.transcript.reading_place import ReadingPlace, Standpoint
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.selected_text import selected_text
-
-
-class Standpoint(NamedTuple):
-    """The entry under the cursor, and the first line on screen; None at the end, which is followed."""
-
-    cursor: int | None
-    line: int | None
+from acp_tui.ui.transcript.ticker import Ticker
 
 
 class DocumentView(LineScrollView, can_focus=True):
@@ -51,7 +42,7 @@ class DocumentView(LineScrollView, can_focus=True):
         super().__init__(name=name, id=id, classes=classes)
         self.cursor = EntryCursor(self)
         self._frames = FrameTimer(lambda: self.call_next(self.frame))
-        self._ticker: Timer | None = None
+        self._ticker = Ticker(self._laid_out, self.set_interval, self.refresh_line)
         self._placing = False
         self.open_document(document)
 
@@ -59,8 +50,7 @@ class DocumentView(LineScrollView, can_focus=True):
         """Show another document, from its end."""
         self.document = document
         self.cursor.index = None
-        self.has_new_below = False
-        self._anchor: Anchor | None = None
+        self._reader = ReadingPlace()
         self._dirty: set[int] = set()
         self._painter = None
         document.grow()
@@ -85,7 +75,7 @@ class DocumentView(LineScrollView, can_focus=True):
     @property
     def following(self) -> bool:
         """Whether the end stays in view."""
-        return self._anchor is None
+        return self._reader.following
 
     @property
     def last_on_screen(self) -> int:
@@ -100,12 +90,19 @@ class DocumentView(LineScrollView, can_focus=True):
     @property
     def is_ticking(self) -> bool:
         """Whether a clock or a spinner is drawn again and again."""
-        return self._ticker is not None
+        return self._ticker.is_ticking
 
     @property
     def _is_laid_out(self) -> bool:
         region = self.scrollable_content_region
         return self.is_mounted and region.width > GUTTER and region.height > 0
+
+    def _laid_out(self) -> Document | None:
+        return self.document if self._is_laid_out else None
+
+    def tell_new_below(self) -> None:
+        """Say below the last line that something is new there, until the reader follows the end."""
+        self._reader.has_new_below = True
 
     # Frames
 
@@ -131,36 +128,28 @@ class DocumentView(LineScrollView, can_focus=True):
         self._dirty.clear()
         done = self.lay_out(begun + BUDGET)
         self._place()
-        self._settle()
+        self._reader.settle(self.document, self.top, self.max_scroll_y)
         self.document.touched.clear()
         if not done:
             self.wake(PAUSE)
-        self._tick_if_live()
+        self._ticker.update()
 
     def lay_out(self, until: float) -> bool:
         """Lay out what is on screen, then the rest; return False if work is left."""
         document = self.document
-        done, top = True, -1
-        while done and top != self._top_to_be():
-            top = self._top_to_be()
+        done, before, top = True, -1, self._reader.top(document, self.rows)
+        while done and top != before:
             done = document.lay_out_lines(top, top + self.rows - 1, until)
-            if self._anchor is not None:
-                self._anchor.find(document)
+            self._reader.find(document)
+            before, top = top, self._reader.top(document, self.rows)
         return document.lay_out(until) and done
-
-    def _top_to_be(self) -> int:
-        """Return the line that belongs at the top of the screen."""
-        last = max(0, self.document.height - self.rows)
-        if self._anchor is None:
-            return last
-        return min(last, self._anchor.top(self.document, self.rows))
 
     def _place(self) -> None:
         """Scroll to where the anchor says, and draw if something on screen changed."""
         before = self.top
         self._placing = True
         self.set_height(self.document.height)
-        self.scroll_to_line(self._top_to_be())
+        self.scroll_to_line(self._reader.top(self.document, self.rows))
         self._placing = False
         self.move_thumb()
         if self.top == before:
@@ -177,8 +166,7 @@ class DocumentView(LineScrollView, can_focus=True):
         """Wrap all lines again; the reader stays at the same text."""
         if not self._is_laid_out:
             return
-        if self._anchor is not None:
-            self._anchor.remember(self.document)
+        self._reader.remember(self.document)
         if self.document.resize(self.scrollable_content_region.width - GUTTER):
             self._painter = None
         self.frame()
@@ -186,8 +174,7 @@ class DocumentView(LineScrollView, can_focus=True):
 
     def split_diffs(self) -> bool:
         """Put the sides of diffs side by side, or below each other if they are; return which."""
-        if self._anchor is not None:
-            self._anchor.remember(self.document)
+        self._reader.remember(self.document)
         split = self.document.split_diffs()
         self.frame()
         return split
@@ -204,10 +191,9 @@ class DocumentView(LineScrollView, can_focus=True):
     def _scrolled(self) -> None:
         """Stay where the reader went, or follow the end again."""
         if self.scroll_y >= self.max_scroll_y:
-            self._anchor = None
-            self.has_new_below = False
+            self._reader.follow()
         else:
-            self._anchor = Anchor(self.document.locate(round(self.scroll_y)))
+            self._reader.stay(self.document.locate(round(self.scroll_y)))
         if self.document.is_pending_in(self.top, self.top + self.rows - 1):
             self.frame()
 
@@ -217,8 +203,7 @@ class DocumentView(LineScrollView, can_focus=True):
 
     def follow(self) -> None:
         """Go to the end, and stay there as the document grows."""
-        self._anchor = None
-        self.has_new_below = False
+        self._reader.follow()
         self.wake()
 
     def reveal(self, place: Place, height: int = 1) -> None:
@@ -236,17 +221,9 @@ class DocumentView(LineScrollView, can_focus=True):
         it is longer than the screen.
         """
         row = self.document.offset(Place(index, 0)) - self.top
-        self._anchor = Anchor(Place(index, 0), max(0, row), held=True, reveals=reveal)
+        self._reader.hold(Place(index, 0), row, reveal=reveal)
         self.document.mark(index)
         self.frame()
-
-    def _settle(self) -> None:
-        """Let go of an entry that was held, once it is laid out; follow the end if that is there."""
-        anchor = self._anchor
-        if anchor is not None and anchor.held and not self.document.is_pending(anchor.place.entry):
-            anchor.settle(self.document.offset(anchor.place) - self.top)
-            if self.top >= self.max_scroll_y:
-                self._anchor = None
 
     @property
     def standpoint(self) -> Standpoint:
@@ -262,25 +239,6 @@ class DocumentView(LineScrollView, can_focus=True):
         else:
             self.scroll_to_line(standpoint.line)
         self.refresh()
-
-    # The clock
-
-    def _tick_if_live(self) -> None:
-        """Run the ticker while something runs, and not longer."""
-        unsettled = self.document.unsettled if self._is_laid_out else ()
-        live = any(self.document.view(index).live for index in unsettled)
-        if live and self._ticker is None:
-            self._ticker = self.set_interval(1 / SPINS, self._tick)
-        elif not live and self._ticker is not None:
-            self._ticker.stop()
-            self._ticker = None
-
-    def _tick(self) -> None:
-        for index in self.document.unsettled:
-            view = self.document.view(index)
-            if view.live:
-                self.refresh_line(self.document.offset(Place(index, view.clock_line)))
-        self._tick_if_live()
 
     # Drawing
 
@@ -307,7 +265,7 @@ class DocumentView(LineScrollView, can_focus=True):
         if span is not None:
             row = painter.selected(row, span)
         is_last = y == self.rows - 1
-        return painter.with_new_below(row) if self.has_new_below and is_last else row
+        return painter.with_new_below(row) if self._reader.has_new_below and is_last else row
 
     def _new_painter(self) -> Painter:
         width = self.scrollable_content_region.width

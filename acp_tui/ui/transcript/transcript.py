@@ -126,7 +126,7 @@ class Transcript(DocumentView):
         if self._state.sessions.get(change.session_id) is not self.document.context.session:
             self.show(change.session_id)
         if not self.following and change.index >= self.last_on_screen:
-            self.has_new_below = True
+            self.tell_new_below()
         self.mark_dirty((change.index,))
 
     # Moving

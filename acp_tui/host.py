@@ -37,6 +37,8 @@ TWICE = 0.5
 """Seconds in which a signal that comes again is the same wish: those of a closed window, and those to
 a group of processes, come by more than one way.
 """
+_STARTED = 10.0
+"""Seconds after which the start is over."""
 LAST_WORDS = 1.0
 """Seconds for what is still to be said once the turn and its report are over."""
 
@@ -275,8 +277,10 @@ def numbers_of_all() -> "AbstractAsyncContextManager[AllNumbers]":
     return overview()
 
 
-async def show(app: "AcpApp", leave: Leave) -> None:
-    """Run the app until it is left, a signal asks for that, or the terminal is gone."""
+async def show(app: "AcpApp", leave: Leave, settings: Settings) -> None:
+    """Run the app until it is left, a signal asks for that, or the terminal is gone. While nobody types,
+    the index of recordings is kept up to date.
+    """
     from acp_tui.ui.textual_fixes.lifeline import terminal_gone
 
     async def leave_on_signal() -> None:
@@ -287,8 +291,16 @@ async def show(app: "AcpApp", leave: Leave) -> None:
         await terminal_gone()
         app.exit(return_code=129)
 
+    async def keep_index() -> None:
+        await anyio.sleep(_STARTED)
+        from acp_tui.archive import keeping
+
+        await keeping.keep_index(lambda: app.last_typed)
+
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(leave_on_signal)
         tasks.start_soon(leave_without_terminal)
+        if settings.index:
+            tasks.start_soon(keep_index)
         await app.run_async()
         tasks.cancel_scope.cancel()

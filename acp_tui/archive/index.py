@@ -62,30 +62,49 @@ class Index:
             database.close()
 
     def update(
-        self, files: list[Path], told: Callable[[int, int], None] = lambda _, __: None
+        self,
+        files: list[Path],
+        told: Callable[[int, int], None] = lambda _, __: None,
+        *,
+        leave: Callable[[Path], bool] = lambda _: False,
     ) -> None:
         """Read recordings that are new or have grown, and forget those that are gone.
 
-        `told` gets how many are done, and how many there are to do.
+        `told` gets how many are done, and how many there are to do, before each. Those to `leave` stay as
+        they are.
         """
+        for name in self._lost(files):
+            self._forget(name)
+        due = self.due(files, leave=leave)
+        for done, (name, facts) in enumerate(due):
+            told(done, len(due))
+            self._read(name, *facts)
+        told(len(due), len(due))
+
+    def due(
+        self, files: list[Path], *, leave: Callable[[Path], bool] = lambda _: False
+    ) -> list[tuple[str, tuple[int, int]]]:
+        """List the recordings that are new or have grown, with their sizes and times."""
         known = {
             name: (size, written)
             for name, size, written in self.database.execute(
                 "select name, size, written from recordings"
             )
         }
-        there = {str(path): _facts(path) for path in files}
-        for name in known.keys() - there.keys():
-            self._forget(name)
-        due = [
-            (name, facts)
-            for name, facts in there.items()
-            if facts is not None and known.get(name) != facts
+        there = [(path, _facts(path)) for path in files]
+        return [
+            (str(path), facts)
+            for path, facts in there
+            if facts is not None and known.get(str(path)) != facts and not leave(path)
         ]
-        for done, (name, facts) in enumerate(due):
-            told(done, len(due))
-            self._read(name, *facts)
-        told(len(due), len(due))
+
+    def has_lost(self, files: list[Path]) -> bool:
+        """Whether there are recordings in it that are gone."""
+        return bool(self._lost(files))
+
+    def _lost(self, files: list[Path]) -> set[str]:
+        known = {name for (name,) in self.database.execute("select name from recordings")}
+        return known - set(map(str, files))
 
     def _read(self, name: str, size: int, written: int) -> None:
         facts: dict[str, Any] = {}
@@ -103,7 +122,7 @@ class Index:
         ahead = started - _number(facts.get("monotonic"))
         argv = facts.get("argv")
         command = argv if isinstance(argv, list) else [facts.get("url") or ""]
-        with self.database:
+        with self._writing():
             self._delete(name)
             row = self.database.execute(
                 "insert into recordings (name, size, written, started, agent, version, command, cwd,"
@@ -136,8 +155,15 @@ class Index:
             )
 
     def _forget(self, name: str) -> None:
-        with self.database:
+        with self._writing():
             self._delete(name)
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Let no other program write in between: it may be reading the same recording."""
+        with self.database:
+            self.database.execute("begin immediate")
+            yield
 
     def _delete(self, name: str) -> None:
         old = self.database.execute("select id from recordings where name = ?", (name,)).fetchone()

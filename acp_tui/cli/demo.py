@@ -4,8 +4,8 @@ import argparse
 from pathlib import Path
 
 from acp_tui.cli import kept, launch, session_options
-from acp_tui.cli.program import PROGRAM
 from acp_tui.cli.ui import add_ui_options, show
+from acp_tui.config.programs import PROGRAM
 
 AGENT = (*PROGRAM[:-1], "acp_tui.demo_agent")
 

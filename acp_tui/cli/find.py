@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.output import USAGE, complain, out, out_data
-from acp_tui.cli.program import PROGRAM
 from acp_tui.config.paths import archive_file, recordings_folder
+from acp_tui.config.programs import PROGRAM
 from acp_tui.config.recordings import recordings
 
 if TYPE_CHECKING:

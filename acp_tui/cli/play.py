@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from acp_tui.cli import fault_options
 from acp_tui.cli.agents import from_anywhere
 from acp_tui.cli.output import USAGE, add_recording, complain, finish, out
-from acp_tui.cli.program import PROGRAM
+from acp_tui.config.programs import PROGRAM
 from acp_tui.formatting import counted
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.protocol.frames import Direction

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from acp_tui.cli import agents, launch, ui
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.cli.program import PROGRAM
+from acp_tui.config.programs import PROGRAM
 
 if TYPE_CHECKING:
     from acp_tui.web.server import Server

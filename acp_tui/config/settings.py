@@ -125,6 +125,7 @@ class Settings(Struct):
     icons: Literal["unicode", "ascii"] | None = None  # depends on the terminal
     bell: bool = True
     drafts: bool = True
+    index: bool = True
     otel: bool = False
     prose_width: Annotated[int, Where(ge=0)] = 110
     restart: RestartSettings = field(default_factory=RestartSettings)

@@ -87,7 +87,7 @@ async def with_attached(
             tasks.start_soon(_write, hosts)
             tasks.start_soon(_follow, hosts, app)
             with reporting_faults(lambda doing, error: view.said(f"a fault in {doing}: {error}")):
-                await show(app, leave)
+                await show(app, leave, settings)
             await hosts.sent()
             tasks.cancel_scope.cancel()
     connection.close()
@@ -117,7 +117,7 @@ async def with_tap(place: Place, settings: Settings, theme: str | None) -> int:
             tasks.start_soon(_write, hosts)
             tasks.start_soon(_follow, hosts, app)
             with reporting_faults(lambda doing, error: view.said(f"a fault in {doing}: {error}")):
-                await show(app, leave)
+                await show(app, leave, settings)
             await hosts.sent()
             tasks.cancel_scope.cancel()
     connection.close()

@@ -1,19 +1,15 @@
 """The numbers of all recordings, from a process of their own: reading them holds up no key."""
 
 import json
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from subprocess import DEVNULL
 
 import anyio
 from anyio.abc import Process
 
+from acp_tui.archive.helper import helper
 from acp_tui.wire.recorded_numbers import News, read_news
 
-ARGV = [sys.executable, "-P", "-m", "acp_tui.telemetry.overview_program"]
-_GRACE = 1.0
-"""Seconds that it gets to keep what it has read."""
 _CHUNK = 1024 * 1024
 
 
@@ -47,13 +43,5 @@ class OverviewProcess:
 @asynccontextmanager
 async def overview() -> AsyncIterator[OverviewProcess]:
     """Start it, and end it afterward. Raises OSError."""
-    process = await anyio.open_process(ARGV, stderr=DEVNULL)
-    try:
+    async with helper("acp_tui.telemetry.overview_program") as process:
         yield OverviewProcess(process)
-    finally:
-        with suppress(ProcessLookupError):
-            process.terminate()
-        with anyio.move_on_after(_GRACE, shield=True):
-            await process.wait()
-        with anyio.CancelScope(shield=True):
-            await process.aclose()

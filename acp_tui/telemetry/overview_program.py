@@ -5,7 +5,6 @@ On stdin comes a line for what is to be added up, on stdout go the numbers; it e
 
 import json
 import os
-import select
 import signal
 import sys
 import time
@@ -13,6 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from acp_tui.archive.helper import give_way, has_news
 from acp_tui.config.paths import numbers_file, recordings_folder
 from acp_tui.config.recordings import recordings
 from acp_tui.telemetry.number_cache import NumberCache, Told
@@ -20,7 +20,6 @@ from acp_tui.telemetry.overview import Overview
 
 PARTS = 24
 """In so many parts the numbers go, at most: bars of a row."""
-_NICE = 19
 _PROGRESS = 0.2
 """Seconds between two words of how far it has come."""
 _SO_FAR = 1.5
@@ -71,7 +70,7 @@ class _Program:
     def _hear(self, *, wait: bool) -> bool:
         """Take the newest wish, if there is another one. Raises _GoneError at the end of stdin."""
         heard = False
-        while select.select([0], [], [], None if wait and not heard else 0)[0]:
+        while has_news(wait=wait and not heard):
             data = os.read(0, 65536)
             if not data:
                 raise _GoneError
@@ -98,8 +97,7 @@ class _Program:
 def main() -> None:
     """Serve until stdin ends."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
-    if hasattr(os, "nice"):
-        os.nice(_NICE)
+    give_way()
     cache = NumberCache(numbers_file(), lambda _: None, workers=1)
     try:
         _Program(recordings(recordings_folder()), cache).run()

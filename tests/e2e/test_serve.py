@@ -17,8 +17,8 @@ import pytest
 pytest.importorskip("aiohttp", reason="without the extra [web]")
 pytest.importorskip("textual_serve", reason="without the extra [web]")
 
-from acp_tui.cli.program import PROGRAM
 from acp_tui.cli.serve import command
+from acp_tui.config.programs import PROGRAM
 from tests.e2e.chromium import chromium
 from tests.e2e.terminal import terminal
 from tests.hosting import living, wait_until

@@ -35,6 +35,8 @@ class KeyOrderApp(DisplayApp):
 
     def __init__(self) -> None:
         super().__init__()
+        self.last_typed = time.monotonic()
+        """When a key or the mouse was used last."""
         self._typed: deque[Typed] = deque()
         self._done: Typed | None = None
         self._held_since: float | None = None
@@ -44,7 +46,9 @@ class KeyOrderApp(DisplayApp):
         """Queue an event if it was typed, behind what was typed before it."""
         if not isinstance(event, Typed) or event.is_forwarded:
             await super().on_event(event)
-        elif not isinstance(event, WAITED_FOR) and not self._typed:
+            return
+        self.last_typed = time.monotonic()
+        if not isinstance(event, WAITED_FOR) and not self._typed:
             await super().on_event(event)  # the mouse moves, and nothing waits
         else:
             self._typed.append(event)

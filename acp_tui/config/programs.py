@@ -2,5 +2,6 @@
 
 import sys
 
-PROGRAM = (sys.executable, "-P", "-m", "acp_tui")
+PYTHON = (sys.executable, "-P", "-m")
 """`-P`: a `json.py` of the folder in which it is started is none of ours."""
+PROGRAM = (*PYTHON, "acp_tui")

@@ -1,0 +1,42 @@
+"""A process of our own that reads recordings, so that keys are never late: it ends with us."""
+
+import os
+import select
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from subprocess import DEVNULL
+
+import anyio
+from anyio.abc import Process
+
+from acp_tui.config.programs import PYTHON
+
+_GRACE = 1.0
+"""Seconds that it gets to keep what it has read."""
+_NICE = 19
+
+
+@asynccontextmanager
+async def helper(module: str) -> AsyncIterator[Process]:
+    """Start a module, and end it afterward. Raises OSError."""
+    process = await anyio.open_process([*PYTHON, module], stderr=DEVNULL)
+    try:
+        yield process
+    finally:
+        with suppress(ProcessLookupError):
+            process.terminate()
+        with anyio.move_on_after(_GRACE, shield=True):
+            await process.wait()
+        with anyio.CancelScope(shield=True):
+            await process.aclose()
+
+
+def give_way() -> None:
+    """Let every other process go first: called by the helper itself."""
+    if hasattr(os, "nice"):
+        os.nice(_NICE)
+
+
+def has_news(*, wait: bool = False) -> bool:
+    """Whether there is anything on stdin, if only its end."""
+    return bool(select.select([0], [], [], None if wait else 0)[0])

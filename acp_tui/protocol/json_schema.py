@@ -31,6 +31,7 @@ Schema = dict[str, Any]
 
 
 _IGNORED = {
+    "contentEncoding",  # whoever decodes it tells
     "default",
     "discriminator",  # found from the branches' constants
     "format",
@@ -58,6 +59,7 @@ class _Shape:
     minimum: float | None = None
     maximum: float | None = None
     min_length: int = 0
+    """Characters of a string, or items of an array."""
     salvage: frozenset[str] = frozenset()
 
     def merged(self, other: "_Shape") -> "_Shape":
@@ -212,7 +214,7 @@ def _own(keyword: str, value: Any) -> _Shape:
             return _Shape(values=value) if isinstance(value, dict) else _Shape(open=bool(value))
         case "items" | "minimum" | "maximum":
             return _Shape(**{keyword: value})
-        case "minLength":
+        case "minLength" | "minItems":
             return _Shape(min_length=value)
         case _ if keyword in (SALVAGE, SALVAGE_ITEMS, SALVAGE_NULL):
             return _Shape(salvage=frozenset([keyword] if value else []))

@@ -1,6 +1,6 @@
 """Every message, checked against the official schema: first the stable one, then the unstable one.
 
-The schema's root accepts almost anything, so each message is checked as what it is: a request or
+Each version of the protocol has its own two. The schema's root accepts almost anything, so each message is checked as what it is: a request or
 notification by (answering side, method), a response by the method that it answers.
 """
 
@@ -125,26 +125,39 @@ def _sides(side: str) -> tuple[str, ...]:
     return ("agent", "client") if side == "protocol" else (side,)
 
 
+_EDITIONS = {
+    1: (Edition.STABLE, Edition.UNSTABLE),
+    2: (Edition.STABLE_2, Edition.UNSTABLE_2),
+}
+VERSIONS = tuple(_EDITIONS)
+"""The versions of the protocol by which messages can be checked."""
+
+
 @cache
-def _editions() -> tuple[_Edition, _Edition]:
-    return _Edition(Edition.STABLE), _Edition(Edition.UNSTABLE)
+def _editions(version: int) -> tuple[_Edition, _Edition]:
+    stable, unstable = _EDITIONS[version]
+    return _Edition(stable), _Edition(unstable)
 
 
 def check(
-    direction: Direction, message: dict[str, Any], answered: str | None = None
+    direction: Direction,
+    message: dict[str, Any],
+    answered: str | None = None,
+    version: int = 1,
 ) -> list[Violation]:
-    """Check a request, a notification or a response; return its violations.
+    """Check a request, a notification or a response by a version of the protocol; return its
+    violations.
 
     `answered` is the method that a response answers; without it a result can't be checked.
     """
     found = _envelope(message)
     if "method" in message:
-        found += _call(direction, message)
+        found += _call(direction, message, version)
     elif message.get("error") is not None:
-        problems = _editions()[0].error()(message["error"]) or []
+        problems = _editions(version)[0].error()(message["error"]) or []
         found += _remarks(problems, "error")
     elif answered is not None and "result" in message:
-        found += _result(direction, message["result"], answered)
+        found += _result(direction, message["result"], answered, version)
     return found
 
 
@@ -169,28 +182,30 @@ def _envelope(message: dict[str, Any]) -> list[Violation]:
     return found
 
 
-def _call(direction: Direction, message: dict[str, Any]) -> list[Violation]:
+def _call(direction: Direction, message: dict[str, Any], version: int) -> list[Violation]:
     method = message["method"]
     kind, other = ("Request", "Notification") if "id" in message else ("Notification", "Request")
     side = "client" if direction is Direction.IN else "agent"
-    stable, unstable = _editions()
-    checks = [edition.check(side, method, kind) for edition in (stable, unstable)]
+    checks = [edition.check(side, method, kind) for edition in _editions(version)]
     if not any(checks):
-        return [_misplaced(side, method, kind, other)]
+        return [_misplaced(side, method, kind, other, version)]
     params = message.get("params")
     found = _compare(checks, {} if params is None else params, "params", method)
-    if found and method in DOCUMENTED_IN and (rewritten := as_in_schema(method, params)):
-        where, params = rewritten
-        told = Violation(DOCUMENTED, ("params", *where), "is as in an example of the documentation")
-        return [told, *_compare(checks, params, "params", method)]
-    return found
+    if version != 1 or not found or method not in DOCUMENTED_IN:
+        return found
+    rewritten = as_in_schema(method, params)
+    if rewritten is None:
+        return found
+    where, params = rewritten
+    told = Violation(DOCUMENTED, ("params", *where), "is as in an example of the documentation")
+    return [told, *_compare(checks, params, "params", method)]
 
 
-def _misplaced(side: str, method: str, kind: str, other: str) -> Violation:
-    _, unstable = _editions()
+def _misplaced(side: str, method: str, kind: str, other: str, version: int) -> Violation:
+    _, unstable = _editions(version)
     opposite = "agent" if side == "client" else "client"
     at: JsonPath = ("method",)
-    if method == SET_MODEL:
+    if method == SET_MODEL and version == 1:
         return Violation(REMOVED, at, f"{method} is no method of the protocol any more")
     if method.startswith("_"):
         return Violation(EXTENSION, at, f"{method} is an extension")
@@ -199,22 +214,25 @@ def _misplaced(side: str, method: str, kind: str, other: str) -> Violation:
         return Violation(rule, ("id",), f"{method} is a {other.lower()}")
     if unstable.check(opposite, method, kind) or unstable.check(opposite, method, other):
         return Violation(WRONG_SIDE, at, f"{method} is answered by the {opposite}, not the {side}")
-    return Violation(UNKNOWN_METHOD, at, f"{method} is no method of the protocol")
+    of = "the protocol" if version == 1 else f"version {version} of the protocol"
+    return Violation(UNKNOWN_METHOD, at, f"{method} is no method of {of}")
 
 
-def _result(direction: Direction, result: Any, method: str) -> list[Violation]:
+def _result(direction: Direction, result: Any, method: str, version: int) -> list[Violation]:
     side = "agent" if direction is Direction.IN else "client"
-    checks = [edition.check(side, method, "Response") for edition in _editions()]
+    checks = [edition.check(side, method, "Response") for edition in _editions(version)]
     if not any(checks):
         return []
     if result is None:
         problems = [check({}) for check in checks if check is not None]
         if not all(problems):
             return [Violation(NULL_RESULT, ("result",), "is null")]
-    if method == "initialize":
+    if version == 1 and method == "initialize":
         return [*auth_types(result), *_compare(checks, with_agents(result), "result", method)]
     found = _compare(checks, result, "result", method)
-    return [without_models(one) for one in found] if method in OF_SESSIONS else found
+    if version == 1 and method in OF_SESSIONS:
+        return [without_models(one) for one in found]
+    return found
 
 
 def _compare(checks: list[Check | None], value: Any, part: str, method: str) -> list[Violation]:

@@ -31,6 +31,8 @@ QUICK = settings(
 
 
 EDITIONS = {edition: Official(edition) for edition in Edition}
+VERSIONS = {edition: int(edition.removesuffix(".unstable")[1:]) for edition in Edition}
+"""The version of the protocol that each schema is of."""
 TYPES = [
     (edition, side, kind, method)
     for edition, official in EDITIONS.items()
@@ -126,6 +128,18 @@ def asked(side: str, kind: str, method: str, value: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize(("edition", "side", "kind", "method"), TYPES)
+@settings(QUICK, max_examples=some_of(4))
+@given(data=st.data())
+def test_nothing_is_wrong_with_the_form_of_a_valid_message(
+    edition: Edition, side: str, kind: str, method: str, data: st.DataObject
+) -> None:
+    official = EDITIONS[edition]
+    value = data.draw(official.valid(official.types(side, kind)[method]))
+    found = check(*asked(side, kind, method, value), version=VERSIONS[edition])
+    assert [one for one in found if one.rule in (SCHEMA, SALVAGED)] == []
+
+
+@pytest.mark.parametrize(("edition", "side", "kind", "method"), TYPES)
 @settings(QUICK, max_examples=some_of(6))
 @given(data=st.data())
 def test_one_broken_field_is_what_is_found(
@@ -134,7 +148,7 @@ def test_one_broken_field_is_what_is_found(
     official = EDITIONS[edition]
     name = official.types(side, kind)[method]
     value, path = data.draw(with_one_broken_field(official, name))
-    found = check(*asked(side, kind, method, value))
+    found = check(*asked(side, kind, method, value), version=VERSIONS[edition])
     places = [one.path for one in found if one.rule in (SCHEMA, SALVAGED)]
     assert places
     part = "result" if kind == "Response" else "params"

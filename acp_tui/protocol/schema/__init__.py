@@ -7,10 +7,12 @@ from typing import Any
 
 
 class Edition(StrEnum):
-    """Which of the schemas; the unstable one holds all of the stable one."""
+    """Which of the schemas; the unstable one of a version holds all of the stable one."""
 
     STABLE = "v1"
     UNSTABLE = "v1.unstable"
+    STABLE_2 = "v2"
+    UNSTABLE_2 = "v2.unstable"
 
 
 def load(edition: Edition) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from acp_tui.protocol.schema import Edition
 SOURCES = {
     Edition.STABLE: "schema/v1/schema.json",
     Edition.UNSTABLE: "schema/v1/schema.unstable.json",
+    Edition.STABLE_2: "schema/v2/schema.json",
+    Edition.UNSTABLE_2: "schema/v2/schema.unstable.json",
 }
 _PROSE = ("description", "title", "x-docs-ignore")
 _REFERENCE = "#/$defs/"
@@ -80,9 +82,7 @@ def _references(node: Any) -> Iterator[str]:
 
 
 def refresh(package: Path, target: Path) -> list[Path]:
-    """Write the reduced schemas, what the last one says, and the license into `target`; return the
-    files.
-    """
+    """Write the reduced schemas, what version 1 says, and the license into `target`; return the files."""
     about = json.loads((package / "package.json").read_text("utf-8"))
     written = []
     for edition, source in SOURCES.items():
@@ -97,8 +97,9 @@ def refresh(package: Path, target: Path) -> list[Path]:
         path = target / f"{edition}.json"
         path.write_text(json.dumps(data, separators=(",", ":")) + "\n", "utf-8")
         written.append(path)
+    said = json.loads((package / SOURCES[Edition.UNSTABLE]).read_bytes())
     docs = target / "docs.json"
-    docs.write_text(json.dumps(documentation(json.loads(raw)), indent=1) + "\n", "utf-8")
+    docs.write_text(json.dumps(documentation(said), indent=1) + "\n", "utf-8")
     shutil.copyfile(package / "LICENSE", target / "LICENSE")
     return [*written, docs, target / "LICENSE"]
 

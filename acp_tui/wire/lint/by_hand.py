@@ -29,8 +29,15 @@ class HandMade:
             return
         doubled = reading.doubled is not None
         within = reading.method == "session/prompt" and self._peers.running[reading.session_id]
-        if doubled or within or any(validation.check(Direction.OUT, reading.value, None)):
+        if doubled or within or self._breaks_the_schema(reading):
             self._broken.add(reading.index)
+
+    def _breaks_the_schema(self, reading: Reading) -> bool:
+        """Whether its form is wrong, or can't be judged."""
+        version = 1 if self._peers.other is None else self._peers.other
+        if version not in validation.VERSIONS:
+            return True
+        return any(validation.check(Direction.OUT, reading.value, None, version))
 
     def excuses(self, rule: ProtocolRule, reading: Reading | Asked) -> bool:
         """Whether a broken rule is nobody's fault."""

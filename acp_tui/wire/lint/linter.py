@@ -34,7 +34,7 @@ from acp_tui.wire.lint.meddling import Meddling
 from acp_tui.wire.lint.messages import MessageChecker
 from acp_tui.wire.lint.options import OptionChecker
 from acp_tui.wire.lint.paths import PathChecker
-from acp_tui.wire.lint.peers import REOPENING, Peers, is_of_other_version
+from acp_tui.wire.lint.peers import REOPENING, Peers, other_version
 from acp_tui.wire.lint.permissions import PermissionChecker
 from acp_tui.wire.lint.replays import ReplayChecker
 from acp_tui.wire.lint.setup import UNCHECKED, SetupChecker
@@ -123,7 +123,7 @@ class Linter:
             return
         reading.message = spread.message
         self._lines.spread(reading, spread.lines)
-        self._validate(reading, reading.method)
+        self._validate(reading, reading.method, self._version)
 
     def _release(self) -> None:
         held, self._held = self._held, []
@@ -137,9 +137,10 @@ class Linter:
         self._peers.turn_to(reading)
         self._hand_made.look(reading)
         self._meddling.look(reading)
-        is_other = reading.method == "initialize" and is_of_other_version(reading)
-        if self._peers.is_other or is_other:
-            self._take_other(reading)
+        begins = other_version(reading) if reading.method == "initialize" else None
+        other = self._peers.other if begins is None else begins
+        if other is not None:
+            self._take_other(reading, other)
         else:
             self._take_known(reading)
         self._peers.take(reading)
@@ -147,16 +148,21 @@ class Linter:
             self._end()
             self._begin()
 
-    def _take_other(self, reading: Reading) -> None:
-        """Of another version only the lines and the answers are looked at, as JSON-RPC has them."""
+    def _take_other(self, reading: Reading, version: int) -> None:
+        """Of another version lines and answers are looked at, as JSON-RPC has them, and the form of
+        each message, if there is a schema.
+        """
+        has_schema = version in validation.VERSIONS
+        self._validate(reading, _answered(reading), version)
         for look in self._of_any_version:
             look(reading)
         if reading.method == "initialize" and reading.status is Status.OK:
-            how = "only lines and answers are checked from here on"
+            what = "lines, answers and the form of messages" if has_schema else "lines and answers"
+            how = f"only {what} are checked from here on"
             self._report(UNCHECKED, reading, how, ("result", "protocolVersion"))
 
     def _take_known(self, reading: Reading) -> None:
-        self._validate(reading, reading.asked.method if reading.asked is not None else None)
+        self._validate(reading, _answered(reading), 1)
         if reading.method in REOPENING and reading.is_request:
             for checker in self._all:
                 checker.reopened(reading.session_id)
@@ -223,11 +229,25 @@ class Linter:
         if not (self._hand_made.excuses(rule, reading) or self._meddling.excuses(rule, reading)):
             self._found.append(Finding(rule, reading.index, message, path))
 
-    def _validate(self, reading: Reading, answered: str | None) -> None:
+    @property
+    def _version(self) -> int:
+        """The version that is spoken."""
+        return 1 if self._peers.other is None else self._peers.other
+
+    def _validate(self, reading: Reading, answered: str | None, version: int) -> None:
         frame = reading.record
         if not isinstance(frame, Frame) or isinstance(reading.message, Malformed):
             return
+        if version not in validation.VERSIONS:
+            return
         if isinstance(reading.value, Upper):
             return  # what was not read can't be judged
-        for rule, path, message in validation.check(frame.direction, reading.value, answered):
+        for rule, path, message in validation.check(
+            frame.direction, reading.value, answered, version
+        ):
             self._report(rule, reading, message, path)
+
+
+def _answered(reading: Reading) -> str | None:
+    """Return the method that a response answers."""
+    return reading.asked.method if reading.asked is not None else None

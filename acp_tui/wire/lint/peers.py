@@ -48,8 +48,8 @@ class Peers:
         self.asked_version: Any = None
         self.asked = False
         self.initialized = False
-        self.is_other = False
-        """Whether another version is spoken than that of these rules."""
+        self.other: int | None = None
+        """The version that is spoken, if it is another than that of these rules; 0 if none is named."""
         self.client: dict[str, Any] = {}
         self.agent: dict[str, Any] = {}
         self.auth_methods: dict[str, str] = {}
@@ -147,7 +147,7 @@ class Peers:
             self.client = _object(reading.params.get("clientCapabilities"))
         elif reading.asked is not None and reading.status is Status.OK:
             self.initialized = True
-            self.is_other = is_of_other_version(reading)
+            self.other = other_version(reading)
             self.agent = _object(reading.result.get("agentCapabilities"))
             methods = reading.result.get("authMethods")
             for one in methods if isinstance(methods, list) else []:
@@ -183,10 +183,15 @@ class Peers:
         calls.setdefault(text(_object(reading.params.get("toolCall")).get("toolCallId")), "pending")
 
 
-def is_of_other_version(reading: Reading) -> bool:
-    """Whether an initialize or its response has the form of version 2, whatever it claims."""
+def other_version(reading: Reading) -> int | None:
+    """Return the version of an initialize or its response that has the form of version 2 or later,
+    whatever it claims; 0 if it names none, None if it has the form of version 1.
+    """
     holder = reading.params or reading.result
-    return holder.get("protocolVersion") != 1 and "capabilities" in holder
+    version = holder.get("protocolVersion")
+    if version == 1 or "capabilities" not in holder:
+        return None
+    return version if isinstance(version, int) else 0
 
 
 def offers(capabilities: dict[str, Any], *path: str) -> bool:

@@ -27,7 +27,8 @@ OTHER_VERSION = ProtocolRule(
 UNCHECKED = ProtocolRule(
     "version-not-checked",
     Severity.INFO,
-    "these rules are those of version 1, so messages of another version are not checked.",
+    "the rules about what follows what are those of version 1: of version 2 each message is checked by "
+    "itself, and of others only lines and answers.",
     guess=True,
 )
 NO_INFO = ProtocolRule(

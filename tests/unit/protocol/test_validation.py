@@ -334,6 +334,40 @@ def test_the_schemas_say_where_they_come_from() -> None:
         assert len(origin["sha256"]) == 64
 
 
+def told_2(
+    message: dict[str, Any], direction: Direction = IN, answered: str | None = None
+) -> list[str]:
+    """What is wrong with a message by version 2."""
+    found = check(direction, message, answered, 2)
+    return [f"{one.rule.id} {format_path(one.path)}: {one.message}" for one in found]
+
+
+def test_a_message_is_judged_by_the_version_that_is_spoken() -> None:
+    running = update(sessionUpdate="state_update", state="running", background=[])
+    assert told_2(running) == []
+    assert told(running)[0].startswith("schema params.update.sessionUpdate")
+    call = {"jsonrpc": "2.0", "method": "fs/read_text_file", "params": {"path": "/a"}, "id": 1}
+    assert told_2(call) == [
+        "unknown-method method: fs/read_text_file is no method of version 2 of the protocol"
+    ]
+    assert told_2({**call, "method": "session/set_model"}, OUT)[0].startswith("unknown-method")
+    chunk = update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": "x"})
+    assert told_2(chunk) == ["schema params.update.messageId: is missing"]
+    assert told_2(result({"messageId": 7}), answered="session/prompt") == [
+        "schema result.messageId: must be string, is integer: 7"
+    ]
+
+
+def test_what_version_2_leaves_open_is_no_fault_but_a_known_variant_in_a_bad_form_is() -> None:
+    assert told_2(update(sessionUpdate="of_the_future", some=1)) == []
+    assert told_2(update(sessionUpdate="_mine", some=1)) == []
+    known = update(sessionUpdate="state_update", state=7)
+    assert told_2(known)[0].startswith("schema params.update.state: ")
+    ask = {"jsonrpc": "2.0", "id": 1, "method": "session/request_permission"}
+    params = {"sessionId": "s", "title": "T", "subject": {"type": "_x"}, "options": []}
+    assert told_2({**ask, "params": params}) == ["schema params.options: must not be empty"]
+
+
 REQUEST = {
     "x-method": "x",
     "x-side": "agent",
@@ -349,7 +383,8 @@ REQUEST = {
 def package(tmp_path: Path) -> Path:
     """A package of the npm registry, as far as a refresh looks at it."""
     package = tmp_path / "package"
-    (package / "schema" / "v1").mkdir(parents=True)
+    for version in ("v1", "v2"):
+        (package / "schema" / version).mkdir(parents=True)
     (package / "package.json").write_text('{"name": "n", "version": "9"}')
     (package / "LICENSE").write_text("words")
     described = {"type": "string", "description": "prose"}
@@ -359,8 +394,10 @@ def package(tmp_path: Path) -> Path:
         "Unused": {},
         "XRequest": REQUEST,
     }
-    for name in ("schema.json", "schema.unstable.json"):
-        (package / "schema" / "v1" / name).write_text(json.dumps({"$defs": definitions}))
+    for name in ("v1/schema.json", "v1/schema.unstable.json"):
+        (package / "schema" / name).write_text(json.dumps({"$defs": definitions}))
+    for name in ("v2/schema.json", "v2/schema.unstable.json"):
+        (package / "schema" / name).write_text(json.dumps({"$defs": {"Error": {}}}))
     return package
 
 
@@ -376,7 +413,9 @@ def test_a_refresh_takes_the_rules_without_the_prose(
         "XRequest": REQUEST,
     }
     assert (tmp_path / "LICENSE").read_text() == "words"
-    written = [tmp_path / name for name in ("v1.json", "v1.unstable.json", "docs.json", "LICENSE")]
+    assert "x" in json.loads((tmp_path / "docs.json").read_text())
+    schemas = [tmp_path / f"{edition}.json" for edition in Edition]
+    written = [*schemas, tmp_path / "docs.json", tmp_path / "LICENSE"]
     assert capsys.readouterr().out.split() == [str(path) for path in written]
 
 

@@ -618,14 +618,50 @@ def test_a_very_long_line_is_not_looked_through_for_what_stands_twice() -> None:
     assert Wire().opened().raw(Direction.IN, long).found() == ["extension"]
 
 
-def test_of_another_version_only_lines_and_answers_are_looked_at() -> None:
-    params = {"protocolVersion": 2, "info": AGENT_INFO, "capabilities": {}}
+def of_version(version: int) -> Wire:
+    params = {"protocolVersion": version, "info": AGENT_INFO, "capabilities": {}}
     wire = Wire().out(id=0, method="initialize", params=params).got(id=0, result=params)
-    wire.out(id=1, method="session/new", params={"cwd": "/"}).got(id=1, result={"sessionId": "s"})
-    wire.prompt(2).got(id=2, result={"messageId": "m"}).update("state_update", state="running")
+    new = {"cwd": "/", "mcpServers": []}
+    wire.out(id=1, method="session/new", params=new)
+    wire.got(id=1, result={"sessionId": "s", "configOptions": []})
+    wire.prompt(2).got(id=2, result={"messageId": "m"})
+    return wire.update("state_update", state="running", background=[])
+
+
+def test_of_version_2_each_message_is_looked_at_but_not_what_follows_what() -> None:
+    wire = of_version(2)
+    assert wire.found() == ["version-not-checked"]
+    assert "the form of messages" in told(wire, "version-not-checked")[0]
+    wire.got(id=77, result={}).raw(Direction.IN, b"oops").update("state_update", state=7)
+    assert wire.found() == ["version-not-checked", "orphan-answer", "stdout-noise", "schema"]
+
+
+def test_of_versions_that_nobody_knows_only_lines_and_answers_are_looked_at() -> None:
+    wire = of_version(3).update("state_update", state=7)
     assert wire.found() == ["version-not-checked"]
     wire.got(id=77, result={}).raw(Direction.IN, b"oops")
     assert wire.found() == ["version-not-checked", "orphan-answer", "stdout-noise"]
+
+
+def test_a_message_on_several_lines_is_judged_by_the_version_that_is_spoken() -> None:
+    lines = (b"{", b'"jsonrpc":"2.0","method":"session/update",', b'"params":{"sessionId":"s",')
+    rest = (b'"update":{"sessionUpdate":"state_update","state":"running","background":[]}}', b"}")
+    wire = of_version(2)
+    for line in (*lines, *rest):
+        wire.raw(Direction.IN, line)
+    assert "schema" not in wire.found()
+
+
+@pytest.mark.parametrize(
+    ("version", "params", "found"), [(2, {}, True), (2, {"cursor": 7}, False), (3, {}, False)]
+)
+def test_what_was_sent_by_hand_has_to_be_answered_if_its_form_is_right(
+    version: int, params: dict[str, Any], found: bool
+) -> None:
+    wire = of_version(version)
+    wire.by_hand(id="by-hand-1", method="session/list", params=params)
+    wire.out(id=9, method="session/list", params={}).got(id=9, result={"sessions": []}).later(60)
+    assert ("unanswered" in wire.found()) is found
 
 
 def test_an_unknown_id_is_not_compared_with_any_number_of_sessions() -> None:

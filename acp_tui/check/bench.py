@@ -12,10 +12,11 @@ import anyio
 from acp_tui import __version__
 from acp_tui.check.model import Skip, Why
 from acp_tui.check.probe import Heard, Json, Probe, probing
-from acp_tui.check.prompts import FILE, Act, Prompts
+from acp_tui.check.prompts import FILE, WORDS, Act, Prompts
 from acp_tui.check.scenes import Scene, Take
 from acp_tui.check.turn import Turn
 from acp_tui.client.launch import Launch, claims_of
+from acp_tui.formatting import counted
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 NOTHING: Json = {}
@@ -171,13 +172,16 @@ class Bench:
             turn = await self.prompt(probe, session, act)
             if turn.has_acted:
                 return turn
-        raise Skip(Why.NOT_ACTED, f"the model did not {act} in {self.stage.prompts.tries} tries")
+        raise Skip(
+            Why.NOT_ACTED,
+            f"the model did not {WORDS[act]} in {counted(self.stage.prompts.tries, 'try', 'tries')}",
+        )
 
     def text(self, probe: Probe, act: Act) -> str:
         """Return the prompt for an act. Raises Skip."""
         text = self.stage.prompts.text(act, self.stage.agent, probe.cwd)
         if text is None:
-            raise Skip(Why.NO_PROMPT, f"no prompt is known that has this agent {act}")
+            raise Skip(Why.NO_PROMPT, f"no prompt is known that has this agent {WORDS[act]}")
         return text
 
     def prepare(self, probe: Probe, act: Act) -> None:
@@ -227,7 +231,7 @@ class Bench:
 def _result(probe: Probe, answer: Heard | None, method: str) -> Json:
     """Return the result of what every check needs. Raises Skip."""
     if answer is None:
-        raise Skip(Why.BLOCKED, f"no answer to {method}: {probe.gone or 'in time'}")
+        raise Skip(Why.BLOCKED, probe.silent_about(method))
     if answer.code == ErrorCode.AUTH_REQUIRED:
         raise Skip(Why.SIGN_IN, _sign_in(probe))
     if answer.error is not None:

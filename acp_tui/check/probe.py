@@ -205,8 +205,13 @@ class Probe:
 
     @property
     def gone(self) -> str | None:
-        """How the agent left; None while it is there."""
-        return self._core.state.peer.gone
+        """How the agent left by itself; None if it is there, or was there when it was ended."""
+        peer = self._core.state.peer
+        return None if peer.exit is not None and peer.exit.asked else peer.gone
+
+    def silent_about(self, what: str) -> str:
+        """Say that there was no answer to something, and why if that is known."""
+        return f"no answer to {what}{' in time' if self.gone is None else f': {self.gone}'}"
 
     @property
     def stderr(self) -> list[str]:
@@ -217,7 +222,7 @@ class Probe:
         """Wait until a condition holds; false if it doesn't in time, or can't any more."""
         with anyio.move_on_after(self.patience if within is None else within):
             while not wanted():
-                if self.gone is not None:
+                if self._core.state.peer.gone is not None:
                     return bool(wanted())
                 await self._moved.wait()
                 self._moved = anyio.Event()
@@ -259,7 +264,7 @@ class Probe:
             await process.wait()
         await anyio.sleep(LAST_MOMENT)
         left = await orphans.members(process.pid)
-        names = tuple(sorted(str(one.pid) for one in left))
+        names = tuple(f"process {one.pid}" for one in left)
         return Left(not patience.cancelled_caught, time.monotonic() - began - LAST_MOMENT, names)
 
     async def listen(self, seconds: float) -> None:

@@ -24,6 +24,18 @@ class Act(StrEnum):
     """A question to the person."""
 
 
+WORDS: dict[Act, str] = {
+    Act.SAY: "say something",
+    Act.SLOW: "tell a long story",
+    Act.WRITE: "write a file",
+    Act.EDIT: "edit a file",
+    Act.READ: "read a file",
+    Act.SHELL: "run a command",
+    Act.PLAN: "make a plan",
+    Act.ASK: "ask a question",
+}
+"""What acts are, as one says it."""
+
 GENERAL: dict[Act, str] = {
     Act.SAY: "Answer with the single word: hello. Use no tools.",
     Act.SLOW: "Tell a story of at least three thousand words, about a lighthouse. Use no tools.",

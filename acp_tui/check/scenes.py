@@ -65,7 +65,8 @@ async def _work(bench: "Bench", take: Take) -> None:
 async def _cancel(bench: "Bench", take: Take) -> None:
     """Cancel a turn while the agent speaks; try again if it was over before."""
     take.session = await bench.open(take.probe)
-    for _ in range(bench.stage.prompts.tries):
+    tries = bench.stage.prompts.tries
+    for number in range(tries):
         turn = bench.begin(take.probe, take.session, Act.SLOW)
         if not await bench.speaks(take.probe, turn):
             continue
@@ -73,8 +74,9 @@ async def _cancel(bench: "Bench", take: Take) -> None:
         turn.cancel = take.probe.messages[-1].number
         began = time.monotonic()
         await bench.end(take.probe, turn, within=CANCELLED_WITHIN)
-        if turn.stop_reason == "end_turn" and time.monotonic() - began < CROSSING:
-            continue
+        crossed = turn.stop_reason == "end_turn" and time.monotonic() - began < CROSSING
+        if crossed and (tries == 1 or number + 1 < tries):
+            continue  # again and again is no chance
         take.turns.append(turn)
         await take.probe.listen(AFTER_CANCEL)
         return

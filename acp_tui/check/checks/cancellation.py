@@ -1,11 +1,10 @@
 """Cancellation: of turns, of requests, and where there is nothing to cancel"""
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.checks.turns import judged
+from acp_tui.check.checks.turns import accepted
 from acp_tui.check.model import (
     USUAL,
     Check,
-    Outcome,
     Sentence,
     Skip,
     Tier,
@@ -71,8 +70,7 @@ async def _idle(bench: Bench) -> Verdict:
         if turn.stop_reason == "cancelled" and turn.answer is not None:
             words = "the turn after it ended as cancelled"
             return failed(words, sent, turn.prompt, turn.answer.number)
-        verdict = judged(turn, ", after an idle session/cancel")
-        return verdict if verdict.outcome is Outcome.FAIL else passed("", *verdict.frames)
+        return accepted(turn, ", after an idle session/cancel")
 
 
 async def _withdrawn(bench: Bench) -> Verdict:

@@ -41,7 +41,7 @@ async def _same_version(bench: Bench) -> Verdict:
     take = await bench.take(HANDSHAKE)
     answer = take.probe.answered(1)
     if answer is None:
-        return failed(f"initialize got no answer: {take.probe.gone or 'in time'}", 1)
+        return failed(take.ended.words if take.ended is not None else "initialize got no answer", 1)
     if answer.error is not None:
         return failed(f"initialize got the error {answer.code}", 1, answer.number)
     version = answer.result.get("protocolVersion")
@@ -57,7 +57,7 @@ async def _other_version(bench: Bench) -> Verdict:
         both = {**params, "clientInfo": CLIENT, "info": CLIENT}
         answer = await probe.call("initialize", both)
     if answer is None:
-        return failed(f"no answer to version {_UNKNOWN}: {probe.gone or 'in time'}", 1)
+        return failed(probe.silent_about(f"version {_UNKNOWN}"), 1)
     frames = (1, answer.number)
     if answer.code == _UNSUPPORTED:
         return warned(f"it refuses version {_UNKNOWN}, as only version 2 has it", *frames)
@@ -103,7 +103,7 @@ async def _without_initialize(bench: Bench) -> Verdict:
         early = await probe.call("session/new", {"cwd": probe.cwd, "mcpServers": []})
         answer = None if early is None else await probe.call("initialize", bench.hello(probe))
     if early is None:
-        return failed(f"no answer to an early session/new: {probe.gone or 'in time'}", 1)
+        return failed(probe.silent_about("an early session/new"), 1)
     if answer is None or answer.error is not None:
         return failed("initialize doesn't work after an early session/new", 1, early.number)
     if early.error is None:

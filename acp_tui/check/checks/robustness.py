@@ -1,12 +1,11 @@
 """Robustness: what an agent doesn't know, what is extra, what is wrong, and the end"""
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.checks.turns import judged
+from acp_tui.check.checks.turns import accepted
 from acp_tui.check.model import (
     EVERYWHERE,
     USUAL,
     Check,
-    Outcome,
     Sentence,
     Skip,
     Tier,
@@ -46,7 +45,7 @@ async def _unknown(bench: Bench) -> Verdict:
         asked = probe.messages[-1].number
         answer = await probe.answer(id)
     if answer is None:
-        return failed(f"no answer to an unknown request: {probe.gone or 'in time'}", asked)
+        return failed(probe.silent_about("an unknown request"), asked)
     if answer.code != ErrorCode.METHOD_NOT_FOUND:
         how = "a result" if answer.error is None else f"the error {answer.code}"
         return warned(f"an unknown request got {how}, not -32601", asked, answer.number)
@@ -59,10 +58,7 @@ async def _meta(bench: Bench) -> Verdict:
         session = await bench.open(probe, _meta=_META)
         block = {"type": "text", "text": bench.text(probe, Act.SAY), "_meta": _META}
         turn = await bench.prompt(probe, session, [block], _meta=_META)
-    verdict = judged(turn)
-    if verdict.outcome is Outcome.FAIL:
-        return failed(f"{verdict.words}, with _meta in all that was sent", *verdict.frames)
-    return passed("", *verdict.frames)
+    return accepted(turn, ", with _meta in all that was sent")
 
 
 async def _malformed(bench: Bench) -> Verdict:
@@ -77,10 +73,10 @@ async def _malformed(bench: Bench) -> Verdict:
         await probe.listen(_SHORT)
         alive = await _is_alive(bench, probe)
     if answer is None:
-        return failed(f"no answer to wrong params: {probe.gone or 'in time'}", sent)
+        return failed(probe.silent_about("wrong params"), sent)
     frames = (sent, answer.number)
     if not alive:
-        return failed(f"it doesn't answer after a broken line: {probe.gone or 'in time'}", *frames)
+        return failed(probe.silent_about("what comes after a broken line"), *frames)
     if answer.error is None:
         return warned("wrong params got a result", *frames)
     if answer.code != ErrorCode.INVALID_PARAMS:

@@ -6,6 +6,7 @@ from acp_tui.check.bench import Bench
 from acp_tui.check.model import (
     USUAL,
     Check,
+    Outcome,
     Sentence,
     Skip,
     Tier,
@@ -24,8 +25,8 @@ _PAGE = "Prompt Turn"
 REASONS = ("end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled")
 
 
-def judged(turn: Turn, words: str = "") -> Verdict:
-    """Judge how a turn ended that nobody canceled. Raises Skip."""
+def accepted(turn: Turn, words: str = "") -> Verdict:
+    """Judge whether a prompt was accepted, whatever its turn ended with. Raises Skip."""
     if turn.answer is None:
         return failed(f"session/prompt got no answer{words}", turn.prompt)
     frames = (turn.prompt, turn.answer.number)
@@ -34,9 +35,7 @@ def judged(turn: Turn, words: str = "") -> Verdict:
     if turn.answer.error is not None:
         told = f"{turn.answer.code}: {turn.answer.error.get('message')}"
         return failed(f"session/prompt got the error {told}{words}", *frames)
-    if turn.stop_reason not in REASONS:
-        return failed(f"the stop reason is {turn.stop_reason!r}{words}", *frames)
-    return passed(words, *frames)
+    return passed("", *frames)
 
 
 async def _played(bench: Bench) -> tuple[Take, Turn]:
@@ -48,7 +47,10 @@ async def _played(bench: Bench) -> tuple[Take, Turn]:
 
 async def _stop_reason(bench: Bench) -> Verdict:
     _, turn = await _played(bench)
-    return judged(turn)
+    verdict = accepted(turn)
+    if verdict.outcome is Outcome.PASS and turn.stop_reason not in REASONS:
+        return failed(f"the stop reason is {turn.stop_reason!r}", *verdict.frames)
+    return verdict
 
 
 async def _resource_link(bench: Bench) -> Verdict:
@@ -57,7 +59,7 @@ async def _resource_link(bench: Bench) -> Verdict:
         uri = PurePosixPath(probe.cwd, FILE).as_uri()
         link = {"type": "resource_link", "uri": uri, "name": FILE}
         text = {"type": "text", "text": bench.text(probe, Act.SAY)}
-        return judged(await bench.prompt(probe, session, [text, link]))
+        return accepted(await bench.prompt(probe, session, [text, link]))
 
 
 async def _updates(bench: Bench) -> Verdict:

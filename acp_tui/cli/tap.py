@@ -110,14 +110,12 @@ async def _run(
     from acp_tui.client.holding import Holding
     from acp_tui.client.process.group import SpawnError
     from acp_tui.client.tap import Tap
-    from acp_tui.session.commands import SetFault
 
     async with anyio.create_task_group() as tasks:
         screens = TapScreens(tasks, None if recorder is None else recorder.record)
         record = screens.record
         holding = Holding(time.monotonic, record, _complain, options.fault_seed)
-        for text in options.faults:
-            holding.commands[SetFault](SetFault(text))
+        holding.begin(options.faults)
         if found is not None:
             tasks.start_soon(screens.listen, *found, holding)
         if recorder is not None:

@@ -1,6 +1,6 @@
 """Breakpoints and faults of one agent: puts a gate on its wire while there are any."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.protocol.events import BreakpointSet, FaultSet, LocalEvent
@@ -42,6 +42,7 @@ class Holding:
         self._seed = seed
         self._breakpoints: Breakpoints | None = None
         self._plan: Plan | None = None
+        self._lasting: list[str] = []
         self._make_way: Callable[[], Way] | None = None
         self._waiting: Callable[[], list[Frame]] = list
         self._gate: Gate | None = None
@@ -55,6 +56,12 @@ class Holding:
             DelayFrame: self._delay,
             AnswerFrame: self._answer,
         }
+
+    def begin(self, faults: Iterable[str]) -> None:
+        """Set the faults that outlast every screen."""
+        for text in faults:
+            self._set_fault(SetFault(text))
+        self._lasting = [] if self._plan is None else self._plan.faults
 
     def connect(self, way: "Callable[[], Way]", waiting: Callable[[], list[Frame]]) -> None:
         """A connection begins; `way` makes what a gate stands in, and `waiting` lists the requests that
@@ -70,10 +77,14 @@ class Holding:
         self._make_way = self._gate = None
 
     def give_up(self) -> None:
-        """Nobody is there to release anything: pass on what is held, and hold no more."""
+        """No screen is there any more: pass on what is held, and undo what a screen has set."""
         if self._breakpoints is not None:
             for text in self._breakpoints.filters:
                 self._remove_breakpoint(RemoveBreakpoint(text))
+        if self._plan is not None:
+            for text in self._plan.faults:
+                if text not in self._lasting:
+                    self._remove_fault(RemoveFault(text))
         if self._gate is not None:
             self._gate.release_all()
 

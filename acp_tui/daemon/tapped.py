@@ -32,7 +32,7 @@ class _NoHosts:
 
 
 class TappedServer:
-    """Serves the screens of one tap. When the last one leaves, or dies, nothing stays held."""
+    """Serves the screens of one tap. When the last one leaves, or dies, nothing stays held, and no fault of theirs stays."""
 
     def __init__(
         self, place: Place, records: PackedLog, holding: Holding, tasks: TaskGroup

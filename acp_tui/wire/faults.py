@@ -69,6 +69,11 @@ class Plan:
         """Whether any fault is on."""
         return any(one.on for one in self._planned.values())
 
+    @property
+    def faults(self) -> list[str]:
+        """All faults, on or off."""
+        return list(self._planned)
+
     def set(self, fault: Fault, *, on: bool = True) -> None:
         """Add a fault, or switch it on or off."""
         self._planned.setdefault(fault.text, _Planned(fault, self.seed)).on = on

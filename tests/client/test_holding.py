@@ -9,8 +9,15 @@ from typing import Any
 
 import pytest
 
+from acp_tui.client.holding import Holding
 from acp_tui.config.limits import Limits
-from acp_tui.protocol.events import FaultInjected, FrameReleased
+from acp_tui.protocol.events import (
+    BreakpointSet,
+    FaultInjected,
+    FaultSet,
+    FrameReleased,
+    LocalEvent,
+)
 from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.session.commands import (
     AnswerFrame,
@@ -305,6 +312,21 @@ async def test_a_request_that_comes_twice_is_served_twice_and_nobody_is_blamed(
         await host.turn()
         assert findings(host) == []
     Played(tmp_path).check()
+
+
+def test_what_a_screen_set_ends_with_it_and_the_faults_of_the_command_line_stay() -> None:
+    said: list[LocalEvent] = []
+    holding = Holding(lambda: 1.0, said.append, lambda *_: None)
+    holding.begin(["drop=1%"])
+    holding.commands[SetFault](SetFault("garbage"))
+    holding.commands[SetBreakpoint](SetBreakpoint("dir:in"))
+    said.clear()
+    holding.give_up()
+    holding.give_up()
+    assert said == [
+        BreakpointSet(1.0, "dir:in", on=False, removed=True),
+        FaultSet(1.0, "garbage", on=False, removed=True),
+    ]
 
 
 async def test_an_agent_killed_on_purpose_is_not_blamed(tmp_path: Path) -> None:

@@ -110,11 +110,17 @@ async def _run(
     from acp_tui.client.holding import Holding
     from acp_tui.client.process.group import SpawnError
     from acp_tui.client.tap import Tap
+    from acp_tui.protocol.events import ClientNotice
 
     async with anyio.create_task_group() as tasks:
         screens = TapScreens(tasks, None if recorder is None else recorder.record)
         record = screens.record
-        holding = Holding(time.monotonic, record, _complain, options.fault_seed)
+
+        def refuse(title: str, words: str) -> None:  # what a screen asked for
+            _complain(title, words)
+            record(ClientNotice(time.monotonic(), None, "warning", title, words))
+
+        holding = Holding(time.monotonic, record, refuse, options.fault_seed)
         holding.begin(options.faults)
         if found is not None:
             tasks.start_soon(screens.listen, *found, holding)

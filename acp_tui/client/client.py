@@ -84,7 +84,7 @@ class Client:
         SessionOptions(core)  # these three only register what they do
         Providers(core)
         ByHand(core)
-        complain = partial(core.notify, None, "error")
+        complain = partial(core.notify, None, "warning")
         self._holding = Holding(core.clock, core.emit, complain, launch.fault_seed)
         core.register(self._holding.commands)
         self._remarks = deque(launch.remarks)

@@ -18,9 +18,19 @@ from acp_tui.session.commands import (
 )
 
 if TYPE_CHECKING:
-    from acp_tui.client.connection.gate import Gate, Way
+    from acp_tui.client.connection.gate import Gate
+    from acp_tui.client.connection.way import Way
     from acp_tui.wire.breakpoints import Breakpoints
     from acp_tui.wire.faults import Plan
+
+_DONE = {
+    "passed": "passed on as it was",
+    "edited": "passed on as it was edited",
+    "doubled": "passed on twice",
+    "dropped": "dropped",
+    "answered": "answered by hand",
+    "delayed": "passed on later",
+}
 
 
 class Holding:
@@ -86,7 +96,7 @@ class Holding:
                 if text not in self._lasting:
                     self._remove_fault(RemoveFault(text))
         if self._gate is not None:
-            self._gate.release_all()
+            self._gate.resume()
 
     def _guard(self) -> None:
         """Put the gate on the wire with the first thing that it has to do."""
@@ -141,18 +151,30 @@ class Holding:
         self._emit(FaultSet(self._clock(), command.fault, on=False, removed=True))
 
     def _release(self, command: ReleaseFrame) -> None:
-        if self._gate is not None:
-            lines = [line for line in command.raw.split(b"\n") if line.strip()]
-            self._gate.release(command.frame, lines or None, command.times)
+        lines = [line for line in command.raw.split(b"\n") if line.strip()]
+        wanted = "edited" if lines else "doubled" if command.times > 1 else "passed"
+        if (gate := self._gate_with(command.frame, wanted)) is not None:
+            gate.release(command.frame, lines or None, command.times)
 
     def _drop(self, command: DropFrame) -> None:
-        if self._gate is not None:
-            self._gate.drop(command.frame)
+        if (gate := self._gate_with(command.frame, "dropped")) is not None:
+            gate.drop(command.frame)
 
     def _delay(self, command: DelayFrame) -> None:
-        if self._gate is not None:
-            self._gate.delay(command.frame, command.seconds)
+        wanted = "passed" if command.seconds is None else "delayed"
+        if (gate := self._gate_with(command.frame, wanted)) is not None:
+            gate.delay(command.frame, command.seconds)
 
     def _answer(self, command: AnswerFrame) -> None:
-        if self._gate is not None:
-            self._gate.answer(command.frame, command.raw)
+        if (gate := self._gate_with(command.frame, "answered")) is not None:
+            gate.answer(command.frame, command.raw)
+
+    def _gate_with(self, number: int, wanted: str) -> "Gate | None":
+        """Return the gate that may hold a frame. Tell the person if it went on meanwhile otherwise than
+        is wanted now: a screen may be behind, and there may be others.
+        """
+        done = None if self._gate is None else self._gate.done_with(number)
+        if done is not None and wanted not in (done, "passed"):
+            words = f"it was {_DONE.get(done, done)} before, and is not {_DONE[wanted]}"
+            self._complain(f"#{number} is held no longer", words)
+        return self._gate

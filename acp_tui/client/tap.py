@@ -21,7 +21,7 @@ from acp_tui.protocol.jsonrpc import Message
 from acp_tui.wire.recording import Record
 
 if TYPE_CHECKING:
-    from acp_tui.client.connection.gate import Way
+    from acp_tui.client.connection.way import Way
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 LAST_BYTES = 0.5

@@ -31,10 +31,9 @@ class TapStream:
 
     def __init__(self, source: int, sink: int, take: Callable[[bytes, float], None]) -> None:
         self.done = anyio.Event()
+        """Set once all is passed on, and recorded."""
         self.source_ended = False
         """Whether the source came to its end, known before the sink is told."""
-        """Set once all is passed on, and recorded."""
-        self.stalled_until = 0.0
         self.lines: Callable[[bytes], None] | None = None
         self.ended: Callable[[], None] = _nothing
         """Called behind a gate when nothing more will come."""
@@ -42,6 +41,8 @@ class TapStream:
         self._sink = sink
         self._take = take
         self._lock = threading.Lock()
+        self._stalled_until = 0.0
+        self._stall = threading.Condition()
         self._is_closed = False
         self._outbox: SimpleQueue[bytes | float | None] | None = None
         self._passing = 0
@@ -64,6 +65,12 @@ class TapStream:
             self._outbox = SimpleQueue()
         name = f"tap-to-{self._sink}"
         threading.Thread(target=self._write_on, name=name, daemon=True).start()
+
+    def stall(self, seconds: float) -> None:
+        """Pass nothing on for so long from now, and read nothing; with 0, go on."""
+        with self._stall:
+            self._stalled_until = monotonic() + seconds
+            self._stall.notify_all()
 
     def put(self, data: bytes, cuts: tuple[int, ...] = ()) -> None:
         """Pass a line on, with its newline; not in the middle of another."""
@@ -110,8 +117,9 @@ class TapStream:
             loop.call_soon_threadsafe(self._end, clock())
 
     def _wait_while_stalled(self) -> None:
-        while (left := self.stalled_until - monotonic()) > 0:
-            sleep(left)
+        with self._stall:
+            while (left := self._stalled_until - monotonic()) > 0:
+                self._stall.wait(left)
 
     def _write_on(self) -> None:
         assert self._outbox is not None

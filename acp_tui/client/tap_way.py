@@ -6,7 +6,6 @@ from asyncio import get_running_loop
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from time import monotonic
 
 from acp_tui.client.connection.gate import Gate
 from acp_tui.client.connection.link import Take
@@ -53,7 +52,7 @@ class TapWay:
 
     def stall(self, direction: Direction, seconds: float) -> None:
         """Pass nothing on in a direction for a while, and read nothing there."""
-        self._streams[direction].stalled_until = monotonic() + seconds
+        self._streams[direction].stall(seconds)
 
     def kill(self) -> None:
         """Kill the agent."""

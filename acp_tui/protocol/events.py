@@ -586,11 +586,11 @@ class FrameHeld(NamedTuple):
 
 
 class FrameDelayed(NamedTuple):
-    """A person has a held frame passed on so many seconds from now."""
+    """A person has a held frame passed on so many seconds from now; with none, no longer by itself."""
 
     at: float
     frame: int
-    seconds: float
+    seconds: float | None
 
 
 class FrameReleased(NamedTuple):

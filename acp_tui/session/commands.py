@@ -269,10 +269,10 @@ class DropFrame:
 
 @lazy_dataclass(frozen=True)
 class DelayFrame:
-    """Pass a held frame on in so many seconds."""
+    """Pass a held frame on in so many seconds; with none, no longer by itself."""
 
     frame: int
-    seconds: float
+    seconds: float | None
 
 
 @lazy_dataclass(frozen=True)

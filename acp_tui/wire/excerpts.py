@@ -71,6 +71,10 @@ def excerpt(record: Record) -> str:
     return "" if words is None else words(record)[:LONGEST]
 
 
+def _later(record: FrameDelayed) -> str:
+    return "until it is acted on" if record.seconds is None else f"for {record.seconds:g} s"
+
+
 def _switched(record: BreakpointSet | FaultSet) -> str:
     """Say what is no longer so."""
     return ": removed" if record.removed else "" if record.on else ": off"
@@ -175,7 +179,7 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     BackupDropped: _of_files,
     BreakpointSet: lambda record: f"{record.filter}{_switched(record)}",
     FrameHeld: lambda record: f"#{record.frame} {record.name}, by {record.filter}",
-    FrameDelayed: lambda record: f"#{record.frame} for {record.seconds:g} s",
+    FrameDelayed: lambda record: f"#{record.frame} {_later(record)}",
     FrameReleased: lambda record: f"#{record.frame} {record.done}",
     FaultSet: lambda record: f"{record.fault}{_switched(record)}",
     FaultInjected: lambda record: f"#{record.frame} {record.words}, by {record.fault}",

@@ -233,6 +233,46 @@ async def test_what_is_held_at_the_end_is_recorded_and_hangs_nothing(tmp_path: P
         host.do(command)
 
 
+async def test_the_clock_of_a_delayed_frame_is_set_again_and_stopped(tmp_path: Path) -> None:
+    async with hosting(said("ab").argv(tmp_path), tmp_path) as host:
+        await host.opened()
+        host.do(SetBreakpoint("kind:agent_message_chunk"))
+        await host.turn()
+        first, second = await held(host, 2)
+        host.do(DelayFrame(first.number, 0.0))
+        host.do(DelayFrame(first.number, None))
+        host.do(DelayFrame(second.number, 60.0))
+        assert host.state.holding.frames[second.number].due is not None
+        host.do(DelayFrame(second.number, 0.0))
+        await host.until(lambda: second.number not in host.state.holding.frames)
+        assert host.state.holding.frames[first.number].due is None
+        host.do(ReleaseFrame(first.number))
+        assert done(host) == ["passed", "passed"]
+
+
+async def test_what_comes_too_late_for_a_held_frame_is_told(tmp_path: Path) -> None:
+    async with hosting(said("a").argv(tmp_path), tmp_path) as host:
+        await host.opened()
+        host.do(SetBreakpoint(CHUNKS))
+        await host.turn()
+        (one,) = await held(host)
+        number = one.number
+        commands: list[Command] = [DropFrame(number), AnswerFrame(number, b"{}")]
+        commands += [ReleaseFrame(number, b"{}"), ReleaseFrame(number), DelayFrame(number, 1.0)]
+        for command in [ReleaseFrame(number), *commands]:
+            host.do(command)
+        told = [one.description for one in host.state.notices]
+        assert told == [
+            f"it was passed on as it was before, and is not {what}"
+            for what in (
+                "dropped",
+                "answered by hand",
+                "passed on as it was edited",
+                "passed on later",
+            )
+        ]
+
+
 async def test_a_breakpoint_of_nonsense_and_such_a_fault_are_refused(tmp_path: Path) -> None:
     async with hosting(said("a").argv(tmp_path), tmp_path) as host:
         await host.opened()

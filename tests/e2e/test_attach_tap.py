@@ -14,7 +14,14 @@ from acp_tui.config.paths import taps_folder
 from acp_tui.daemon.messages import hello, message, write_command
 from acp_tui.daemon.places import KeptRunError, living
 from acp_tui.daemon.tapped import find_tap
-from acp_tui.session.commands import Command, Prompt, ReleaseFrame, SetBreakpoint
+from acp_tui.session.commands import (
+    Command,
+    DropFrame,
+    Prompt,
+    ReleaseFrame,
+    SetBreakpoint,
+    SetFault,
+)
 from tests.e2e.test_tap import CAT, read, tapped
 from tests.hosting import PATIENCE, wait_until
 
@@ -83,6 +90,43 @@ def test_a_frame_is_held_released_and_let_go_when_the_screen_dies(tmp_path: Path
             screen.until("FrameHeld")
         assert read(it, len(ASKED)) == ASKED
         os.write(sink, ASKED)
+        assert read(it, len(ASKED)) == ASKED
+
+
+@pytest.mark.parametrize("fault", ["late-answer=60m,100%", "delay=60m", "out:stall-stdin=60m,100%"])
+def test_what_a_screen_set_ends_with_it_however_long_it_was_to_last(
+    tmp_path: Path, fault: str
+) -> None:
+    answer = b'{"jsonrpc":"2.0","id":1,"result":{}}\n'
+    with tapped(tmp_path, *CAT) as it:
+        assert it.stdin is not None
+        sink = it.stdin.fileno()
+        wait_until(lambda: living(taps_folder()))
+        with attached() as screen:
+            screen.do(SetFault(fault))
+            screen.until("FaultSet")
+            os.write(sink, answer)
+            screen.until("FaultInjected")
+        assert read(it, len(answer)) == answer
+        os.write(sink, OTHER)
+        assert read(it, len(OTHER)) == OTHER
+
+
+def test_a_screen_is_told_that_a_frame_went_before_it_acted(tmp_path: Path) -> None:
+    with tapped(tmp_path, *CAT) as it:
+        assert it.stdin is not None
+        wait_until(lambda: living(taps_folder()))
+        with attached() as screen:
+            screen.do(SetBreakpoint("dir:out"))
+            screen.until("BreakpointSet")
+            os.write(it.stdin.fileno(), ASKED)
+            number = screen.until("FrameHeld")["frame"]
+            assert isinstance(number, int)
+            screen.do(ReleaseFrame(number))
+            screen.do(DropFrame(number))
+            told = screen.until("ClientNotice")
+            assert told["title"] == f"#{number} is held no longer"
+            assert told["description"] == "it was passed on as it was before, and is not dropped"
         assert read(it, len(ASKED)) == ASKED
 
 

@@ -6,16 +6,11 @@ else passes; what is passed on later, or otherwise, is recorded again as a frame
 
 from collections import deque
 from collections.abc import Callable, Iterable
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from acp_tui.client.connection.way import Way
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import (
-    FaultInjected,
-    FrameDelayed,
-    FrameHeld,
-    FrameReleased,
-    LocalEvent,
-)
+from acp_tui.protocol.events import FaultInjected, FrameDelayed, FrameHeld, FrameReleased
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Line, Mark, Origin
 from acp_tui.protocol.jsonrpc import Failure, Message, Request, Response
 from acp_tui.wire.breakpoints import Breakpoints
@@ -25,38 +20,9 @@ from acp_tui.wire.rows import Row
 
 SWAP = 1.0
 """Seconds that a frame waits for the one behind it, which is to go first."""
+REMEMBERED = 1000
+"""Frames of which it is known what was done with them after they were held."""
 _OTHER = {Direction.IN: Direction.OUT, Direction.OUT: Direction.IN}
-
-
-class Way(Protocol):
-    """The wire that a gate stands in."""
-
-    in_pieces: frozenset[Direction]
-    """The directions in which a line can arrive in pieces."""
-
-    def use(self, gate: "Gate") -> None:
-        """Have a gate decide on each frame from now on."""
-
-    def record(self, direction: Direction, line: Line, message: Message | None, mark: Mark) -> int:
-        """Record a frame, and let our side act on it if it is meant to; return its number."""
-
-    def pass_on(self, direction: Direction, raw: bytes, cuts: tuple[int, ...] = ()) -> None:
-        """Give a line to whom it is for, taken apart at the cuts."""
-
-    def emit(self, event: LocalEvent) -> None:
-        """Record a fact."""
-
-    def after(self, seconds: float, then: Callable[[], None]) -> None:
-        """Call something later, unless the connection ends before."""
-
-    def lost(self, direction: Direction, message: Message, why: str) -> None:
-        """Note that a request, or the answer to one, never arrives."""
-
-    def stall(self, direction: Direction, seconds: float) -> None:
-        """Pass nothing on for a while."""
-
-    def kill(self) -> None:
-        """Kill the agent."""
 
 
 class _Stopped(NamedTuple):
@@ -93,6 +59,11 @@ class Gate:
         self._clock = clock
         self._rows = LiveRows(waiting)
         self._held: dict[int, _Stopped] = {}
+        self._clocks: dict[int, int] = {}
+        """How often the clock of a held frame was set, or stopped."""
+        self._ended: dict[int, str] = {}
+        """What was done with the last frames that were held."""
+        self._late: dict[int, tuple[_Stopped, Fate]] = {}
         self._lanes = {side: _Lane() for side in Direction}
 
     def feed(self, direction: Direction, line: Line, message: Message | None = None) -> None:
@@ -148,7 +119,8 @@ class Gate:
     def _later(self, found: _Stopped, fate: Fate, lane: _Lane, now: float) -> None:
         """Have a stopped frame passed on when its time comes."""
         if fate.seconds and not fate.in_order:
-            self._way.after(fate.seconds, lambda: self._let_go(found, fate))
+            self._late[found.number] = found, fate
+            self._way.after(fate.seconds, lambda: self._come(found.number))
         elif fate.swapped and lane.swap is None and not lane.waiting:
             lane.swap = found, fate
             self._way.after(SWAP, lambda: self._swap(lane, found.number))
@@ -173,6 +145,11 @@ class Gate:
         if lane.swap is not None and number in (None, lane.swap[0].number):
             (found, fate), lane.swap = lane.swap, None
             self._let_go(found, fate)
+
+    def _come(self, number: int) -> None:
+        """Pass on what all else was to go before, if it hasn't gone yet."""
+        if number in self._late:
+            self._let_go(*self._late.pop(number))
 
     def _let_go(self, found: _Stopped, fate: Fate) -> None:
         self._put(found, fate.lines, Origin.FAULT, fate.cuts)
@@ -220,6 +197,15 @@ class Gate:
                 self._let_go(found, fate)
             if direction in (None, side):
                 self._swap(lane)
+        for number, (found, _) in list(self._late.items()):
+            if direction in (None, found.direction):
+                self._come(number)
+
+    def resume(self) -> None:
+        """Pass on all that is held, delayed or stalled."""
+        self.release_all()
+        for side in Direction:
+            self._way.stall(side, 0.0)
 
     def drop(self, number: int) -> None:
         """Drop a held frame."""
@@ -228,11 +214,18 @@ class Gate:
             self._end(number, "dropped")
             self._settle(held, [], "at a breakpoint")
 
-    def delay(self, number: int, seconds: float) -> None:
-        """Pass a held frame on later, by itself."""
-        if number in self._held:
-            self._way.emit(FrameDelayed(self._clock(), number, seconds))
-            self._way.after(seconds, lambda: self.release(number))
+    def delay(self, number: int, seconds: float | None) -> None:
+        """Pass a held frame on later, by itself, in place of any time before; or not by itself."""
+        if number not in self._held:
+            return
+        turn = self._clocks[number] = self._clocks.get(number, 0) + 1
+        self._way.emit(FrameDelayed(self._clock(), number, seconds))
+        if seconds is not None:
+            self._way.after(seconds, lambda: self._come_due(number, turn))
+
+    def _come_due(self, number: int, turn: int) -> None:
+        if self._clocks.get(number) == turn:
+            self.release(number)
 
     def answer(self, number: int, raw: bytes) -> None:
         """Answer a held request on behalf of the side that it is for, which never gets it."""
@@ -243,8 +236,16 @@ class Gate:
         back = _Stopped(number, _OTHER[held.direction], Line(raw, len(raw)))
         self._put(back, [raw], Origin.HAND)
 
+    def done_with(self, number: int) -> str | None:
+        """What was done with a frame that was held of late; None if it is held, or never was."""
+        return self._ended.get(number)
+
     def _end(self, number: int, done: str) -> None:
         del self._held[number]
+        self._clocks.pop(number, None)
+        self._ended[number] = done
+        if len(self._ended) > REMEMBERED:
+            del self._ended[next(iter(self._ended))]
         self._way.emit(FrameReleased(self._clock(), number, done))
 
     # Both

@@ -33,7 +33,8 @@ def apply(
             holding.frames[event.frame] = HeldFrame(event.frame, event.at, *facts)
         case FrameDelayed():
             if event.frame in holding.frames:
-                holding.frames[event.frame].due = event.at + event.seconds
+                due = None if event.seconds is None else event.at + event.seconds
+                holding.frames[event.frame].due = due
         case FrameReleased():
             held = holding.frames.pop(event.frame, None)
             if held is not None and event.done not in UNALTERED:

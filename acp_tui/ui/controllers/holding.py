@@ -91,6 +91,8 @@ class HoldingController(Controller):
         """Ask in how many seconds a held frame is to be passed on."""
         from acp_tui.ui.dialogs.line import LineDialog
 
+        self.stop_clock(agent, number)
+
         def written(text: str | None) -> None:
             try:
                 seconds = float(text or "x")
@@ -101,9 +103,16 @@ class HoldingController(Controller):
                     words = f"a number of seconds is wanted, at most {LONGEST_DELAY:,}"
                     self._window.notify(words, severity="error", markup=False)
                 return
-            agent.do(DelayFrame(number, seconds))
+            if self._is_held(agent, number, "later is too late"):
+                agent.do(DelayFrame(number, seconds))
 
         self._window.push(LineDialog(f"Pass #{number} on in how many seconds?"), written)
+
+    def stop_clock(self, agent: Agent, number: int) -> None:
+        """Have a held frame no longer passed on by itself, if it was to be: a person acts on it."""
+        held = agent.state.holding.frames.get(number)
+        if held is not None and held.due is not None:
+            agent.do(DelayFrame(number, None))
 
     def edit(self, agent: Agent, number: int) -> None:
         """Edit a held frame in place, and pass it on."""
@@ -138,11 +147,13 @@ class HoldingController(Controller):
         if raw is not None and self._is_held(agent, number):
             agent.do(ReleaseFrame(number, raw))
 
-    def _is_held(self, agent: Agent, number: int) -> bool:
-        """Whether a frame is held still; say so if it was passed on while it was being edited."""
+    def _is_held(
+        self, agent: Agent, number: int, undone: str = "what you wrote is not sent"
+    ) -> bool:
+        """Whether a frame is held still; say what is not done if it went while a person wrote."""
         if number in agent.state.holding.frames:
             return True
-        words = f"#{number} was passed on meanwhile, as it was: what you wrote is not sent"
+        words = f"#{number} is held no longer: {undone}"
         self._window.notify(words, severity="warning", markup=False)
         return False
 
@@ -172,9 +183,17 @@ class HoldingController(Controller):
         frame = _find(agent, number)
         return "" if frame is None else editable(frame.raw[: 4 * SHOWN])[:SHOWN]
 
+    def is_request(self, agent: Agent, number: int) -> bool:
+        """Whether a held frame is a request, and short enough to be answered here."""
+        from acp_tui.wire.held_text import LONGEST, answer_to
+
+        frame = _find(agent, number)
+        return frame is not None and len(frame.raw) <= LONGEST and answer_to(frame.raw) is not None
+
     def _to_edit(self, agent: Agent, number: int) -> Frame | None:
         from acp_tui.wire.held_text import LONGEST
 
+        self.stop_clock(agent, number)
         frame = _find(agent, number)
         if frame is not None and len(frame.raw) > LONGEST:
             self._window.say(f"{len(frame.raw):,} bytes are too many to edit here")

@@ -12,6 +12,7 @@ from acp_tui.ui import bindings
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.prompts import PromptController
 
+LOST = "↑ or ↓ marks one"
 ROWS = 6
 """How many prompts are shown at a time."""
 
@@ -27,6 +28,8 @@ class QueueView(Widget, can_focus=True):
         self._prompts: Sequence[str] = ()
         self._paused = False
         self._cursor = 0
+        self._is_lost = False
+        """Whether what was marked has gone: no key acts on the next one until a person marks it."""
         self.display = False
 
     def show(self, prompts: Sequence[str], *, paused: bool = False) -> None:
@@ -39,6 +42,7 @@ class QueueView(Widget, can_focus=True):
 
     def on_focus(self) -> None:
         """Open."""
+        self._is_lost = False
         self.refresh(layout=True)
 
     def on_blur(self) -> None:
@@ -47,13 +51,15 @@ class QueueView(Widget, can_focus=True):
 
     def action_mark(self, step: int) -> None:
         """Mark the prompt before or after."""
+        step = 0 if self._is_lost else step
         self._cursor = max(0, min(self._cursor + step, len(self._prompts) - 1))
+        self._is_lost = False
         self.refresh(layout=True)
 
     def action_shift(self, step: int) -> None:
         """Send what is marked earlier or later."""
         at = self._cursor + step
-        if 0 <= at < len(self._prompts):
+        if 0 <= at < len(self._prompts) and not self._is_lost:
             prompts = list(self._prompts)
             prompts.insert(at, prompts.pop(self._cursor))
             self._cursor = at
@@ -61,9 +67,11 @@ class QueueView(Widget, can_focus=True):
 
     def action_remove(self) -> None:
         """Don't send what is marked."""
-        prompts = list(self._prompts)
-        del prompts[self._cursor : self._cursor + 1]
-        self._change(prompts)
+        if not self._is_lost:
+            self._is_lost = True
+            prompts = list(self._prompts)
+            del prompts[self._cursor : self._cursor + 1]
+            self._change(prompts)
 
     def _change(self, prompts: list[str]) -> None:
         """Change the queue at once, for the next key may be there already."""
@@ -72,11 +80,14 @@ class QueueView(Widget, can_focus=True):
 
     def action_edit(self) -> None:
         """Take what is marked back to the prompt."""
-        self._controller.edit_queued(self._cursor)
+        if not self._is_lost:
+            self._controller.edit_queued(self._cursor)
 
     def action_steer(self) -> None:
         """Send what is marked now."""
-        self._controller.steer_queued(self._cursor)
+        if not self._is_lost:
+            self._is_lost = True
+            self._controller.steer_queued(self._cursor)
 
     def render(self) -> Content:
         width = max(1, self.content_size.width)
@@ -86,18 +97,20 @@ class QueueView(Widget, can_focus=True):
     def _head(self) -> Content:
         count = (f"queued: {counted(len(self._prompts), 'prompt')} ", "bold $accent")
         if self.has_focus:
-            return Content.assemble(count)
+            lost = (LOST, "$warning") if self._is_lost else ""
+            return Content.assemble(count, lost)
         first = _one_line(self._prompts[0]) if self._prompts else ""
         paused = ("held, Enter sends ", "$warning") if self._paused else ""
         return Content.assemble(count, paused, (f" {first}", "$text-muted"))
 
     def _rows(self) -> list[Content]:
         top = max(0, min(self._cursor - ROWS // 2, len(self._prompts) - ROWS))
+        marked = None if self._is_lost else self._cursor
         return [
             Content.assemble(
-                ("▌" if at == self._cursor else " ", "$primary"),
+                ("▌" if at == marked else " ", "$primary"),
                 (f" {at + 1} ", "$text-muted"),
-                (_one_line(self._prompts[at]), "bold" if at == self._cursor else ""),
+                (_one_line(self._prompts[at]), "bold" if at == marked else ""),
             )
             for at in range(top, min(top + ROWS, len(self._prompts)))
         ]

@@ -27,6 +27,10 @@ class Listing(Widget):
         self._headings: frozenset[int] = frozenset()
         self._top = 0
         self.cursor = 0
+        self.is_lost = False
+        """Whether what was marked has gone: then nothing is marked until a person does, for a key that
+        repeats itself must not act on the next row.
+        """
 
     def show(
         self, rows: Sequence[Content], cursor: int = 0, headings: frozenset[int] = frozenset()
@@ -36,11 +40,20 @@ class Listing(Widget):
         self._headings = headings
         self.cursor = max(0, min(cursor, len(rows) - 1))
         if self.cursor in headings:
-            self.move(1)
+            self._step(1)
         self.refresh(layout=True)
 
     def move(self, step: int) -> None:
-        """Move the mark by so many rows, over headings, round the ends by single steps."""
+        """Move the mark by so many rows, over headings, round the ends by single steps. Where it was
+        lost, mark what stands in its place.
+        """
+        if self.is_lost:
+            self.is_lost = False
+            self.refresh()
+        else:
+            self._step(step)
+
+    def _step(self, step: int) -> None:
         count = len(self._rows)
         if count <= len(self._headings):
             return
@@ -55,7 +68,7 @@ class Listing(Widget):
 
     def move_to(self, index: int) -> None:
         """Mark this row."""
-        self.cursor = index
+        self.cursor, self.is_lost = index, False
         self.refresh()
 
     def page(self, pages: int) -> None:
@@ -66,8 +79,7 @@ class Listing(Widget):
         """Mark what is clicked on, and tell."""
         index = self._top + event.y
         if index < len(self._rows) and index not in self._headings:
-            self.cursor = index
-            self.refresh()
+            self.move_to(index)
             self.post_message(self.Clicked(index))
 
     def render(self) -> Content:
@@ -76,9 +88,10 @@ class Listing(Widget):
         self._top = max(0, min(self._top, self.cursor - before, len(self._rows) - height))
         self._top = max(self._top, self.cursor - height + 1)
         shown = range(self._top, min(self._top + height, len(self._rows)))
+        unmarked = shown if self.is_lost else self._headings
         return Content("\n").join(
             Content.assemble(
-                ("▌" if at == self.cursor and at not in self._headings else " ", "$primary"),
+                ("▌" if at == self.cursor and at not in unmarked else " ", "$primary"),
                 self._rows[at],
             ).truncate(width, ellipsis=True)
             for at in shown

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 KEYS = (("d", "revoke"), ("escape", "back"))
 HEAD = "Rules about permissions: reject counts before ask, ask before allow"
+LOST = "the rule that was marked has gone; ↑ or ↓ marks another one"
 NOTHING = "no rules: every question of the agent's comes to you"
 _STYLES = {Answer.ALLOW: "$success", Answer.ASK: "$warning", Answer.REJECT: "$error"}
 
@@ -36,37 +37,58 @@ class RulesScreen(OverlayScreen[None]):
         self._controller = rules
         self._rules: list[Rule] = []
         self._listing = Listing()
+        self._foot = Static(markup=False, id="foot")
 
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(HEAD, markup=False, id="head")
             yield self._listing
-            yield Static(bindings.hints(KEYS), markup=False, id="foot")
+            yield self._foot
 
     def on_mount(self) -> None:
         self.show()
 
     def show(self) -> None:
-        """Show what is in force now."""
-        order = list(Answer)
+        """Show what is in force now; the mark stays on its rule."""
+        order, marked = list(Answer), self._marked
         self._rules = sorted(self._agent.state.rules, key=lambda rule: order.index(rule.answer))
         rows = [_row(rule) for rule in self._rules]
         nothing = Content.styled(NOTHING, "$text-muted")
         headings = frozenset[int]() if rows else frozenset({0})
-        self._listing.show(rows or [nothing], self._listing.cursor, headings)
+        self._listing.is_lost |= marked is not None and marked not in self._rules
+        cursor = self._rules.index(marked) if marked in self._rules else self._listing.cursor
+        self._listing.show(rows or [nothing], cursor, headings)
+        self._offer_keys()
+
+    @property
+    def _marked(self) -> Rule | None:
+        at = self._listing.cursor
+        return None if self._listing.is_lost or at >= len(self._rules) else self._rules[at]
+
+    def _offer_keys(self) -> None:
+        is_lost = self._listing.is_lost and self._rules
+        foot = Content.styled(LOST, "$warning") if is_lost else bindings.hints(KEYS)
+        self._foot.update(foot)
 
     def action_move(self, step: int) -> None:
         """Mark the row above or below."""
         self._listing.move(step)
+        self._offer_keys()
+
+    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+        """Offer what can be done with what was clicked on."""
+        event.stop()
+        self._offer_keys()
 
     def action_forget(self) -> None:
         """Revoke what is marked."""
-        if self._listing.cursor < len(self._rules):
-            rule = self._rules[self._listing.cursor]
-            if rule.scope is Scope.FILE:
-                self._controller.say_where(rule)
-            else:
-                self._controller.forget_rule(self._agent, rule)
+        rule = self._marked
+        if rule is None:
+            return
+        if rule.scope is Scope.FILE:
+            self._controller.say_where(rule)
+        else:
+            self._controller.forget_rule(self._agent, rule)
 
     def action_close(self) -> None:
         """Close."""

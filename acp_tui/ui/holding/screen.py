@@ -37,7 +37,7 @@ OF_SWITCHES = (
     ("escape", "back"),
 )
 NOTHING = "nothing is held; a breakpoint holds what passes its filter, and all else goes on"
-LOST = "the frame that was marked has gone; ↑ or ↓ marks another one"
+LOST = "what was marked has gone; ↑ or ↓ marks another row"
 TICK = 1.0
 
 Held = int
@@ -61,8 +61,7 @@ class HoldingScreen(OverlayScreen[None]):
         self._frame = Static(markup=False, id="frame")
         self._foot = Static(markup=False, id="foot")
         self._shown: int | None = None
-        self._lost = False
-        """Whether the frame that was marked has gone: then nothing is marked until a person does."""
+        self._is_request = False
 
     def compose(self) -> ComposeResult:
         with Vertical():
@@ -94,8 +93,9 @@ class HoldingScreen(OverlayScreen[None]):
             lines = [switch_row(text, switches[text], done) for text in switches]
             if keys:
                 self._add(rows, title, keys, lines)
-        self._lost |= isinstance(marked, int) and marked not in self._rows
-        cursor = self._rows.index(marked) if marked in self._rows else self._listing.cursor
+        is_there = marked is not None and marked in self._rows
+        self._listing.is_lost |= marked is not None and not is_there
+        cursor = self._rows.index(marked) if is_there else self._listing.cursor
         headings = frozenset(at for at, row in enumerate(self._rows) if row is None)
         self._listing.show(rows, cursor, headings if len(headings) < len(rows) else frozenset())
         self._show_frame()
@@ -113,7 +113,7 @@ class HoldingScreen(OverlayScreen[None]):
     @property
     def _marked(self) -> Held | Switched | None:
         at = self._listing.cursor
-        return self._rows[at] if at < len(self._rows) and not self._lost else None
+        return self._rows[at] if at < len(self._rows) and not self._listing.is_lost else None
 
     def _show_frame(self) -> None:
         """Show the held frame that is marked, and the keys for the row."""
@@ -124,20 +124,35 @@ class HoldingScreen(OverlayScreen[None]):
             self._frame.update(Content(clean(text)))
             self._frame.display = bool(text)
             self._shown = number
-        keys = bindings.hints(OF_SWITCHES if number is None else OF_HELD)
-        self._foot.update(Content.styled(LOST, "$warning") if self._lost else keys)
+            self._is_request = number is not None and self._controller.is_request(
+                self._agent, number
+            )
+        is_lost = self._listing.is_lost and any(row is not None for row in self._rows)
+        foot = Content.styled(LOST, "$warning") if is_lost else bindings.hints(self._keys())
+        self._foot.update(foot)
+
+    def _keys(self) -> Sequence[tuple[str, str]]:
+        """The keys for the row; only a request can be answered."""
+        if self._shown is None:
+            return OF_SWITCHES
+        return [one for one in OF_HELD if self._is_request or one[0] != "a"]
 
     def action_move(self, step: int) -> None:
         """Mark the row above or below; after a frame that has gone, the one in its place."""
-        if not self._lost:
-            self._listing.move(step)
-        self._lost = False
-        self._show_frame()
+        self._listing.move(step)
+        self._mark()
 
     def on_listing_clicked(self, event: Listing.Clicked) -> None:
         """Show what is marked by a click."""
         event.stop()
-        self._lost = False
+        self._mark()
+
+    def _mark(self) -> None:
+        """Show what a person has marked. If it is passed on by itself, its clock is stopped: it is
+        being looked at.
+        """
+        if isinstance(self._marked, int):
+            self._controller.stop_clock(self._agent, self._marked)
         self._show_frame()
 
     def action_choose(self) -> None:
@@ -162,9 +177,10 @@ class HoldingScreen(OverlayScreen[None]):
             getattr(self._controller, what)(self._agent, self._marked)
 
     def action_release_all(self) -> None:
-        """Pass on all that is held, in its order."""
-        for number in list(self._agent.state.holding.frames):
-            self._controller.release(self._agent, number)
+        """Pass on all that is shown as held, in its order."""
+        for number in self._rows:
+            if isinstance(number, int):
+                self._controller.release(self._agent, number)
 
     def action_add(self, kind: str) -> None:
         """Write a breakpoint or a fault."""

@@ -270,6 +270,7 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
         (Wire().happened(FaultSet(1.0, "drop", removed=True)), "drop: removed"),
         (Wire().happened(FrameHeld(1.0, 7, Direction.IN, "m", "id:4")), "#7 m, by id:4"),
         (Wire().happened(FrameDelayed(1.0, 7, 2.5)), "#7 for 2.5 s"),
+        (Wire().happened(FrameDelayed(1.0, 7, None)), "#7 until it is acted on"),
         (Wire().happened(FrameReleased(1.0, 7, "edited")), "#7 edited"),
         (
             Wire().happened(FaultInjected(1.0, 7, Direction.IN, "drop", "drop", "dropped")),

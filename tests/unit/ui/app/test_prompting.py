@@ -258,6 +258,19 @@ async def test_queue_is_put_in_order_changed_and_thinned_out() -> None:
         assert it.asked == [prompt("two"), prompt("one")]
 
 
+async def test_a_key_that_repeats_itself_throws_one_prompt_away_only() -> None:
+    state, _ = states.working()
+    async with running(state) as it:
+        for word in ("one", "two", "three"):
+            await it.write(word)
+            await it.press("enter")
+        await it.press("f6", "d", "d", "d", "s", "e", "shift+down")
+        assert "queued: 2 prompts ↑ or ↓ marks one" in it.screen
+        assert it.asked == []
+        await it.press("down", "d", "up", "e")
+        assert it.prompt == "three"
+
+
 @pytest.mark.parametrize("key", ["ctrl+enter", "ctrl+g"])
 async def test_steering_goes_into_the_turn_past_the_queue(key: str) -> None:
     state, session = states.working()

@@ -139,6 +139,22 @@ async def test_the_rules_are_shown_and_revoked() -> None:
         assert it.app.screen is it.app.conversation
 
 
+async def test_a_key_that_repeats_itself_revokes_one_rule_only() -> None:
+    state, session = states.talked()
+    mine = EDITS._replace(scope=Scope.SESSION, where=session.session_id)
+    other = mine._replace(kinds=("read",))
+    state.rules = [mine, other]
+    async with running(state) as it:
+        await it.press("ctrl+p", "d")
+        state.rules = [other]
+        await it.changed()
+        assert "the rule that was marked has gone" in it.screen
+        await it.press("d", "d")
+        assert it.asked == [ForgetRule(mine)]
+        await it.press("down", "d")
+        assert it.asked[1:] == [ForgetRule(other)]
+
+
 @pytest.mark.parametrize("width", [200, 80, 40, 24])
 async def test_that_everything_is_allowed_is_always_seen(width: int) -> None:
     state, _ = states.working()

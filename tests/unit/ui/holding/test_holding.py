@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -152,6 +153,64 @@ async def test_later_takes_a_number_of_seconds() -> None:
         assert asked == [DelayFrame(number, 2.5)]
 
 
+async def test_a_delay_that_comes_too_late_is_told() -> None:
+    async with holding("H", "w") as (it, asked):
+        first, _ = numbers(it)
+        del it.app.tabs.agent.state.holding.frames[first]
+        await it.press("2", "enter")
+        assert asked == []
+        (told,) = it.app._notifications
+        assert told.message == f"#{first} is held no longer: later is too late"
+
+
+async def test_a_frame_that_a_person_looks_at_or_acts_on_goes_on_by_itself_no_longer() -> None:
+    async with holding("H") as (it, asked):
+        first, second = numbers(it)
+        for held in it.app.tabs.agent.state.holding.frames.values():
+            held.due = 1e9
+        assert asked == []
+        await it.press("e", "escape")
+        assert asked == [DelayFrame(first, None)]
+        it.app.tabs.agent.state.holding.frames[first].due = None
+        await it.press("down")
+        assert asked[1:] == [DelayFrame(second, None)]
+        it.app.tabs.agent.state.holding.frames[second].due = None
+        await it.press("up", "w", "escape", "a", "escape")
+        assert len(asked) == 2
+
+
+async def test_only_a_request_is_offered_to_be_answered() -> None:
+    async with holding("H") as (it, _):
+        assert "a answer" in it.screen
+        await it.press("down")
+        assert "Enter pass on" in it.screen
+        assert "a answer" not in it.screen
+
+
+async def test_a_key_that_repeats_itself_removes_one_breakpoint_only() -> None:
+    async with holding("H", "down", "down") as (it, asked):
+        holds = it.app.tabs.agent.state.holding
+        screen = it.app.screen
+        assert isinstance(screen, HoldingScreen)
+        for _ in range(3):
+            await it.press("d")
+            holds.breakpoints.clear()
+            screen.show()
+        await it.press("enter")
+        assert asked == [RemoveBreakpoint(READ)]
+        await it.press("up", "enter")
+        assert asked[1:] == [SetFault(DROP, on=False)]
+
+
+async def test_all_that_is_shown_is_passed_on_and_nothing_that_came_since() -> None:
+    async with holding("H") as (it, asked):
+        first, second = numbers(it)
+        frames = it.app.tabs.agent.state.holding.frames
+        frames[99] = replace(frames[first], number=99)
+        await it.press("r")
+        assert asked == [ReleaseFrame(first), ReleaseFrame(second)]
+
+
 async def test_a_breakpoint_or_a_fault_is_written_and_a_wrong_one_again() -> None:
     async with holding("H", "b") as (it, asked):
         await it.press(*"dir:inn", "enter")
@@ -201,7 +260,7 @@ async def test_a_key_for_a_frame_that_has_gone_hits_no_other_one() -> None:
         screen.show()
         await it.press("d", "enter", "t")
         assert asked == []
-        assert "the frame that was marked has gone" in it.screen
+        assert "what was marked has gone; ↑ or ↓ marks another row" in it.screen
         await it.press("down", "d")
         assert asked == [DropFrame(second)]
 
@@ -214,6 +273,4 @@ async def test_what_is_written_for_a_frame_that_has_gone_is_not_lost_in_silence(
         await it.press("ctrl+s")
         assert asked == []
         (told,) = it.app._notifications
-        assert told.message == (
-            f"#{first} was passed on meanwhile, as it was: what you wrote is not sent"
-        )
+        assert told.message == (f"#{first} is held no longer: what you wrote is not sent")

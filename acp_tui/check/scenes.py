@@ -63,23 +63,27 @@ async def _work(bench: "Bench", take: Take) -> None:
 
 
 async def _cancel(bench: "Bench", take: Take) -> None:
-    """Cancel a turn while the agent speaks; try again if it was over before."""
-    take.session = await bench.open(take.probe)
-    tries = bench.stage.prompts.tries
-    for number in range(tries):
-        turn = bench.begin(take.probe, take.session, Act.SLOW)
-        if not await bench.speaks(take.probe, turn):
+    """Cancel a turn while the agent speaks; try again if it was over before.
+
+    An end that comes at once may have crossed the cancellation: the next turn is canceled when it has
+    gone on for a while.
+    """
+    probe = take.probe
+    take.session = await bench.open(probe)
+    for number in range(bench.stage.prompts.tries):
+        turn = bench.begin(probe, take.session, Act.SLOW)
+        speaks = await bench.speaks(probe, turn)
+        if (number and await probe.answer(turn.id, within=GOING_ON)) or not speaks:
             continue
-        take.probe.notify("session/cancel", {"sessionId": take.session})
-        turn.cancel = take.probe.messages[-1].number
+        probe.notify("session/cancel", {"sessionId": take.session})
+        turn.cancel = probe.messages[-1].number
         began = time.monotonic()
-        await bench.end(take.probe, turn, within=CANCELLED_WITHIN)
+        await bench.end(probe, turn, within=CANCELLED_WITHIN)
         crossed = turn.stop_reason == "end_turn" and time.monotonic() - began < CROSSING
-        if crossed and (tries == 1 or number + 1 < tries):
-            continue  # again and again is no chance
-        take.turns.append(turn)
-        await take.probe.listen(AFTER_CANCEL)
-        return
+        if number or not crossed:
+            take.turns.append(turn)
+            await probe.listen(AFTER_CANCEL)
+            return
     raise Skip(Why.NOT_ACTED, "each turn ended before it could be canceled")
 
 
@@ -87,6 +91,8 @@ CANCELLED_WITHIN = 15.0
 """Seconds within which a canceled turn has to end."""
 CROSSING = 0.05
 """Seconds within which the end of a turn may have crossed its cancellation."""
+GOING_ON = 1.0
+"""Seconds after which a turn is canceled that might have ended by itself at once."""
 AFTER_CANCEL = 1.0
 """Seconds that an agent is heard after a canceled turn."""
 AFTERWARD = 0.3

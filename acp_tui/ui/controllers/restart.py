@@ -3,7 +3,7 @@
 from acp_tui.session import commands
 from acp_tui.session.state import Phase
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.status import is_stuck
+from acp_tui.ui.sessions.conditions import is_stuck
 from acp_tui.ui.sessions.tabs import is_gone
 from acp_tui.ui.window import Window
 

@@ -11,8 +11,8 @@ from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.controllers.session_admin import SessionAdminController
 from acp_tui.ui.conversation.prompt import CLOSES
 from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.names import opens_again, session_name
-from acp_tui.ui.sessions.status import choosing
 from acp_tui.ui.sessions.tabs import Tab, is_gone
 from acp_tui.ui.window import Window
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from acp_tui.session.state import Peer, Phase, Session
 from acp_tui.ui.hints import WIDE, Hint
-from acp_tui.ui.sessions.status import is_stuck
+from acp_tui.ui.sessions.conditions import is_stuck
 
 SEARCH_KEYS: list[Hint] = [
     ("enter", "to the match"),

@@ -28,7 +28,7 @@ from acp_tui.ui.conversation.trouble import TROUBLED, TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.hints import Hint, KeyHints, footer_of
 from acp_tui.ui.sessions.agent import Agent
-from acp_tui.ui.sessions.status import CANCEL_PATIENCE
+from acp_tui.ui.sessions.conditions import CANCEL_PATIENCE
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 

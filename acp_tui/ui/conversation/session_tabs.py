@@ -10,7 +10,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.ui.sessions import marks
-from acp_tui.ui.sessions.status import SPINNER, TURNS_PER_SECOND
+from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions.tabs import Tab, Tabs
 from acp_tui.ui.words import in_middle
 

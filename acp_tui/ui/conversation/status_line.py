@@ -7,6 +7,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.ui.sessions import status
+from acp_tui.ui.sessions.marks import TURNS_PER_SECOND
 from acp_tui.ui.sessions.tabs import Tabs
 
 
@@ -23,7 +24,7 @@ class StatusLine(Widget):
         """Show the agent and the session of the tab that is shown as they are now."""
         moving = status.moving(self._tabs.agent.state, self._tabs.shown.session)
         if moving and self._timer is None:
-            self._timer = self.set_interval(1 / status.TURNS_PER_SECOND, self.refresh)
+            self._timer = self.set_interval(1 / TURNS_PER_SECOND, self.refresh)
         elif not moving and self._timer is not None:
             self._timer.stop()
             self._timer = None

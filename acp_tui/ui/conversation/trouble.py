@@ -15,7 +15,7 @@ from acp_tui.session.state import Peer, Phase
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.guard import Guard
-from acp_tui.ui.sessions.status import exit_words
+from acp_tui.ui.sessions.conditions import exit_words
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.controllers import Controllers

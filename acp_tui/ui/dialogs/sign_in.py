@@ -24,8 +24,8 @@ from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions.request_clocks import clock
-from acp_tui.ui.sessions.status import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:

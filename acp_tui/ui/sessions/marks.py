@@ -3,13 +3,16 @@
 from acp_tui.session.entries import TurnEndEntry
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
+from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.names import session_name, title_of
-from acp_tui.ui.sessions.status import choosing
 from acp_tui.ui.sessions.tabs import Tab, Tabs
 
 RECENT = 20
 """How many of the last entries are looked through for the end of a turn."""
 
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+TURNS_PER_SECOND = 8
+"""Steps of the spinner per second."""
 SPINNING = "⠿"
 """The sign of work where nothing is animated."""
 

@@ -8,10 +8,11 @@ from textual.content import Content
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import running_duration, short_count, size
-from acp_tui.protocol.events import Disconnected
 from acp_tui.session.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import shown
+from acp_tui.ui.sessions.conditions import choosing, exit_words, has_none_open, is_working
+from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.sessions.request_clocks import (
     OPENINGS,
@@ -23,15 +24,11 @@ from acp_tui.ui.sessions.request_clocks import (
 )
 from acp_tui.ui.words import cropped
 
-SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-TURNS_PER_SECOND = 8
 GAP = 2
 BAR = 12
 """How many cells the bar has that shows how full the context is."""
 TITLES = (160, 120, 100, 80, 64, 48, 32, 22, 12)
 """The lengths that the session's title is cut to."""
-CANCEL_PATIENCE = 3.0
-"""Seconds that an agent gets to end a cancelled turn before a restart is offered."""
 ALL_ALLOWED = "▲ ALL IS ALLOWED"
 LOUD = "bold $background on $error"
 SLOW = 1.0
@@ -98,7 +95,7 @@ def moving(state: State, session: Session | None) -> bool:
     if state.peer.phase is Phase.CONNECTED:
         if session is None:
             return not choosing(state)
-        return _opens(session) or session.turn is not None or bool(asked(state, session))
+        return has_none_open(session) or session.turn is not None or bool(asked(state, session))
     return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
 
 
@@ -123,7 +120,7 @@ def _activity(
         and not any(call.method in OPENINGS for call in state.calls.values())
     ):
         return "✖", "lost: Ctrl+T begins a new session", "bold $error"
-    if _opens(session):
+    if has_none_open(session):
         return spinner, waiting_for(state, opening(state), limits, now), "$text-muted"
     assert session is not None
     return _turn(state, session, spinner, now)
@@ -137,51 +134,6 @@ def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str
     if session.turn.cancelled is not None:
         return spinner, f"cancelling {running_duration(now - session.turn.cancelled)}", "$warning"
     return spinner, f"working {running_duration(session.turn.worked(now))}", "bold $primary"
-
-
-def _opens(session: Session | None) -> bool:
-    """Return whether there is no session yet, or no longer."""
-    return session is None or not session.opened or session.lost
-
-
-def choosing(state: State) -> bool:
-    """Return whether the person has to choose which session to open."""
-    return state.catalogue.asked and not any(
-        call.method in OPENINGS for call in state.calls.values()
-    )
-
-
-def is_working(session: Session | None) -> bool:
-    """Return whether there is a turn that can be cancelled."""
-    return session is not None and session.turn is not None and session.turn.cancelled is None
-
-
-def overdue(session: Session | None, now: float) -> bool:
-    """Return whether the agent doesn't end a turn that was cancelled."""
-    turn = session.turn if session is not None else None
-    return (
-        turn is not None
-        and turn.cancelled is not None
-        and (now - turn.cancelled >= CANCEL_PATIENCE)
-    )
-
-
-def is_stuck(peer: Peer, session: Session | None, now: float) -> bool:
-    """Return whether only a restart helps: the agent doesn't end a turn, or doesn't read what it is
-    sent.
-    """
-    return peer.stalled is not None or overdue(session, now)
-
-
-def exit_words(peer: Peer) -> str:
-    """Return how the agent's process ended, in words."""
-    if peer.exit is None:
-        return "not running"
-    if isinstance(peer.exit, Disconnected):
-        return clean_line(peer.exit.words)
-    if peer.exit.signal:
-        return f"killed by {clean_line(peer.exit.signal)}"
-    return f"exited with code {peer.exit.code}"
 
 
 def facts(
@@ -217,7 +169,7 @@ def _waits(state: State, session: Session | None, limits: Limits, now: float) ->
     calls = asked(state, session)
     call = calls[0] if calls else None
     told = state.peer.phase is not Phase.CONNECTED or (
-        _opens(session) and call is not None and call.method == opening(state)
+        has_none_open(session) and call is not None and call.method == opening(state)
     )
     if call is None or now - call.at < SLOW:
         return parts

@@ -9,7 +9,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.setup import SessionModel, SessionModelState, SessionParams
 from acp_tui.protocol.updates import Cost
 from acp_tui.session.state import Peer
-from acp_tui.ui.sessions import request_clocks, status
+from acp_tui.ui.sessions import conditions, request_clocks, status
 from tests.unit.ui.app import states
 
 
@@ -161,7 +161,9 @@ def test_parts_too_wide_at_their_shortest_stay_at_their_shortest() -> None:
 
 
 def test_signal_is_named() -> None:
-    assert status.exit_words(Peer(exit=ProcessExited(0, None, "SIGKILL"))) == "killed by SIGKILL"
+    assert (
+        conditions.exit_words(Peer(exit=ProcessExited(0, None, "SIGKILL"))) == "killed by SIGKILL"
+    )
 
 
 def test_context_is_a_bar_where_there_is_room_and_its_cost_is_told() -> None:

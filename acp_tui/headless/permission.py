@@ -10,7 +10,6 @@ from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.session import edit_facts
-from acp_tui.session.edit_input import names_files
 from acp_tui.session.input_parts import counted, input_parts
 from acp_tui.session.renames import with_renames
 from acp_tui.session.state import Permission, State
@@ -115,15 +114,6 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     for value in (told.rest, told.asides):
         if value is not None:
             yield from cut([as_json(counted(value))])
-
-
-def is_looked_at(state: State, permission: Permission) -> bool:
-    """Whether what a tool call wants to edit was compared with the files, if it names any."""
-    if permission.tool_call is None:
-        return True
-    call = asked_about(state.session(permission.session_id), permission)
-    edits = any(isinstance(item, Diff) for item in call.content) or any(names_files(call.raw_input))
-    return call.edits is not None or not edits
 
 
 def _command(command: str, before: str) -> list[str]:

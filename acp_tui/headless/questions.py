@@ -6,10 +6,11 @@ from typing import TypeVar
 import anyio
 
 from acp_tui.headless import elicitation
-from acp_tui.headless.permission import Policy, allowed, ask, is_looked_at, only_reads, rejected
+from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected
 from acp_tui.headless.report import Report
 from acp_tui.headless.watch import Watch
 from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Do
+from acp_tui.session.edit_looks import is_looked_at
 from acp_tui.session.state import Elicitation, Permission, State
 from acp_tui.session.subject import subject
 
@@ -65,6 +66,7 @@ class Questions:
         policy = Policy.ASK if permission.rule else self._policy
         reads = policy is Policy.ALLOW_READS and only_reads(self._state, permission)
         if policy is Policy.ALLOW or reads:
+            await self._looked_at(permission)  # what is not known before can't be missed after
             choice = allowed(permission.options)
         elif policy is Policy.REJECT:
             choice = rejected(permission.options)

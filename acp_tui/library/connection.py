@@ -41,10 +41,13 @@ from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.updates import SessionNotification
 from acp_tui.session import changes
 from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Authenticate, Command
+from acp_tui.session.edit_looks import is_looked_at
 from acp_tui.session.state import Elicitation, Permission, State
 from acp_tui.wire.recording import Record
 
 T = TypeVar("T")
+LOOKING = 1.0
+"""Seconds that a look at files may take, before a question is answered or after a turn."""
 STDERR_TOLD = 5
 """How many of the agent's last lines on stderr an error tells."""
 
@@ -128,6 +131,13 @@ class Connection:
             raise AgentExitedError(f"{request.method}: the connection was lost")
         limit = f"no answer within {answer.seconds:g} s"
         raise AgentTimeoutError(f"{request.method}: {limit}")
+
+    async def settle(self, number: int) -> None:
+        """Wait, for a moment, until the files of a turn's edits are compared; add what was found."""
+        with anyio.move_on_after(LOOKING):
+            await self._client.settled()
+        if number in self.turns:
+            self.turns[number] = self.follower.completed(self.turns[number])
 
     async def sign_in(self, method_id: str) -> Responded:
         """Sign in; return the answer to what was refused, which the client then sends again.
@@ -234,6 +244,7 @@ class Connection:
 
     async def _answer_permission(self, permission: Permission, now: float) -> None:
         chosen = None
+        await self._looked_at(permission)
         try:
             request = permission_request(self.state, permission, now)
             chosen = await result_of(self._ask_permission(request))
@@ -244,6 +255,14 @@ class Connection:
             self._fail(error)
         option_id = chosen.option_id if chosen is not None else None
         self._client.do(AnswerPermission(permission.number, option_id))
+
+    async def _looked_at(self, permission: Permission) -> None:
+        """Let the files be looked at before: an edit that is never written is known only by that."""
+        with anyio.move_on_after(LOOKING):
+            while self.state.permission(permission.number) is not None:
+                if is_looked_at(self.state, permission):
+                    return
+                await self._moved.wait()
 
     async def _answer_elicitation(self, question: Elicitation) -> None:
         command = AnswerElicitation(question.number, "cancel")

@@ -75,6 +75,7 @@ def replay(log: Recording | Sequence[Record]) -> Replay:
         event = interpreter.event(record)
         apply(state, event)
         turns += [turn for _, turn in follower.follow(event, index)]
+    turns = list(map(follower.completed, turns))
     sessions = (
         RecordedSession(
             one.session_id,

@@ -1,12 +1,12 @@
 """Follows a connection and makes a Turn of each prompt that ends, live or from a recording."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from acp_tui.extensions import extensions
 from acp_tui.library.turn import Findings, Timings, ToolCall, ToolCalls, Turn, Usage
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
-from acp_tui.protocol.events import Event, Requested
+from acp_tui.protocol.events import EditCompared, Event, Requested
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.setup import PromptParams
 from acp_tui.session.entries import (
@@ -45,6 +45,8 @@ class TurnFollower:
         self._state = state
         self._records = records
         self._open: dict[str, _Open] = {}
+        self._compared: list[tuple[int, tuple[str, str]]] = []
+        """Where edits were compared with their files, and whose."""
         self.log = Log(records, extensions.linter())
 
     def follow(self, event: Event, index: int) -> list[tuple[int, Turn]]:
@@ -53,10 +55,31 @@ class TurnFollower:
         """
         if index % AT_ONCE == 0:
             self.log.catch_up()
+        if isinstance(event, EditCompared):
+            self._compared.append((index, (event.session_id, event.tool_call_id)))
         ended = [self._turn(id, index) for id in list(self._open) if self._is_over(id)]
         if isinstance(event, Requested) and isinstance(event.params, PromptParams):
             self._begin(event.params.session_id, event.number, index)
         return ended
+
+    def completed(self, turn: Turn) -> Turn:
+        """Add what was found of a turn's edits since it ended: comparing files takes its time."""
+        self.log.catch_up()
+        ended = turn.records.end if isinstance(turn.records, Slice) else 0
+        calls = {(turn.session_id, one.tool_call_id) for one in turn.tool_calls}
+        late = [
+            finding
+            for at, call in self._compared
+            if at >= ended and call in calls
+            for finding in self.log.findings.of(at)
+        ]
+        if not late:
+            return turn
+        return replace(
+            turn,
+            findings=Findings((*turn.findings, *Findings.among(late))),
+            notes=Findings((*turn.notes, *Findings.among(late, notes=True))),
+        )
 
     def _begin(self, session_id: str, number: int, index: int) -> None:
         turn = self._state.session(session_id).turn

@@ -56,6 +56,11 @@ class Slice(Records):
         self._records = records
         self._places = places
 
+    @property
+    def end(self) -> int:
+        """The index behind the last one, in the other sequence."""
+        return self._places.stop
+
     def __len__(self) -> int:
         return len(self._places)
 

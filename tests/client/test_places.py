@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -143,19 +144,30 @@ def _children_named(name: str, words: str) -> list[int]:
 # In a container: docker is played by a program that runs the agent beside us
 
 
+STUB = '#!/bin/sh\necho $$ >> "$0.pids"\n'
+
+
 @pytest.fixture
-def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file in which a docker of ours leaves its arguments, one a line."""
+def docker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The file in which a docker of ours leaves its arguments, one a line. What it ran is gone after the
+    test, whatever became of that.
+    """
     told, folder = tmp_path / "told", tmp_path / "bin"
     folder.mkdir()
     stub = folder / "docker"
     stub.write_text(
-        f'#!/bin/sh\nprintf "%s\\n" "$@" > "{told}"\n'
+        f'{STUB}printf "%s\\n" "$@" > "{told}"\n'
         'while [ "$1" != image ]; do shift; done; shift; exec "$@"\n'
     )
     stub.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    return told
+    yield told
+    pids = folder / "docker.pids"
+    for pid in map(int, pids.read_text().split() if pids.exists() else ()):
+        words = ["ps", "-o", "args=", "-p", str(pid)]
+        ours = (str(stub), str(AGENT))
+        if alive(pid) and any(one in subprocess.getoutput(shlex.join(words)) for one in ours):
+            os.kill(pid, signal.SIGKILL)
 
 
 def test_docker_gets_the_folder_and_the_names_of_variables(docker: Path, work: Path) -> None:
@@ -186,15 +198,18 @@ def test_a_container_is_killed_that_outlives_what_started_it(
     killed, ready = tmp_path / "killed", work / "ready"
     stub = Path(os.environ["PATH"].partition(":")[0], "docker")
     stub.write_text(
-        f'#!/bin/sh\ncase $1 in run) trap "" TERM; : > "{ready}"; while :; do sleep 1; done ;;\n'
+        f'{STUB}case $1 in run) trap "" TERM; : > "{ready}"; while :; do sleep 1; done ;;\n'
         f'ps) [ ! -e "{killed}" ] && echo "id-$5" ;; kill) echo "$@" > "{killed}" ;; esac\n'
     )
     argv = command("--in", "docker:image", argv=["agent"])
-    client = subprocess.Popen(argv, cwd=work, stderr=subprocess.DEVNULL)
-    wait_until(ready.exists)
-    client.send_signal(signal.SIGTERM if way == "stop" else signal.SIGKILL)
-    client.wait()
-    wait_until(killed.exists)
+    with subprocess.Popen(argv, cwd=work, stderr=subprocess.DEVNULL) as client:
+        try:
+            wait_until(ready.exists)
+            client.send_signal(signal.SIGTERM if way == "stop" else signal.SIGKILL)
+            client.wait()
+            wait_until(killed.exists)
+        finally:
+            client.kill()
     assert re.fullmatch(r"kill id-label=acp-tui=[0-9a-f]{16}\n", killed.read_text())
 
 

@@ -51,6 +51,18 @@ def test_the_policy_answers(
     assert ("nobody to ask" in ran.err) == (code == 5)
 
 
+def test_an_edit_that_is_allowed_and_never_written_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "tea.txt"
+    path.write_text("black\n")
+    diff = {"type": "diff", "path": str(path), "oldText": "black\n", "newText": "green\n"}
+    script = Script().handshake().prompt()
+    script.ask_permission({"title": "Edit", "kind": "edit", "content": [diff]}).expect_answer("ask")
+    script.tool_call_update(status="completed").end_turn()
+    ran = run_turn("--permissions", "allow", "--findings", argv=script.argv(tmp_path), cwd=tmp_path)
+    assert "what it was before" in ran.err
+    assert "edit-not-as-shown" in ran.err
+
+
 def test_options_are_chosen_by_kind_alone(tmp_path: Path) -> None:
     options = [
         {"optionId": "allow_once", "name": "Yes!", "kind": "reject_always"},

@@ -109,6 +109,29 @@ async def test_a_broken_rule_is_found_in_its_turn(tmp_path: Path, work: Path) ->
         assert agent.findings == first.findings
 
 
+async def test_an_edit_that_was_allowed_and_never_written_is_found_in_its_turn(
+    tmp_path: Path, work: Path
+) -> None:
+    path, file = work / "tea.txt", tmp_path / "session.jsonl"
+    path.write_text("black\n")
+    diff = {"type": "diff", "path": str(path), "oldText": "black\n", "newText": "green\n"}
+    script = (
+        Script()
+        .handshake()
+        .prompt()
+        .ask_permission({"title": "Edit", "kind": "edit", "content": [diff]})
+    )
+    script.expect_answer("ask").tool_call_update(status="completed").end_turn()
+
+    argv = script.argv(tmp_path)
+    async with acp_tui.open_agent(argv, work, permissions="allow", record=file) as agent:
+        session = await agent.new_session()
+        turn = await session.prompt("make it green")
+    assert [one.rule.id for one in turn.findings] == ["edit-not-as-shown"]
+    (read,) = acp_tui.replay(acp_tui.read_recording(file)).sessions
+    assert read.turns == (turn,)
+
+
 async def test_a_note_is_no_finding(tmp_path: Path, work: Path) -> None:
     script = Script().handshake().prompt()
     script.reply(

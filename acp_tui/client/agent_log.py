@@ -15,6 +15,8 @@ from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted
 
 PERIOD = 0.05
 """Seconds between two looks: so exact is a line's place among the frames."""
+PATIENCE = 2.0
+"""Seconds that an agent's start waits until it is known what stood in the file before."""
 LAST_WORDS = 0.5
 """Seconds in which is read what an agent wrote at its end."""
 _CHUNK = 256 * 1024
@@ -30,12 +32,19 @@ class AgentLog:
         self._core = core
         self._lines = LineLog(core.clock, core.emit, line=AgentLogLine, omitted=AgentLogOmitted)
         self._splitter = LineSplitter()
+        self._begun = anyio.Event()
+
+    async def begun(self) -> None:
+        """Wait until it is known what is of earlier runs; not for a disk that hangs."""
+        with anyio.move_on_after(PATIENCE):
+            await self._begun.wait()
 
     async def follow(self, path: Path) -> None:
         """Follow the file until canceled."""
         file = _File(path)
         try:
             await to_thread.run_sync(file.skip)
+            self._begun.set()
             while True:
                 await self._look(file)
                 await anyio.sleep(PERIOD)
@@ -43,6 +52,7 @@ class AgentLog:
             words = f"{path}: {error.strerror or error}"
             self._core.notify(None, "error", "The agent's log is followed no longer", words)
         finally:
+            self._begun.set()
             with anyio.move_on_after(LAST_WORDS, shield=True), suppress(OSError):
                 await self._look(file)
             self._lines.finish()

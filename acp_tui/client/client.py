@@ -128,7 +128,7 @@ class Client:
             async with anyio.create_task_group() as tasks:
                 self._core.tasks = tasks
                 self._source.watch(tasks)
-                self._follow_log(tasks)
+                await self._follow_log(tasks)
                 while True:
                     self._restarts.begin()
                     await self._host()
@@ -141,13 +141,15 @@ class Client:
         if self._edits is not None:
             await self._edits.settled()
 
-    def _follow_log(self, tasks: TaskGroup) -> None:
-        """Follow the agent's own log, if one is named."""
+    async def _follow_log(self, tasks: TaskGroup) -> None:
+        """Follow the agent's own log, if one is named, from before the agent can write to it."""
         path = self._core.launch.agent_log
         if path is not None:
             from acp_tui.client.agent_log import AgentLog
 
-            tasks.start_soon(AgentLog(self._core).follow, path)
+            log = AgentLog(self._core)
+            tasks.start_soon(log.follow, path)
+            await log.begun()
 
     def kill_now(self) -> None:
         """Kill all processes without waiting, as a last resort."""

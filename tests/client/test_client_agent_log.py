@@ -1,9 +1,11 @@
 """The agent's own log stands between the frames, however the file is written, emptied or replaced."""
 
+import time
 from pathlib import Path
 
 import pytest
 
+from acp_tui.client.agent_log import _File
 from acp_tui.client.hosting import _tap
 from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted, StderrLine
 from acp_tui.protocol.frames import Frame
@@ -42,6 +44,22 @@ async def test_what_is_written_meanwhile_stands_between_the_frames(tmp_path: Pat
         assert isinstance(after, Frame)
         assert b"session/prompt" in before.raw
         assert b"agent_message_chunk" in after.raw
+
+
+async def test_no_agent_writes_before_it_is_known_what_is_of_earlier_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, skip = tmp_path / "agent.log", _File.skip
+
+    def skip_late(file: _File) -> None:
+        time.sleep(0.2)
+        skip(file)
+
+    monkeypatch.setattr(_File, "skip", skip_late)
+    script = Script().write_file(log, "hello\n").handshake().expect_eof()
+    async with hosting(script.argv(tmp_path), tmp_path, agent_log=log) as host:
+        await host.opened()
+        await host.until(lambda: lines(host) == ["hello"])
 
 
 async def test_the_last_words_of_an_agent_are_told(tmp_path: Path) -> None:

@@ -41,8 +41,12 @@ def start(folder: str, way: str) -> None:
     """Become what is started: `wiped` has no environment, a `daemon` no parent, `nohup` its group."""
     if "nohup" not in way:
         os.setsid()
-    if way in ("daemon", "stubborn", WIPED) and os.fork():
-        os._exit(0)
+    if way in ("daemon", "stubborn", WIPED):
+        parent = os.getpid()
+        if os.fork():
+            os._exit(0)
+        while os.getppid() == parent:  # as long as that lives, it tells where we came from
+            time.sleep(0.001)
     ignored = [signal.SIGHUP] if way == "nohup" else []
     if way == "stubborn":
         ignored = [signal.SIGHUP, signal.SIGINT, signal.SIGTERM]

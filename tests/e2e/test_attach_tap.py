@@ -4,7 +4,7 @@ import json
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -54,7 +54,16 @@ class Screen:
 
 @contextmanager
 def attached() -> Iterator[Screen]:
-    with find_tap(taps_folder(), "").connect(PATIENCE) as connection:
+    """A screen, as soon as the tap listens: it has its lock a moment before."""
+    reached: list[socket.socket] = []
+
+    def reach() -> bool:
+        with suppress(KeptRunError):
+            reached.append(find_tap(taps_folder(), "").connect(PATIENCE))
+        return bool(reached)
+
+    wait_until(reach)
+    with reached[0] as connection:
         screen = Screen(connection)
         yield screen
         screen.die()
@@ -133,7 +142,6 @@ def test_a_screen_is_told_that_a_frame_went_before_it_acted(tmp_path: Path) -> N
 def test_what_is_held_at_the_end_still_arrives(tmp_path: Path) -> None:
     with tapped(tmp_path, *CAT) as it:
         assert it.stdin is not None
-        wait_until(lambda: living(taps_folder()))
         with attached() as screen:
             screen.do(SetBreakpoint("dir:out"))
             screen.until("BreakpointSet")

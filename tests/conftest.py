@@ -74,9 +74,12 @@ def _styles_parsed_once() -> Iterator[None]:
     from textual.css.stylesheet import Stylesheet
 
     parse, parsed = Stylesheet._parse_rules, dict[object, list[Any]]()
+    variables: list[Any] = [None, frozenset()]  # of the app that was the last to parse
 
     def parse_once(self: Stylesheet, *args: Any, **kwargs: Any) -> list[Any]:
-        key = (args, *kwargs.items(), frozenset(self._variables.items()))
+        if self._variables is not variables[0]:
+            variables[:] = self._variables, frozenset(self._variables.items())
+        key = (args, *kwargs.items(), variables[1])
         if key not in parsed:
             parsed[key] = parse(self, *args, **kwargs)
         return parsed[key]

@@ -220,7 +220,7 @@ def test_after_a_turn_nothing_is_left(tmp_path: Path, marker: str) -> None:
 
 
 def test_a_shell_pipe_to_head(tmp_path: Path) -> None:
-    script = Script().handshake().prompt().chunk("line\n", times=20_000).end_turn()
+    script = Script().handshake().prompt().chunk("line\n" + "x" * 1000, times=200).end_turn()
     words = command(argv=script.argv(tmp_path))
     ran = subprocess.run(
         ["sh", "-c", '"$@" | head -n 1', "sh", *words], capture_output=True, timeout=PATIENCE

@@ -116,6 +116,7 @@ async def visit(scene: str, attack: Callable[[], str]) -> None:
         assert not FORBIDDEN.search(it.app._title.shown)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scene", SCENES)
 def test_every_known_attack_is_only_text(scene: str) -> None:
     known: Iterator[str] = cycle(one for pair in zip(cycle(MARKUP), SEQUENCES) for one in pair)

@@ -105,7 +105,9 @@ def talk(levels: int) -> list[Record]:
     return wire.records
 
 
-@pytest.fixture(params=[1_000, pytest.param(5_000, marks=pytest.mark.slow), 12_000])
+@pytest.fixture(
+    params=[1_000, *(pytest.param(levels, marks=pytest.mark.slow) for levels in (5_000, 12_000))]
+)
 def records(request: pytest.FixtureRequest) -> list[Record]:
     return talk(request.param)
 

@@ -23,18 +23,29 @@ async def settled(pilot: Pilot[Any]) -> None:
     `Pilot.pause` takes an app that gets no time of the processor for one that is done.
     """
     await _calm(pilot)
-    for behind in pilot.app._background_screens:
-        behind._on_timer_update()
-    await _calm(pilot)
+    if behind := pilot.app._background_screens:
+        for one in behind:
+            one._on_timer_update()
+        await _calm(pilot)
+
+
+async def pressed(pilot: Pilot[Any], *keys: str) -> None:
+    """Press keys, and wait until all that they do is done: once, and not as `Pilot.press` for itself."""
+    await pilot.app._press_keys(keys)
+    await settled(pilot)
 
 
 async def _calm(pilot: Pilot[Any]) -> None:
+    """Wait until nothing is under way, and still isn't once all widgets were asked: to ask them is half
+    of the messages that there are, so that it is done as late as can be.
+    """
     until = monotonic() + PATIENCE
     calm = False
     while pilot.app.is_running and ((under_way := _under_way(pilot.app)) or not calm):
         assert monotonic() < until, f"still under way: {under_way}"
         calm = not under_way
-        await pilot._wait_for_screen()
+        if calm:
+            await pilot._wait_for_screen()
         pilot.app.screen._on_timer_update()
         await anyio.sleep(0.001)
 

@@ -15,7 +15,7 @@ from acp_tui.ui.app import AcpApp
 from acp_tui.ui.sessions.agent import Agent, RunProgram
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.states import NOW
-from tests.unit.ui.settling import settled
+from tests.unit.ui.settling import pressed, settled
 
 
 @dataclass
@@ -39,8 +39,7 @@ class Running:
     pilot: Pilot[None] = field(init=False)
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await settled(self.pilot)
+        await pressed(self.pilot, *keys)
 
     async def write(self, text: str) -> None:
         await self.press(*text)

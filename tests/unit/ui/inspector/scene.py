@@ -15,7 +15,7 @@ from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.wire.recording import Record, events
 from tests.hosting import PATIENCE
-from tests.unit.ui.settling import settled
+from tests.unit.ui.settling import pressed, settled
 from tests.unit.wire.scenes import Wire
 
 OPTIONS = [{"optionId": "yes", "name": "Allow", "kind": "allow_once"}]
@@ -50,8 +50,7 @@ class Inspecting:
         self.pilot = pilot
 
     async def press(self, *keys: str) -> None:
-        await self.pilot.press(*keys)
-        await settled(self.pilot)
+        await pressed(self.pilot, *keys)
 
     @property
     def inspector(self) -> InspectorScreen:

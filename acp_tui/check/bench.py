@@ -45,6 +45,8 @@ class Stage:
     patience: float = 60.0
     model: bool = True
     """Whether scenes with prompts are played."""
+    may_sign_out: bool = False
+    """Whether the person said that the agent may be signed out."""
     agent: str = ""
     """The agent's own name, once it is known."""
     agent_version: str = ""
@@ -105,16 +107,21 @@ class Bench:
         probe.initialized = _result(probe, answer, "initialize")
         return probe.initialized
 
+    async def sign_in(self, probe: Probe) -> None:
+        """Initialize unless that is done, and sign in if there is a way to. Raises Skip."""
+        if not probe.initialized:
+            await self.initialize(probe)
+        if self.stage.auth is not None and not probe.signed_in:
+            answer = await probe.call("authenticate", {"methodId": self.stage.auth})
+            _result(probe, answer, "authenticate")
+            probe.signed_in = True
+
     async def open(self, probe: Probe, **params: Any) -> str:
         """Initialize unless that is done, sign in if there is a way, open a session; return its id.
 
         Raises Skip.
         """
-        if not probe.initialized:
-            await self.initialize(probe)
-            if self.stage.auth is not None:
-                answer = await probe.call("authenticate", {"methodId": self.stage.auth})
-                _result(probe, answer, "authenticate")
+        await self.sign_in(probe)
         answer = await probe.call("session/new", {"cwd": probe.cwd, "mcpServers": [], **params})
         session = _result(probe, answer, "session/new").get("sessionId")
         if not isinstance(session, str):

@@ -64,6 +64,8 @@ class Why(StrEnum):
     NOT_OFFERED = "not offered"
     """The agent doesn't say that it can do this, or doesn't use it: the rule says nothing of it."""
     SIGN_IN = "wants a sign-in"
+    NOT_ALLOWED = "not allowed"
+    """It would change something of the person's."""
     NOT_ACTED = "the model did not act"
     NO_PROMPT = "no prompt"
     BUDGET = "no turns left"

@@ -20,7 +20,7 @@ behavior, and judges it by a sentence that it quotes. This page is generated fro
 ## Verdicts
 
 A check **passes**, **fails**, has a **warning**, or is **skipped**, with the reason: not offered, wants a
-sign-in (`--auth ID`), the model did not act, no prompt, no turns left, not reached. The tier says what it
+sign-in (`--auth ID`), not allowed (`--allow-logout`), the model did not act, no prompt, no turns left, not reached. The tier says what it
 rests on:
 
 | tier | |
@@ -86,9 +86,16 @@ Where it judges otherwise:
 | A13 | advisory: one page of the documentation says only text | a must: the page on initialization and the schema say both |
 | A16 | every update after the response | what belongs to a turn: other updates are not limited to turns |
 | A18 | passes if the model did nothing | skipped then: nothing was tried |
+| A21 | any replay will do | a user's and an agent's message at least, in another process: the conversation has both |
+| A23 | an invalid cursor isn't tried | a warning if it gets a result |
 | A31 | advisory | a must: all types include `_meta` |
 | A32 | advisory, as its own check is an approximation | a must: the sentence has MUST NOT |
 | A38 | what is answered to broken lines is only noted | the same, but the agent has to work on |
+| A45 | only noted | a warning if the prompt gets a result |
+| A59 | skipped without `--allow-logout`, which counts as right | skipped, too, but what is offered and not tested is not conformant |
+
+acp-tck has no checks of files, terminals, MCP servers, permissions, plans, tool calls, elicitations, forks,
+and sessions side by side.
 """
 
 

@@ -135,6 +135,7 @@ class Probe:
         self.permission: str | None = "reject_once"
         self.initialized: Json = {}
         """The result of `initialize`."""
+        self.signed_in = False
         self.offer: Json = {}
         """The capabilities that `initialize` names."""
         self._tap = tap

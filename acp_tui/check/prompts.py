@@ -6,6 +6,8 @@ from enum import StrEnum
 
 FILE = "acp-check.txt"
 """The file that the model is to write, read or edit."""
+PLACE = "acp-check-place.txt"
+"""The file that a command is to write its folder into."""
 
 
 class Act(StrEnum):
@@ -19,6 +21,8 @@ class Act(StrEnum):
     EDIT = "edit"
     READ = "read"
     SHELL = "shell"
+    PLACE = "place"
+    """A command that writes into a file where it runs."""
     PLAN = "plan"
     ASK = "ask"
     """A question to the person."""
@@ -31,6 +35,7 @@ WORDS: dict[Act, str] = {
     Act.EDIT: "edit a file",
     Act.READ: "read a file",
     Act.SHELL: "run a command",
+    Act.PLACE: "tell where a command runs",
     Act.PLAN: "make a plan",
     Act.ASK: "ask a question",
 }
@@ -43,6 +48,7 @@ GENERAL: dict[Act, str] = {
     Act.EDIT: "In the file {folder}/" + FILE + " replace the word beta by BETA. Do nothing else.",
     Act.READ: "Read the file {folder}/" + FILE + " and tell what it says. Do nothing else.",
     Act.SHELL: "Run the command `echo hello` in a shell, and tell what it prints. Do nothing else.",
+    Act.PLACE: f"Run the command `pwd > {PLACE}` in a shell, just as it is. Do nothing else.",
     Act.PLAN: "Make a plan of three steps with your tool for plans (todo list), and stop there.",
     Act.ASK: "Ask me, with your tool for questions, whether I want tea or coffee. Do nothing else.",
 }

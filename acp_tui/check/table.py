@@ -5,9 +5,17 @@ from types import ModuleType
 from acp_tui.check.checks import (
     cancellation,
     client_use,
+    content,
+    history,
     initialization,
+    permissions,
     robustness,
     sessions,
+    settings,
+    several,
+    sign_in,
+    surroundings,
+    tools,
     turns,
     wire,
 )
@@ -21,6 +29,14 @@ SUBJECTS: tuple[ModuleType, ...] = (
     cancellation,
     client_use,
     robustness,
+    surroundings,
+    history,
+    settings,
+    tools,
+    permissions,
+    content,
+    several,
+    sign_in,
 )
 """Modules of checks, each with its `CHECKS`."""
 

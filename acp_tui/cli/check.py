@@ -67,13 +67,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=60.0,
         help="how long an answer is waited for (default: 60)",
     )
+    parser.add_argument(
+        "--allow-logout",
+        action="store_true",
+        help="try logout, too, which may end your own sign-in",
+    )
     model = parser.add_argument_group("the model")
     model.add_argument(
         "--prompt-for",
         metavar="ACT=TEXT",
         action="append",
         default=[],
-        help="the prompt for say, slow, write, edit, read, shell, plan or ask (repeatable)",
+        help="the prompt for say, slow, write, edit, read, shell, place, plan or ask (repeatable)",
     )
     model.add_argument(
         "--tries",
@@ -187,6 +192,7 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
             prompts,
             options.auth,
             options.timeout,
+            may_sign_out=options.allow_logout,
         )
         complain(_cost(plan), "check")
         try:
@@ -244,6 +250,7 @@ def _again(options: argparse.Namespace, check: "Check") -> list[str]:
     words += ["--sandbox"] if options.sandbox else []
     words += ["--no-network"] if options.no_network else []
     words += [] if options.auth is None else ["--auth", options.auth]
+    words += ["--allow-logout"] if options.allow_logout else []
     for name, values in (
         ("--prompt-for", pairs),
         ("--agent", options.agent),

@@ -122,6 +122,10 @@ class Agent:
             raise RpcError(INVALID_PARAMS, "mcpServers must be an array, if an empty one")
         session = Session(f"demo-{os.urandom(6).hex()}", cwd)
         self.sessions[session.id] = session
+        if params["mcpServers"]:
+            from acp_tui.demo_agent.mcp import connect  # only here: it takes time to load
+
+            connect(params["mcpServers"], cwd)
         self.client.respond(id, {"sessionId": session.id, "modes": session.modes()})
         self._update(session, "available_commands_update", availableCommands=available_commands())
 

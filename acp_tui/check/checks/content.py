@@ -1,0 +1,108 @@
+"""Content: what a prompt can have beside short text"""
+
+from collections.abc import Awaitable, Callable
+
+from acp_tui.check.bench import Bench
+from acp_tui.check.capabilities import need
+from acp_tui.check.checks.turns import accepted
+from acp_tui.check.model import BEYOND, USUAL, Check, Outcome, Sentence, Tier, Verdict, passed
+from acp_tui.check.probe import Json
+from acp_tui.check.prompts import FILE, Act
+
+_PAGE = "Initialization"
+_IMAGE = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJg"
+    "gg=="
+)
+"""A PNG of one pixel."""
+_SOUND = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA=="
+"""A WAV of one sample."""
+_SIZE = 1_200_000
+"""Characters of a big prompt: more than the megabyte at which readers of lines like to give up."""
+
+
+def _takes(capability: str, block: Json) -> Callable[[Bench], Awaitable[Verdict]]:
+    """Make a check: a prompt with such a block works, if the agent says that it takes it."""
+
+    async def run(bench: Bench) -> Verdict:
+        async with bench.agent() as probe:
+            await bench.initialize(probe)
+            need(probe, "promptCapabilities", capability)
+            session = await bench.open(probe)
+            text = {"type": "text", "text": bench.text(probe, Act.SAY)}
+            return accepted(await bench.prompt(probe, session, [text, block]))
+
+    return run
+
+
+async def _big(bench: Bench) -> Verdict:
+    async with bench.session() as (probe, session):
+        words = bench.text(probe, Act.SAY)
+        noted = "The rest are dots.\n" + "." * _SIZE
+        text = [{"type": "text", "text": words}, {"type": "text", "text": noted}]
+        turn = await bench.prompt(probe, session, text)
+        if turn.answer is not None and turn.answer.error is not None:
+            # Too much for the model is an answer, too: what counts is that the agent works on.
+            await bench.open(probe)
+            return passed(f"it answers with the error {turn.answer.code}", turn.answer.number)
+        verdict = accepted(turn, f", to a prompt of {_SIZE:,} characters")
+        if verdict.outcome is Outcome.FAIL and probe.gone is not None:
+            return Verdict(verdict.outcome, f"the agent is gone: {probe.gone}", verdict.frames)
+        return verdict
+
+
+CHECKS = (
+    Check(
+        "A54",
+        "a prompt may have an image, if the agent offers that",
+        Tier.CAPABILITY,
+        (Sentence("The prompt may include ContentBlock::Image.", _PAGE),),
+        "take image blocks, or don't offer promptCapabilities.image",
+        _takes("image", {"type": "image", "mimeType": "image/png", "data": _IMAGE}),
+        profiles=USUAL,
+        acts=(Act.SAY,),
+        tck="ACP-PROMPTCAP-001",
+    ),
+    Check(
+        "A55",
+        "a prompt may have audio, if the agent offers that",
+        Tier.CAPABILITY,
+        (Sentence("The prompt may include ContentBlock::Audio.", _PAGE),),
+        "take audio blocks, or don't offer promptCapabilities.audio",
+        _takes("audio", {"type": "audio", "mimeType": "audio/wav", "data": _SOUND}),
+        profiles=USUAL,
+        acts=(Act.SAY,),
+        tck="ACP-PROMPTCAP-002",
+    ),
+    Check(
+        "A56",
+        "a prompt may have an embedded resource, if the agent offers that",
+        Tier.CAPABILITY,
+        (Sentence("The prompt may include ContentBlock::Resource.", _PAGE),),
+        "take resource blocks, or don't offer promptCapabilities.embeddedContext",
+        _takes(
+            "embeddedContext",
+            {
+                "type": "resource",
+                "resource": {
+                    "uri": f"file:///{FILE}",
+                    "mimeType": "text/plain",
+                    "text": "hello\n",
+                },
+            },
+        ),
+        profiles=USUAL,
+        acts=(Act.SAY,),
+        tck="ACP-PROMPTCAP-003",
+    ),
+    Check(
+        "A57",
+        "a big prompt is answered",
+        Tier.HEURISTIC,
+        (),
+        "read lines of any length: asyncio's StreamReader takes 64 KiB unless it is told otherwise",
+        _big,
+        profiles=BEYOND,
+        acts=(Act.SAY,),
+    ),
+)

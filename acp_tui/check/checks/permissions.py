@@ -1,0 +1,144 @@
+"""Permissions: how the agent asks, and what it does by the answer"""
+
+from pathlib import Path
+
+from acp_tui.check.bench import Bench
+from acp_tui.check.model import USUAL, Check, Sentence, Skip, Tier, Verdict, Why, failed, passed
+from acp_tui.check.probe import Heard, Probe
+from acp_tui.check.prompts import FILE, Act
+from acp_tui.check.scenes import CANCELLED_WITHIN
+from acp_tui.check.turn import Turn
+from acp_tui.protocol.frames import Direction
+
+_PAGE = "Tool Calls"
+_ASK = "session/request_permission"
+_KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
+
+
+async def _rejected(bench: Bench) -> Verdict:
+    async with bench.session() as (probe, session):
+        probe.permission = "reject_once"
+        turn = await bench.act(probe, session, Act.WRITE)
+        asked = _asked(turn)
+        for one in asked:
+            if (words := _wrong_options(one)) is not None:
+                return failed(words, one.number)
+        if not any(_is_rejected(probe, one) for one in asked):
+            raise Skip(Why.NOT_ACTED, "no option rejects what was asked for")
+        if _is_written(probe):
+            words = f"{FILE} was written though that was rejected"
+            return failed(words, turn.prompt, asked[0].number)
+        return passed("", turn.prompt, asked[0].number)
+
+
+def _is_written(probe: Probe) -> bool:
+    return Path(probe.folder, FILE).exists()
+
+
+def _asked(turn: Turn) -> list[Heard]:
+    """Return the permission requests of a turn. Raises Skip without any."""
+    asked = [one for one in turn.heard if one.method == _ASK]
+    if not asked:
+        raise Skip(Why.NOT_OFFERED, "the agent asks for no permission")
+    return asked
+
+
+def _wrong_options(request: Heard) -> str | None:
+    """Return what is wrong with the answers that can be given."""
+    listed = request.params.get("options")
+    options = [one for one in listed or () if isinstance(one, dict)]
+    ids = [one.get("optionId") for one in options]
+    kinds = [one.get("kind") for one in options]
+    if not options:
+        return "there are no options to choose from"
+    if len(ids) != len(set(map(str, ids))):
+        return "two options have the same optionId"
+    unknown = [kind for kind in kinds if kind not in _KINDS]
+    return f"an option is of the kind {unknown[0]!r}" if unknown else None
+
+
+def _is_rejected(probe: Probe, request: Heard) -> bool:
+    """Return whether our answer to a request was an option that rejects."""
+    id = request.body.get("id")
+    ours = (one for one in probe.messages if one.direction is Direction.OUT and not one.method)
+    answer = next(
+        (one for one in ours if one.number > request.number and one.body.get("id") == id), None
+    )
+    outcome = None if answer is None else answer.result.get("outcome")
+    chosen = outcome.get("optionId") if isinstance(outcome, dict) else None
+    return any(
+        isinstance(one, dict)
+        and one.get("optionId") == chosen
+        and str(one.get("kind")).startswith("reject")
+        for one in request.params.get("options") or ()
+    )
+
+
+async def _cancelled(bench: Bench) -> Verdict:
+    async with bench.session() as (probe, session):
+        probe.answers[_ASK] = lambda _: None
+        turn = bench.begin(probe, session, Act.WRITE)
+        await probe.until(lambda: probe.called(_ASK) or probe.answered(turn.id) is not None)
+        asked = probe.called(_ASK)
+        if not asked or probe.answered(turn.id) is not None:
+            raise Skip(Why.NOT_OFFERED, "the agent asks for no permission")
+        probe.notify("session/cancel", {"sessionId": session})
+        turn.cancel = probe.messages[-1].number
+        for one in asked:
+            probe.reply(one, {"outcome": {"outcome": "cancelled"}})
+        probe.answers[_ASK] = lambda _: {"outcome": {"outcome": "cancelled"}}
+        await bench.end(probe, turn, within=CANCELLED_WITHIN)
+        written = _is_written(probe)
+    frames = (turn.prompt, asked[0].number, turn.cancel)
+    if turn.answer is None:
+        return failed("the prompt got no answer", *frames)
+    if turn.stop_reason != "cancelled":
+        error = turn.answer.error is not None
+        how = f"the error {turn.answer.code}" if error else repr(turn.stop_reason)
+        return failed(f"the canceled turn ended with {how}", *frames, turn.answer.number)
+    if written:
+        return failed(f"{FILE} was written though nobody allowed it", *frames)
+    return passed("", *frames, turn.answer.number)
+
+
+CHECKS = (
+    Check(
+        "A35",
+        "a permission has options to choose from, and what is rejected isn't done",
+        Tier.CAPABILITY,
+        (
+            Sentence(
+                "The Agent MAY request permission from the user before executing a tool call by "
+                "calling the session/request_permission method.",
+                _PAGE,
+            ),
+            Sentence("Unique identifier for this permission option.", "Schema, PermissionOption"),
+            Sentence("reject_once: Reject this operation only this time.", _PAGE),
+        ),
+        "wait for the answer before you run the tool, and don't run it for a reject_*",
+        _rejected,
+        profiles=USUAL,
+        acts=(Act.WRITE,),
+    ),
+    Check(
+        "A53",
+        "a turn that is canceled while it waits for a permission ends as cancelled",
+        Tier.CAPABILITY,
+        (
+            Sentence(
+                "cancelled: The prompt turn was cancelled before the user responded.",
+                "Schema, RequestPermissionOutcome",
+            ),
+            Sentence(
+                "After all ongoing operations have been successfully aborted and pending updates have "
+                "been sent, the Agent MUST respond to the original session/prompt request with the "
+                "cancelled stop reason.",
+                "Prompt Turn, Cancellation",
+            ),
+        ),
+        "take the outcome cancelled for the end of the turn, not for a rejection",
+        _cancelled,
+        profiles=USUAL,
+        acts=(Act.WRITE,),
+    ),
+)

@@ -1,0 +1,204 @@
+"""Settings: modes and config options, and what is only for clients that ask for it"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_tui.check.bench import Bench
+from acp_tui.check.model import (
+    EVERYWHERE,
+    Check,
+    Sentence,
+    Skip,
+    Tier,
+    Verdict,
+    Why,
+    failed,
+    passed,
+)
+from acp_tui.check.probe import Heard, Json, Probe
+from acp_tui.check.scenes import HANDSHAKE, TURN
+
+_OPTIONS = "Session Config Options"
+_ADVERTISED = ("notice", "compaction_update", "compaction_summary_chunk")
+_UNSTABLE = ("plan_update", "plan_removed", "subagent_update", "session_message")
+_SETTLING = 0.3
+"""Seconds in which an update about a setting may follow it."""
+
+
+async def _defaults(bench: Bench) -> Verdict:
+    async with bench.session() as (probe, session):
+        answer = _opened(probe)
+        modes, options = answer.result.get("modes"), _options(answer)
+        if not isinstance(modes, dict) and not options:
+            raise Skip(Why.NOT_OFFERED, "the session has no modes and no options")
+        for option in options:
+            if not _is_valid(option):
+                words = f"{option.get('currentValue')!r} is no value of {option.get('id')!r}"
+                return failed(words, answer.number)
+        if isinstance(modes, dict):
+            return await _switched(probe, session, modes, answer.number)
+    return passed("", answer.number)
+
+
+async def _switched(probe: Probe, session: str, modes: Json, opened: int) -> Verdict:
+    """Judge the modes of a session, by a switch to another one and back."""
+    listed = modes.get("availableModes")
+    ids = [one.get("id") for one in listed or () if isinstance(one, dict)]
+    current = modes.get("currentModeId")
+    if current not in ids:
+        return failed(f"the current mode {current!r} is not in availableModes", opened)
+    for mode in [*[one for one in ids if one != current][:1], current]:
+        answer = await probe.call("session/set_mode", {"sessionId": session, "modeId": mode})
+        sent = probe.messages[-1].number
+        if answer is None or answer.error is not None:
+            how = "no answer" if answer is None else f"the error {answer.code}"
+            return failed(f"set_mode to the listed {mode!r} got {how}", opened, sent)
+        await probe.listen(_SETTLING)
+    for update in probe.updates("current_mode_update"):
+        if update.update.get("currentModeId") not in ids:
+            return failed("an update names a mode that isn't listed", opened, update.number)
+    return passed("", opened)
+
+
+async def _complete(bench: Bench) -> Verdict:
+    async with bench.session() as (probe, session):
+        opened = _opened(probe)
+        options = _options(opened)
+        changed = next(_changes(options), None)
+        if changed is None:
+            raise Skip(Why.NOT_OFFERED, "the session has no option with two values")
+        id, before, value = changed
+        params = {"sessionId": session, "configId": id}
+        answer = await probe.call("session/set_config_option", {**params, "value": value})
+        sent = probe.messages[-1].number
+        await probe.call("session/set_config_option", {**params, "value": before})
+    if answer is None or answer.error is not None:
+        how = "no answer" if answer is None else f"the error {answer.code}"
+        return failed(f"setting {id!r} to the listed {value!r} got {how}", opened.number, sent)
+    now = {one.get("id"): one.get("currentValue") for one in _options(answer)}
+    if id not in now or now[id] != value:
+        words = f"{id!r} was set to {value!r}, and is said to be {now.get(id)!r}"
+        return failed(words, opened.number, answer.number)
+    if len(now) < len(options) and len(now) == 1:
+        return failed("the response has only the option that was set", opened.number, answer.number)
+    return passed("", opened.number, answer.number)
+
+
+def _opened(probe: Probe) -> Heard:
+    """Return the answer that opened the session."""
+    return next(one for one in probe.heard if "sessionId" in one.result)
+
+
+def _options(answer: Heard) -> list[Json]:
+    options = answer.result.get("configOptions")
+    return [one for one in options or () if isinstance(one, dict)]
+
+
+def _is_valid(option: Json) -> bool:
+    value = option.get("currentValue")
+    if option.get("type") == "boolean":
+        return isinstance(value, bool)
+    return option.get("type") != "select" or value in _values(option)
+
+
+def _values(option: Json) -> list[Any]:
+    """Return the values of a select, also those in groups."""
+    found: list[Any] = []
+    for one in option.get("options") or ():
+        if isinstance(one, dict):
+            inside = one.get("options")
+            members = inside if isinstance(inside, list) else [one]
+            found += [each.get("value") for each in members if isinstance(each, dict)]
+    return found
+
+
+def _changes(options: list[Json]) -> Iterator[tuple[Any, Any, Any]]:
+    """Yield options that can be set to something else: the id, what it is, and what it can be."""
+    for option in options:
+        before = option.get("currentValue")
+        others = [one for one in _values(option) if one != before]
+        if option.get("type") == "select" and others:
+            yield option.get("id"), before, others[0]
+
+
+async def _only_advertised(bench: Bench) -> Verdict:
+    for take in await bench.takes((HANDSHAKE, TURN)):
+        probe = bench.look(take.probe)
+        for one in probe.heard:
+            words = _unasked(one)
+            if words:
+                return failed(f"{words}, though the client doesn't offer to take that", one.number)
+    return passed()
+
+
+def _unasked(message: Heard) -> str:
+    """Return what a message has that only some clients take."""
+    if message.kind in (*_ADVERTISED, *_UNSTABLE):
+        return f"it sends {message.kind}"
+    shown = (message.result.get("configOptions"), message.update.get("configOptions"))
+    for options in shown:
+        for option in options or ():
+            if isinstance(option, dict) and option.get("type") == "boolean":
+                return f"the option {option.get('id')!r} is a boolean"
+    for method in message.result.get("authMethods") or ():
+        if isinstance(method, dict) and method.get("type") == "terminal":
+            return f"the sign-in {method.get('id')!r} wants a terminal"
+    return ""
+
+
+CHECKS = (
+    Check(
+        "A26",
+        "every mode and option has a value, one of those that it lists",
+        Tier.CAPABILITY,
+        (
+            Sentence(
+                "Agents MUST always provide a default value for every configuration option.",
+                _OPTIONS,
+            ),
+            Sentence("Must be one of the modes listed in availableModes.", "Session Modes"),
+        ),
+        "put the current value into the list, and let set_mode take each mode of it",
+        _defaults,
+        profiles=EVERYWHERE,
+        tck="ACP-MODES-001, ACP-MODES-002, ACP-CONFIG-001",
+    ),
+    Check(
+        "A27",
+        "session/set_config_option answers with all options",
+        Tier.CAPABILITY,
+        (
+            Sentence(
+                "The Agent MUST respond with the complete list of all configuration options and "
+                "their current values.",
+                _OPTIONS,
+            ),
+        ),
+        "answer with every option of the session, the changed one with its new value",
+        _complete,
+        profiles=EVERYWHERE,
+        tck="ACP-CONFIG-002",
+    ),
+    Check(
+        "A28",
+        "what only some clients take comes only to those",
+        Tier.MUST,
+        (
+            Sentence(
+                'Agents MUST NOT include type: "boolean" options in configOptions payloads unless '
+                "the Client advertised support.",
+                _OPTIONS,
+            ),
+            Sentence(
+                "Clients and Agents MUST treat all capabilities omitted in the initialize request as "
+                "UNSUPPORTED.",
+                "Initialization",
+            ),
+        ),
+        "look at clientCapabilities before you send booleans, notices, compactions or a terminal's sign-in",
+        _only_advertised,
+        profiles=EVERYWHERE,
+        scenes=(HANDSHAKE, TURN),
+        tck="ACP-CONFIG-003, ACP-AUTH-002",
+    ),
+)

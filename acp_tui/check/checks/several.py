@@ -1,0 +1,110 @@
+"""Several at once: sessions side by side, and prompts in one session"""
+
+from acp_tui.check.bench import Bench
+from acp_tui.check.checks.turns import accepted
+from acp_tui.check.model import (
+    BEYOND,
+    USUAL,
+    Check,
+    Outcome,
+    Sentence,
+    Skip,
+    Tier,
+    Verdict,
+    Why,
+    failed,
+    passed,
+)
+from acp_tui.check.probe import Probe
+from acp_tui.check.prompts import Act
+from acp_tui.check.scenes import CANCELLED_WITHIN
+
+_SHORT = 0.5
+"""Seconds in which a second answer would come."""
+
+
+async def _side_by_side(bench: Bench) -> Verdict:
+    async with bench.agent() as probe:
+        sessions = [await bench.open(probe), await bench.open(probe)]
+        turns = [bench.begin(probe, session, Act.SAY) for session in sessions]
+        for turn in turns:
+            await bench.end(probe, turn)
+        updates = [one for one in probe.updates() if one.number > turns[0].prompt]
+        for turn in turns:
+            verdict = accepted(turn, ", with a turn in another session")
+            if verdict.outcome is Outcome.FAIL:
+                return verdict
+    strange = [one for one in updates if one.session not in sessions]
+    if strange:
+        words = f"an update names the session {strange[0].session!r}"
+        return failed(words, turns[0].prompt, turns[1].prompt, strange[0].number)
+    spoke = {one.session for one in updates if one.kind == "agent_message_chunk"}
+    frames = tuple(turn.prompt for turn in turns)
+    if len(spoke) == 1:
+        return failed("both turns ended, and all that was said names one session", *frames)
+    return passed("", *frames)
+
+
+async def _steered(bench: Bench) -> Verdict:
+    async with bench.session() as (probe, session):
+        first = bench.begin(probe, session, Act.SLOW)
+        if not await bench.speaks(probe, first):
+            raise Skip(Why.NOT_ACTED, "the turn ended before a second prompt")
+        second = bench.begin(probe, session, Act.SAY)
+        await probe.listen(_SHORT)
+        probe.notify("session/cancel", {"sessionId": session})
+        await bench.end(probe, first, within=CANCELLED_WITHIN)
+        await bench.end(probe, second, within=CANCELLED_WITHIN)
+        await probe.listen(_SHORT)
+        return _of_two(probe, {"the first": first.id, "the second": second.id}, first.prompt)
+
+
+def _of_two(probe: Probe, ids: dict[str, object], prompt: int) -> Verdict:
+    """Judge the answers to two prompts that overlap."""
+    if probe.gone is not None:
+        return failed(f"the agent is gone: {probe.gone}", prompt)
+    frames = [prompt]
+    for name, id in ids.items():
+        answers = probe.responses(id)
+        frames += [one.number for one in answers]
+        if not answers:
+            return failed(f"{name} of two prompts in one session was never answered", *frames)
+        if len(answers) > 1:
+            return failed(f"{name} of two prompts in one session was answered twice", *frames)
+    second = probe.responses(ids["the second"])[0]
+    if second.error is not None:
+        return passed(f"the second prompt got the error {second.code}", *frames)
+    return passed("", *frames)
+
+
+CHECKS = (
+    Check(
+        "A39",
+        "two sessions work side by side, each with its own updates",
+        Tier.MUST,
+        (
+            Sentence(
+                "Each session maintains its own context, conversation history, and state, allowing "
+                "multiple independent interactions with the same Agent.",
+                "Session Setup",
+            ),
+            Sentence(
+                "The ID of the session this update pertains to.", "Schema, SessionNotification"
+            ),
+        ),
+        "keep what a turn needs with its session, not in the process",
+        _side_by_side,
+        profiles=USUAL,
+        acts=(Act.SAY, Act.SAY),
+    ),
+    Check(
+        "A58",
+        "a prompt during a turn is answered, and so is the turn",
+        Tier.HEURISTIC,
+        (),
+        "queue the second prompt, steer the turn by it, or refuse it: but answer both, once",
+        _steered,
+        profiles=BEYOND,
+        acts=(Act.SLOW, Act.SAY),
+    ),
+)

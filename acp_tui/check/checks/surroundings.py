@@ -1,0 +1,208 @@
+"""Surroundings: the session's folders, and the MCP servers that it comes with"""
+
+import os
+from pathlib import Path
+
+from acp_tui.check.bench import Bench
+from acp_tui.check.capabilities import need
+from acp_tui.check.checks.turns import accepted
+from acp_tui.check.mcp_witness import Witness, over_http, over_stdio
+from acp_tui.check.model import (
+    USUAL,
+    Check,
+    Outcome,
+    Sentence,
+    Skip,
+    Tier,
+    Verdict,
+    Why,
+    failed,
+    passed,
+)
+from acp_tui.check.probe import Heard, Probe
+from acp_tui.check.prompts import PLACE, Act
+
+_PAGE = "Session Setup"
+_PATIENCE = 5.0
+"""Seconds in which an agent connects to a server, if it does so at once."""
+_CONNECTED = Sentence("Agents SHOULD connect to all MCP servers specified by the Client.", _PAGE)
+
+
+async def _over_stdio(bench: Bench) -> Verdict:
+    async with bench.agent() as probe:
+        _need_machine(probe)
+        witness = over_stdio(Path(probe.folder, "acp-check-mcp.txt"))
+        return await _connects(bench, probe, witness)
+
+
+async def _over_http(bench: Bench) -> Verdict:
+    async with bench.agent() as probe:
+        await bench.initialize(probe)
+        need(probe, "mcpCapabilities", "http")
+        _need_machine(probe)
+        with over_http() as witness:
+            return await _connects(bench, probe, witness)
+
+
+def _need_machine(probe: Probe) -> None:
+    if probe.launch.remote is not None or probe.launch.place:
+        raise Skip(Why.NOT_OFFERED, "the agent doesn't run on this machine")
+
+
+async def _connects(bench: Bench, probe: Probe, witness: Witness) -> Verdict:
+    """Judge whether an agent connects to a server, at the latest for a prompt."""
+    try:
+        session = await bench.open(probe, mcpServers=[witness.server])
+    except Skip as skip:
+        if skip.why is not Why.BLOCKED or not probe.initialized:
+            raise
+        return failed(f"with an MCP server: {skip.words}", probe.messages[-1].number)
+    opened = next(one.number for one in probe.messages if one.method == "session/new")
+    words = ""
+    if not await witness.saw("initialize", within=_PATIENCE):
+        words = "it connects when it is prompted"
+        await bench.prompt(probe, session, Act.SAY)
+    if not await witness.saw("initialize", within=_PATIENCE):
+        return failed("it never connected to the server, not even for a prompt", opened)
+    if not await witness.saw("tools/list", within=_PATIENCE):
+        return failed("it connected, and never asked for the server's tools", opened)
+    return passed(words, opened)
+
+
+async def _works_in_cwd(bench: Bench) -> Verdict:
+    async with bench.agent() as probe:
+        _need_machine(probe)
+        probe.permission = "allow_once"
+        folder = _beside(probe, "cwd")
+        session = await bench.open(probe, cwd=str(folder))
+        turn = await bench.act(probe, session, Act.PLACE)
+        return _of_place(folder, Path(probe.folder), turn.prompt)
+
+
+def _beside(probe: Probe, name: str) -> Path:
+    """Make one more folder, beside the agent's own."""
+    folder = Path(f"{probe.folder}-{name}")
+    folder.mkdir()
+    return folder
+
+
+def _of_place(folder: Path, started_in: Path, prompt: int) -> Verdict:
+    """Judge by the file that a command wrote where it ran."""
+    if (started_in / PLACE).exists():
+        return failed("it works in the folder that it was started in, not in cwd", prompt)
+    made = folder / PLACE
+    if not made.exists():
+        raise Skip(Why.NOT_ACTED, "the model ran nothing that shows where it works")
+    said = made.read_text("utf-8", "replace").strip()
+    if os.path.realpath(said) != os.path.realpath(folder):
+        return failed(f"a command ran in {said}, not in cwd", prompt)
+    return passed("", prompt)
+
+
+async def _more_folders(bench: Bench) -> Verdict:
+    async with bench.agent() as probe:
+        await bench.initialize(probe)
+        need(probe, "sessionCapabilities", "additionalDirectories")
+        _need_machine(probe)
+        more = str(_beside(probe, "more"))
+        try:
+            session = await bench.open(probe, additionalDirectories=[more])
+        except Skip as skip:
+            if skip.why is not Why.BLOCKED:
+                raise
+            return failed(f"with additionalDirectories: {skip.words}", probe.messages[-1].number)
+        opened = probe.messages[-1].number
+        turn = await bench.prompt(probe, session, Act.SAY)
+        verdict = accepted(turn, ", with additionalDirectories")
+        if verdict.outcome is Outcome.FAIL:
+            return verdict
+        for info in await _listed(probe):
+            if info.get("sessionId") == session and info.get("additionalDirectories", [more]) != [
+                more
+            ]:
+                words = "session/list tells of other additionalDirectories than were sent"
+                return failed(words, opened, probe.messages[-1].number)
+        return passed("", opened)
+
+
+async def _listed(probe: Probe) -> list[dict[str, object]]:
+    """Return the sessions of the agent's folder, if it lists any."""
+    try:
+        need(probe, "sessionCapabilities", "list")
+    except Skip:
+        return []
+    answer: Heard | None = await probe.call("session/list", {"cwd": probe.cwd})
+    sessions = [] if answer is None else answer.result.get("sessions")
+    return [one for one in sessions or () if isinstance(one, dict)]
+
+
+CHECKS = (
+    Check(
+        "A10",
+        "the agent connects to an MCP server over stdio",
+        Tier.MUST,
+        (
+            Sentence(
+                "All Agents MUST support connecting to MCP servers via stdio (standard "
+                "input/output).",
+                _PAGE,
+            ),
+            _CONNECTED,
+        ),
+        "start each stdio server of mcpServers with its args and env, and list its tools",
+        _over_stdio,
+        profiles=USUAL,
+        acts=(Act.SAY,),
+    ),
+    Check(
+        "A11",
+        "cwd is where the session works, wherever the agent was started",
+        Tier.MUST,
+        (
+            Sentence(
+                "The cwd (current working directory) parameter establishes the primary file system "
+                "context for the session. This directory: MUST be used for the session regardless of "
+                "where the Agent subprocess was spawned.",
+                _PAGE,
+            ),
+        ),
+        "run commands and resolve paths in the session's cwd, not in that of the process",
+        _works_in_cwd,
+        profiles=USUAL,
+        acts=(Act.PLACE,),
+    ),
+    Check(
+        "A41",
+        "the agent connects to an MCP server over HTTP, if it offers that",
+        Tier.CAPABILITY,
+        (
+            Sentence(
+                "When the Agent supports mcpCapabilities.http, Clients can specify MCP servers "
+                "configurations using the HTTP transport.",
+                _PAGE,
+            ),
+            _CONNECTED,
+        ),
+        "connect to each http server of mcpServers with its headers, and list its tools",
+        _over_http,
+        profiles=USUAL,
+        acts=(Act.SAY,),
+    ),
+    Check(
+        "A42",
+        "a session can have more folders, if the agent offers that",
+        Tier.CAPABILITY,
+        (
+            Sentence(
+                "When advertised, Clients MAY include additionalDirectories on supported session "
+                "lifecycle requests to expand the session's effective filesystem root set.",
+                _PAGE,
+            ),
+        ),
+        "take additionalDirectories on session/new, and keep them with the session",
+        _more_folders,
+        profiles=USUAL,
+        acts=(Act.SAY,),
+        tck="ACP-ADDDIRS-001",
+    ),
+)

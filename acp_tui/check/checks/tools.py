@@ -1,0 +1,297 @@
+"""Tools: what is told of plans and tool calls, and what is done when the client can't"""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from acp_tui.check.bench import USUAL as OFFER
+from acp_tui.check.bench import Bench
+from acp_tui.check.checks.turns import accepted
+from acp_tui.check.model import (
+    BEYOND,
+    USUAL,
+    Check,
+    Outcome,
+    Sentence,
+    Skip,
+    Tier,
+    Verdict,
+    Why,
+    failed,
+    passed,
+    warned,
+)
+from acp_tui.check.probe import Answer, Heard, Json, Probe
+from acp_tui.check.prompts import FILE, Act
+from acp_tui.check.scenes import CANCEL, WORK
+from acp_tui.check.turn import Turn
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
+
+_CALLS = "Tool Calls"
+_ASKING = {**OFFER, "elicitation": {"form": {}, "url": {}}}
+_EVERYTHING = {
+    **_ASKING,
+    "session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}},
+    "auth": {"terminal": True},
+}
+
+
+async def _whole_plans(bench: Bench) -> Verdict:
+    async with bench.session() as (probe, session):
+        turn = await bench.act(probe, session, Act.PLAN)
+        plans = probe.updates("plan")
+        if not plans:
+            raise Skip(Why.NOT_OFFERED, "the agent sends no plan")
+        for finding in probe.findings("plan-shrinks"):
+            return warned(finding.message, plans[0].number, probe.frame(finding))
+        return passed("", turn.prompt, plans[-1].number)
+
+
+async def _calls(bench: Bench) -> Verdict:
+    take = await bench.take(WORK)
+    if not take.acted:
+        raise take.ended or Skip(Why.NOT_ACTED)
+    if not take.probe.updates("tool_call", "tool_call_update"):
+        raise Skip(Why.NOT_OFFERED, "the agent tells of no tool calls")
+    rules = ("tool-call-id-reuse", "update-before-create", "tool-call-unfinished")
+    for finding in take.probe.findings(*rules):
+        return failed(finding.message, take.probe.frame(finding))
+    return passed()
+
+
+async def _asks(bench: Bench) -> Verdict:
+    frames: list[int] = []
+    for action in ("decline", "cancel"):
+        async with bench.session(_ASKING) as (probe, session):
+            probe.answers["elicitation/create"] = _always({"action": action})
+            turn = await bench.act(probe, session, Act.ASK)
+            asked = [one.number for one in turn.heard if one.method == "elicitation/create"]
+            if not asked:
+                raise Skip(Why.NOT_OFFERED, "the agent asks in another way, or not at all")
+            for finding in probe.findings("schema", "schema-salvaged"):
+                if probe.frame(finding) in asked:
+                    return failed(finding.message, probe.frame(finding))
+            verdict = accepted(turn, f", after the answer {action}")
+            if verdict.outcome is Outcome.FAIL:
+                return verdict
+            frames = asked
+    return passed("", frames[0])
+
+
+def _always(answer: Json | Error) -> Answer:
+    return lambda _: answer
+
+
+def _refused(act: Act, *methods: str) -> Callable[[Bench], Awaitable[Verdict]]:
+    """Make a check: a turn ends also if the client answers some of the agent's calls with an error."""
+
+    async def run(bench: Bench) -> Verdict:
+        async with bench.session() as (probe, session):
+            probe.permission = "allow_once"
+            for method in methods:
+                probe.answers[method] = _always(Error(ErrorCode.INTERNAL_ERROR, "not now"))
+            turn = await bench.act(probe, session, act)
+            called = probe.called(*methods)
+            if not called:
+                raise Skip(Why.NOT_OFFERED, f"the agent doesn't call {' or '.join(methods)}")
+        verdict = accepted(turn, f", after {called[0].method} got an error")
+        return Verdict(verdict.outcome, verdict.words, (*verdict.frames, called[0].number))
+
+    return run
+
+
+async def _written(bench: Bench) -> Verdict:
+    async with bench.session() as (probe, session):
+        probe.permission = "allow_once"
+        turn = await bench.act(probe, session, Act.WRITE)
+        return _of_written(probe, turn)
+
+
+def _of_written(probe: Probe, turn: Turn) -> Verdict:
+    path = Path(probe.folder, FILE)
+    told = [one.number for one in probe.updates("tool_call_update")]
+    done = any(_tells_of(one, str(path)) for one in probe.updates())
+    for finding in probe.findings("edit-not-as-shown"):
+        return failed(finding.message, probe.frame(finding))
+    if not path.exists():
+        if not done:
+            raise Skip(Why.NOT_ACTED, "the model wrote no file")
+        words = f"a tool call completed, and there is no {FILE}"
+        return failed(words, turn.prompt, *told[-1:])
+    writes = probe.called("fs/write_text_file")
+    last = [one.params.get("content") for one in writes if one.params.get("path") == str(path)][-1:]
+    if last and path.read_text("utf-8", "replace") != last[0]:
+        words = f"{FILE} is not what the agent wrote last through the client"
+        return failed(words, writes[-1].number)
+    return passed("through the client" if last else "by itself", turn.prompt, *told[-1:])
+
+
+def _tells_of(update: Heard, path: str) -> bool:
+    """Return whether an update says that a tool call changed a file."""
+    content = update.update.get("content")
+    shown = [one.get("path") for one in content or () if isinstance(one, dict)]
+    return update.update.get("status") == "completed" and path in shown
+
+
+async def _takes_everything(bench: Bench) -> Verdict:
+    async with bench.session(_EVERYTHING) as (probe, session):
+        turn = await bench.prompt(probe, session, Act.SAY)
+        verdict = accepted(turn, ", with a client that offers everything")
+        if verdict.outcome is Outcome.FAIL:
+            return verdict
+        for notice in probe.updates("notice"):
+            if not notice.update.get("title"):
+                return failed("a notice has no title", notice.number)
+        return passed("", *verdict.frames)
+
+
+async def _withdrawals(bench: Bench) -> Verdict:
+    found = 0
+    for take in await bench.takes((WORK, CANCEL)):
+        probe = bench.look(take.probe)
+        for one in probe.called("$/cancel_request"):
+            found = one.number
+            if not _is_of(probe, one):
+                id = one.params.get("requestId")
+                return failed(f"it withdraws a request that it never made: {id!r}", found)
+    if not found:
+        raise Skip(Why.NOT_OFFERED, "the agent withdraws no requests")
+    return passed("", found)
+
+
+def _is_of(probe: Probe, cancel: Heard) -> bool:
+    """Return whether a $/cancel_request names an earlier request of the agent's."""
+    id = cancel.params.get("requestId")
+    earlier = (one for one in probe.heard if one.number < cancel.number and one.method)
+    return any("id" in one.body and one.body["id"] == id for one in earlier)
+
+
+CHECKS = (
+    Check(
+        "A29",
+        "each update of a plan has all of its entries",
+        Tier.MUST,
+        (
+            Sentence(
+                "The Agent MUST send a complete list of all plan entries in each update and their "
+                "current status.",
+                "Agent Plan",
+            ),
+        ),
+        "send the whole plan each time, also the entries that didn't change",
+        _whole_plans,
+        profiles=USUAL,
+        acts=(Act.PLAN,),
+    ),
+    Check(
+        "A34",
+        "tool calls have ids of their own, are announced, and end",
+        Tier.SHOULD,
+        (
+            Sentence(
+                "Unique identifier for this tool call within the session.", "Schema, ToolCall"
+            ),
+            Sentence(
+                "When the language model requests a tool invocation, the Agent SHOULD report it to "
+                "the Client.",
+                _CALLS,
+            ),
+            Sentence(
+                "When the tool completes, the Agent sends another update with the final status and "
+                "any content.",
+                "Prompt Turn",
+            ),
+        ),
+        "send tool_call once with a new id, then tool_call_update up to completed or failed",
+        _calls,
+        profiles=USUAL,
+        scenes=(WORK,),
+    ),
+    Check(
+        "A46",
+        "an elicitation is a valid form, and may be declined",
+        Tier.CAPABILITY,
+        (
+            Sentence(
+                "Agents MUST NOT request a mode the Client has not advertised.", "Elicitation"
+            ),
+            Sentence(
+                "Clients MUST clearly identify the Agent requesting information, respect user "
+                "privacy, and provide clear decline and cancel controls.",
+                "Elicitation",
+            ),
+        ),
+        "take decline and cancel for answers, and tell the model so",
+        _asks,
+        profiles=USUAL,
+        acts=(Act.ASK, Act.ASK),
+    ),
+    Check(
+        "A47",
+        "a file that the client doesn't read ends no turn with an error",
+        Tier.HEURISTIC,
+        (),
+        "tell the model of the client's error as the tool's result, and go on",
+        _refused(Act.READ, "fs/read_text_file"),
+        profiles=BEYOND,
+        acts=(Act.READ,),
+    ),
+    Check(
+        "A48",
+        "a file that the client doesn't write ends no turn with an error",
+        Tier.HEURISTIC,
+        (),
+        "tell the model of the client's error as the tool's result, and go on",
+        _refused(Act.WRITE, "fs/write_text_file"),
+        profiles=BEYOND,
+        acts=(Act.WRITE,),
+    ),
+    Check(
+        "A49",
+        "a terminal that the client doesn't make ends no turn with an error",
+        Tier.HEURISTIC,
+        (),
+        "tell the model of the client's error as the tool's result, and go on",
+        _refused(Act.SHELL, "terminal/create"),
+        profiles=BEYOND,
+        acts=(Act.SHELL,),
+    ),
+    Check(
+        "A50",
+        "a write that completed is on disk, as it was shown",
+        Tier.SHOULD,
+        (
+            Sentence("completed: The tool call completed successfully.", _CALLS),
+            Sentence("newText: The new content after modification.", _CALLS),
+        ),
+        "report completed after the file is written, with a diff of what was written",
+        _written,
+        profiles=USUAL,
+        acts=(Act.WRITE,),
+    ),
+    Check(
+        "A51",
+        "a client that offers everything can work with the agent",
+        Tier.SHOULD,
+        (
+            Sentence(
+                "All capabilities included in the initialize request are OPTIONAL. Clients and Agents "
+                "SHOULD support all possible combinations of their peer's capabilities.",
+                "Initialization",
+            ),
+        ),
+        "ignore capabilities that you don't know; give each notice a title",
+        _takes_everything,
+        profiles=USUAL,
+        acts=(Act.SAY,),
+    ),
+    Check(
+        "A52",
+        "the agent withdraws only requests of its own",
+        Tier.HEURISTIC,
+        (),
+        "put the id of your own request into $/cancel_request",
+        _withdrawals,
+        profiles=BEYOND,
+        scenes=(WORK, CANCEL),
+    ),
+)

@@ -1,0 +1,114 @@
+"""MCP servers for an agent to connect to, which tell whether it did."""
+
+import json
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import anyio
+
+from acp_tui.check import mcp_server
+from acp_tui.check.probe import Json
+
+_LOOKS = 0.05
+"""Seconds between two looks at what a server noted."""
+_SECRET = ("X-Acp-Check", "witness")
+"""A header that the agent has to send along."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """A server, as session/new names it; `seen` returns the methods that it was asked for so far."""
+
+    server: Json
+    seen: Callable[[], list[str]]
+
+    async def saw(self, method: str, *, within: float) -> bool:
+        """Wait for a method; false if it doesn't come in time."""
+        until = time.monotonic() + within
+        while method not in self.seen():
+            if time.monotonic() > until:
+                return False
+            await anyio.sleep(_LOOKS)
+        return True
+
+
+def over_stdio(noted: Path) -> Witness:
+    """Return a server that the agent starts; what it is asked is noted in a file."""
+    server = {
+        "name": "acp-check",
+        "command": sys.executable,
+        "args": ["-S", str(Path(mcp_server.__file__).resolve()), str(noted)],
+        "env": [],
+    }
+    return Witness(server, lambda: noted.read_text().split() if noted.exists() else [])
+
+
+@contextmanager
+def over_http() -> Iterator[Witness]:
+    """Serve on this machine only, until the block ends."""
+    seen: list[str] = []
+
+    class Handler(_Handler):
+        noted = seen
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
+        http.daemon_threads = True
+        threading.Thread(target=http.serve_forever, args=(_LOOKS,), daemon=True).start()
+        name, value = _SECRET
+        server = {
+            "type": "http",
+            "name": "acp-check",
+            "url": f"http://127.0.0.1:{http.server_port}/mcp",
+            "headers": [{"name": name, "value": value}],
+        }
+        try:
+            yield Witness(server, lambda: list(seen))
+        finally:
+            http.shutdown()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers POSTs with JSON, as Streamable HTTP allows; offers no stream."""
+
+    noted: list[str]
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        name, value = _SECRET
+        try:
+            message = json.loads(raw)
+        except ValueError:
+            message = None
+        if self.headers.get(name) != value or not isinstance(message, dict):
+            self._answer(400)
+            return
+        self.noted.append(str(message.get("method", "")))
+        said = mcp_server.answer(message)
+        if said is None:
+            self._answer(202)
+        else:
+            self._answer(200, json.dumps(said).encode())
+
+    def do_GET(self) -> None:
+        self._answer(405)
+
+    def do_DELETE(self) -> None:
+        self._answer(200)
+
+    def _answer(self, status: int, body: bytes = b"") -> None:
+        self.send_response(status)
+        if body:
+            self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing on stderr."""

@@ -1,0 +1,69 @@
+"""A session: what was said, what is set, and the file that keeps it."""
+
+import json
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+Message = dict[str, Any]
+
+MODES = ("ask", "code")
+MODELS = ("small", "large")
+
+
+@dataclass
+class Session:
+    """A conversation."""
+
+    id: str
+    cwd: str
+    roots: list[str] = field(default_factory=list)
+    said: list[list[str]] = field(default_factory=list)
+    """Who said what: the kind of chunk, and the text."""
+    mode: str = MODES[0]
+    options: Message = field(default_factory=lambda: {"model": MODELS[0], "brief": False})
+    running: "Running | None" = None
+
+    def keep(self, store: Path) -> None:
+        """Write it down."""
+        kept = {"cwd": self.cwd, "roots": self.roots, "said": self.said}
+        store.mkdir(parents=True, exist_ok=True)
+        store.joinpath(f"{self.id}.json").write_text(json.dumps(kept))
+
+    def modes(self) -> Message:
+        """Return the state of modes."""
+        listed = [{"id": one, "name": one.title()} for one in MODES]
+        return {"currentModeId": self.mode, "availableModes": listed}
+
+    def config(self, *, booleans: bool) -> list[Message]:
+        """Return all options."""
+        values = [{"value": one, "name": one.title()} for one in MODELS]
+        select = {"id": "model", "name": "Model", "type": "select", "options": values}
+        options = [{**select, "currentValue": self.options["model"]}]
+        if booleans:
+            flag = {"id": "brief", "name": "Brief", "type": "boolean"}
+            options.append({**flag, "currentValue": self.options["brief"]})
+        # Two at least, so that a list of one is not all of them.
+        levels = [{"value": "low", "name": "Low"}]
+        effort = {"id": "effort", "name": "Effort", "type": "select", "options": levels}
+        return [*options, {**effort, "currentValue": "low"}]
+
+
+@dataclass
+class Running:
+    """A turn that runs."""
+
+    id: Any
+    cancelled: threading.Event = field(default_factory=threading.Event)
+    withdrawn: bool = False
+    """Whether the request for it was withdrawn."""
+
+
+def found(store: Path, id: str) -> Session | None:
+    """Return a session that was kept."""
+    path = store / f"{id}.json"
+    if not id.isalnum() or not path.exists():
+        return None
+    kept = json.loads(path.read_text())
+    return Session(id, kept["cwd"], kept["roots"], kept["said"])

@@ -17,8 +17,8 @@ class ToolCall:
     """A tool call as it stood when it was looked at.
 
     `text` is the text of its content, `output` that of its terminals. `decisions` are the names of
-    the options that were chosen when the agent asked for permission. `seconds` leaves out the wait
-    for these answers.
+    the options that were chosen when the agent asked for permission, each followed by what the agent
+    got if the answer was changed or dropped on its way. `seconds` leaves out the wait for these answers.
     """
 
     tool_call_id: str

@@ -80,7 +80,9 @@ class Connection:
         """Interpret a frame; `message` spares parsing one that was just encoded."""
         direction, at, number = frame.direction, frame.at, frame.number
         if (frame.of or frame.stopped is not None) and not frame.client_knows:
-            return Aside(direction, at, number)
+            is_given = direction is Direction.OUT
+            given = jsonrpc.parse(frame.raw) if is_given else None
+            return Aside(direction, at, number, frame.of, given)
         if frame.flaw is Flaw.OVERSIZED:
             self._multiline.close()
             reason = f"a line of {frame.size:,} bytes is over the limit and was skipped"
@@ -169,6 +171,7 @@ class Connection:
             jsonrpc.upper(result),
             problem,
             frame.by,
+            frame.stopped,
         )
 
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from acp_tui.policy.rules import Rule
 from acp_tui.protocol.frames import Direction, Origin
-from acp_tui.protocol.jsonrpc import Error, ErrorCode, Id
+from acp_tui.protocol.jsonrpc import Error, ErrorCode, Id, Message
 from acp_tui.protocol.model import Model
 
 
@@ -47,7 +47,8 @@ class Notified(NamedTuple):
 class Responded(NamedTuple):
     """A pending request was answered: with `result`, or with `error`.
 
-    `problem` says why a result could not be read as the method's; `raw` keeps it.
+    `problem` says why a result could not be read as the method's; `raw` keeps it. It may have been
+    `stopped` on its way to the agent.
     """
 
     direction: Direction
@@ -59,6 +60,7 @@ class Responded(NamedTuple):
     raw: Any = None
     problem: str | None = None
     by: Origin | None = None
+    stopped: Origin | None = None
 
     @property
     def is_unsent(self) -> bool:
@@ -100,12 +102,14 @@ class Unreadable(NamedTuple):
 
 class Aside(NamedTuple):
     """A frame that the client knows nothing of: it was stopped on its way here, or the agent was given
-    it in the place of another.
+    its `message` in the place `of` the frame of a number.
     """
 
     direction: Direction
     at: float
     number: int
+    of: int = 0
+    message: Message | None = None
 
 
 class ProcessStarted(NamedTuple):

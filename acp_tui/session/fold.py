@@ -54,6 +54,7 @@ from acp_tui.session.reducers import (
     permissions,
     process,
     rules,
+    stopped_answers,
     terminals,
     timeouts,
     turns,
@@ -81,8 +82,10 @@ def apply(state: State, event: Event) -> list[Change]:
 def _apply(state: State, event: Event) -> list[Change]:
     if isinstance(event, Notified | Requested | Responded):
         return _message(state, event)
-    if isinstance(event, Unreadable | Stray | Aside):
-        return []  # what is wrong on the wire, or held there, is found in the log
+    if isinstance(event, Aside):
+        return stopped_answers.on_aside(state, event)
+    if isinstance(event, Unreadable | Stray):
+        return []  # what is wrong on the wire is found in the log
     reduce: Callable[[State, Any], list[Change]] = REDUCERS.get(type(event), process.apply)
     return reduce(state, event)
 

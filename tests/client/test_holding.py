@@ -4,6 +4,8 @@ Each test also holds that a replay of the recording gives the state that there w
 """
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +35,7 @@ from acp_tui.session.commands import (
     SetBreakpoint,
     SetFault,
 )
+from acp_tui.session.entries import NoticeEntry, ToolCallEntry
 from acp_tui.session.held import HeldFrame
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
@@ -62,6 +65,10 @@ def frames(host: Host, **wanted: Any) -> list[Frame]:
     """The recorded frames whose fields are these."""
     found = [one for one in host.records if isinstance(one, Frame)]
     return [one for one in found if all(getattr(one, k) == v for k, v in wanted.items())]
+
+
+def _failed(message: dict[str, Any]) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": message["id"], "error": {"code": 1, "message": "no"}}
 
 
 def findings(host: Host) -> list[str]:
@@ -200,6 +207,95 @@ async def test_an_answer_of_ours_is_held_and_the_question_is_not_asked_again(
         await host.turn_ended()
         assert findings(host) == []
     Played(tmp_path).check()
+
+
+def answered(outcome: object) -> Callable[[bytes], list[Command]]:
+    """Release what is held with another result."""
+
+    def commands(raw: bytes, number: int = 0) -> list[Command]:
+        line = json.dumps(json.loads(raw) | {"result": outcome}).encode()
+        return [ReleaseFrame(number, line)]
+
+    return commands
+
+
+@pytest.mark.parametrize(
+    ("act", "told"),
+    [
+        (lambda _: [ReleaseFrame(0)], "Allow once"),
+        (lambda _: [ReleaseFrame(0, times=2)], "Allow once"),
+        (lambda _: [DropFrame(0)], "Allow once (the agent has not got this)"),
+        (answered({"outcome": {"outcome": "cancelled"}}), "Allow once (the agent got: cancelled)"),
+        (
+            answered({"outcome": {"outcome": "selected", "optionId": "no"}}),
+            "Allow once (the agent got: Reject)",
+        ),
+        (
+            answered({"outcome": {"outcome": "selected", "optionId": "x"}}),
+            "Allow once (the agent got: x)",
+        ),
+        (answered(3), "Allow once (the agent got: what is no answer)"),
+        (
+            lambda raw: [
+                ReleaseFrame(0, json.dumps(_failed(json.loads(raw))).encode() + b"\n" + raw)
+            ],
+            "Allow once (the agent got: an error)",
+        ),
+        (lambda raw: [ReleaseFrame(0, b"garbage")], "Allow once (the agent has not got this)"),
+    ],
+)
+async def test_the_transcript_says_which_answer_the_agent_really_got(
+    tmp_path: Path, act: Callable[[bytes], list[Command]], told: str
+) -> None:
+    script = Script().handshake().prompt().tool_call().ask_permission().expect_eof()
+    async with hosting(script.argv(tmp_path), tmp_path) as host:
+        await host.opened()
+        host.do(SetBreakpoint("dir:out method:session/request_permission"))
+        host.prompt()
+        (question,) = await host.permission()
+        host.do(AnswerPermission(question.number, question.options[0].option_id))
+        (one,) = await held(host)
+        (call,) = [one for one in host.session.entries if isinstance(one, ToolCallEntry)]
+        assert call.decisions == ["Allow once (the agent has not got this)"]
+        (frame,) = frames(host, number=one.number)
+        for command in act(frame.raw):
+            host.do(replace(command, frame=one.number))
+        assert call.decisions == [told]
+
+
+async def test_an_answer_that_a_fault_stops_is_not_said_to_have_arrived(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().tool_call().ask_permission().ask_permission()
+    script.expect_eof()
+    fault = "drop=#1:dir:out method:session/request_permission"
+    async with hosting(script.argv(tmp_path), tmp_path, faults=(fault,)) as host:
+        await host.opened()
+        host.prompt()
+        first, second = await host.permission(2)
+        host.do(AnswerPermission(first.number, first.options[0].option_id))
+        host.do(SetFault("out:delay=1ms"))
+        host.do(AnswerPermission(second.number, second.options[0].option_id))
+        (call,) = [one for one in host.session.entries if isinstance(one, ToolCallEntry)]
+        not_got = "Allow once (the agent has not got this)"
+        assert call.decisions == [not_got, not_got]
+        await host.until(lambda: call.decisions == [not_got, "Allow once"])
+
+
+async def test_a_prompt_that_was_edited_on_its_way_is_said_to_be_another(tmp_path: Path) -> None:
+    async with hosting(said("a").argv(tmp_path), tmp_path) as host:
+        await host.opened()
+        host.do(SetBreakpoint("dir:out method:session/prompt"))
+        host.prompt()
+        (one,) = await held(host)
+        (frame,) = frames(host, number=one.number)
+        host.do(ReleaseFrame(one.number, frame.raw.replace(b'"text"', b'"text" ')))
+        await host.turn_ended()
+        notes = [one for one in host.session.entries if isinstance(one, NoticeEntry)]
+        assert [(one.title, one.description) for one in notes] == [
+            (
+                "This prompt did not reach the agent as it stands here",
+                f"It was edited at a breakpoint: frame {one.number}",
+            )
+        ]
 
 
 @pytest.mark.parametrize("spec", ["dir:out method:session/prompt", ANSWER])

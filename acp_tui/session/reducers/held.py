@@ -8,10 +8,21 @@ from acp_tui.protocol.events import (
     FrameHeld,
     FrameReleased,
 )
+from acp_tui.protocol.extensions import ASK_USER
+from acp_tui.protocol.frames import Direction
 from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.held import HeldFrame, Switch
+from acp_tui.session.reducers import notices
 from acp_tui.session.state import State
 
+ASKS = ("elicitation/create", ASK_USER)
+"""Questions whose answers stand in the transcript by themselves."""
+_DONE = {
+    "edited": "edited at a breakpoint",
+    "dropped": "dropped at a breakpoint",
+    "answered": "dropped at a breakpoint",
+    "left": "held at a breakpoint as the connection ended",
+}
 UNALTERED = ("passed", "fragment", "delay", "late-answer")
 """The acts after which each side still gets exactly what the other one sent."""
 
@@ -39,11 +50,27 @@ def apply(
             held = holding.frames.pop(event.frame, None)
             if held is not None and event.done not in UNALTERED:
                 holding.altered.add(held.session_id)
+                return [ScreenChanged(), *_told(state, held, event)]
         case _:
             _count(holding.faults, event.fault)
             if event.kind not in UNALTERED:
                 holding.altered.add(event.session_id)
     return [ScreenChanged()]
+
+
+def _told(state: State, held: HeldFrame, event: FrameReleased) -> list[Change]:
+    """Say in the transcript that the agent got other words than stand there. What became of the answer
+    to a permission request stands at its tool call, and of a prompt that was lost at its turn.
+    """
+    what = "answer" if held.is_answer else "prompt"
+    is_shown = held.name in ASKS if held.is_answer else held.name == "session/prompt"
+    is_told = is_shown and event.done in (_DONE if held.is_answer else ("edited",))
+    session = state.sessions.get(held.session_id)
+    if held.direction is Direction.IN or not is_told or session is None or not session.opened:
+        return []
+    title = f"This {what} did not reach the agent as it stands here"
+    words = f"It was {_DONE[event.done]}: frame {held.number}"
+    return notices.notify(state, event.at, held.session_id, "warning", title, words)
 
 
 def _set(switches: dict[str, Switch], name: str, event: BreakpointSet | FaultSet) -> None:

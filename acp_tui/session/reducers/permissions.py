@@ -17,7 +17,7 @@ from acp_tui.protocol.requests import (
 )
 from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.reducers import tool_calls, turns
+from acp_tui.session.reducers import stopped_answers, tool_calls, turns
 from acp_tui.session.state import Permission, Session, State
 
 ALLOW_ONCE = "allow_once"
@@ -60,7 +60,13 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     words = " or ".join(option.name for option in alike) or CANCELLED
     if permission.screen and alike:
         words += f", on {permission.screen}"
-    return [*_settle(state, permission, event.at), *_decided(session, permission, words)]
+    settled = _settle(state, permission, event.at)
+    entry = _decided(session, permission, words)
+    if entry is None:
+        return settled
+    if event.stopped is not None:
+        stopped_answers.note(state, event, permission, entry)
+    return [*settled, EntryChanged(session.session_id, session.tool_calls[entry.tool_call_id])]
 
 
 def on_access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) -> list[Change]:
@@ -144,11 +150,12 @@ def _moved(session: Session, permission: Permission) -> list[Change]:
     return [ScreenChanged(), *held]
 
 
-def _decided(session: Session, permission: Permission, words: str) -> list[Change]:
+def _decided(session: Session, permission: Permission, words: str) -> ToolCallEntry | None:
+    """Write an answer to the tool call that it is about, and return that."""
     assert permission.tool_call is not None
     index = session.tool_calls.get(permission.tool_call.tool_call_id)
     if index is None:
-        return []  # asked before a load, which has cleared what it was about
+        return None  # asked before a load, which has cleared what it was about
     entry = session.entries[index]
     assert isinstance(entry, ToolCallEntry)
     if permission.ruled:
@@ -157,4 +164,4 @@ def _decided(session: Session, permission: Permission, words: str) -> list[Chang
         if permission.rule:
             entry.rulings.append(f"Asked, by {permission.rule}")
         entry.decisions.append(words)
-    return [EntryChanged(session.session_id, index)]
+    return entry

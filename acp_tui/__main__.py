@@ -6,12 +6,15 @@ import sys
 import threading
 import time
 import types
+from collections.abc import Sequence
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 # Start-up makes many objects and drops few: looking for garbage meanwhile is a tenth of its time.
 gc.set_threshold(200_000, 20, 50)
 
-from acp_tui.cli.main import run  # noqa: E402
+if TYPE_CHECKING:
+    from acp_tui.daemon.foreground import Foreground
 
 PATIENCE = 1.0
 """Seconds that threads get to end when all else is done."""
@@ -21,9 +24,34 @@ def main() -> None:
     """Run the command line; exit with its code."""
     _open_missing_streams()
     sys.excepthook = _tell
-    code = run(sys.argv[1:])
+    code = _begin(sys.argv[1:])
     _leave_threads(code)
     sys.exit(code)
+
+
+def _begin(argv: Sequence[str]) -> int:
+    """Run the command line, with a process in front if it may go on without its window."""
+
+    def work(foreground: "Foreground | None") -> int:
+        from acp_tui.cli.main import run  # what is loaded before the fork is copied page by page
+
+        return run(argv, foreground)
+
+    if not _has_window(argv):
+        return work(None)
+    from acp_tui.daemon.foreground import behind_foreground
+
+    return behind_foreground(work)
+
+
+def _has_window(argv: Sequence[str]) -> bool:
+    """Whether these arguments may show the UI with agents of this process, in this terminal."""
+    if not (hasattr(os, "fork") and sys.stdin.isatty() and sys.stdout.isatty()):
+        return False
+    ours = argv[: argv.index("--")] if "--" in argv else argv
+    if any(one.partition("=")[0] in ("--keep", "--attach-tap") for one in ours):
+        return False
+    return not ours or ours[0].startswith("-") or ours[0] in ("ui", "demo")
 
 
 def _tell(

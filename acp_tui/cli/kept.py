@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -17,25 +16,15 @@ if TYPE_CHECKING:
     from acp_tui.client.recorder import Recorder
     from acp_tui.config.settings import AgentSettings
     from acp_tui.daemon.background import Ready
-    from acp_tui.daemon.foreground import Foreground
     from acp_tui.daemon.places import Place
     from acp_tui.host import Start
 
 
 def begin(options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]) -> int:
-    """Begin a run by `execute`, in a process that can outlive this terminal; return the exit code."""
+    """Begin a run by `execute`, in the background if it is to be kept; return the exit code."""
     if options.keep is not None:
         return _begin_in_background(options, execute)
-    options.foreground = None
-    if not (hasattr(os, "fork") and sys.stdin.isatty() and sys.stdout.isatty()):
-        return execute(options)
-    from acp_tui.daemon.foreground import behind_foreground
-
-    def work(foreground: "Foreground") -> int:
-        options.foreground = foreground
-        return execute(options)
-
-    return behind_foreground(work)
+    return execute(options)
 
 
 def _begin_in_background(

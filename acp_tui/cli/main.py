@@ -3,9 +3,12 @@
 import argparse
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from acp_tui.cli.turn_options import with_values
+
+if TYPE_CHECKING:
+    from acp_tui.daemon.foreground import Foreground
 
 INTERRUPTED = 130
 DEFAULT = "ui"
@@ -50,14 +53,15 @@ class Command(Protocol):
         """Do what the arguments say; return the exit code.
 
         `options.parser` reports usage errors, `options.given` has the arguments as they were given,
-        and `options.agent_command` what followed `--`.
+        `options.agent_command` what followed `--`, and `options.foreground` the process in front,
+        if there is one.
         """
 
 
-def run(argv: Sequence[str]) -> int:
+def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
     """Do what the arguments say; return the exit code."""
     try:
-        return _run(list(argv))
+        return _run(list(argv), foreground)
     except KeyboardInterrupt:
         return INTERRUPTED
 
@@ -67,7 +71,7 @@ def command(name: str) -> Command:
     return cast("Command", import_module(f"acp_tui.cli.{name}"))
 
 
-def _run(argv: list[str]) -> int:
+def _run(argv: list[str], foreground: "Foreground | None") -> int:
     given, agent_command = _split(argv)
     name = given.pop(0) if given and given[0] in COMMANDS else DEFAULT
     if name not in TAKING:
@@ -83,6 +87,7 @@ def _run(argv: list[str]) -> int:
         options.parser.error(f"unknown argument: {unknown[0]}{_hint(name, unknown)}")
     options.given = given
     options.agent_command = agent_command
+    options.foreground = foreground
     return chosen.execute(options)
 
 

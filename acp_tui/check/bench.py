@@ -10,8 +10,9 @@ from typing import Any
 import anyio
 
 from acp_tui import __version__
+from acp_tui.check.heard import Heard, Json
 from acp_tui.check.model import Skip, Why
-from acp_tui.check.probe import Heard, Json, Probe, probing
+from acp_tui.check.probe import Probe, probing
 from acp_tui.check.prompts import FILE, WORDS, Act, Prompts
 from acp_tui.check.scenes import Scene, Take
 from acp_tui.check.turn import Turn

@@ -7,9 +7,10 @@ from dataclasses import replace
 import anyio
 
 from acp_tui.check.bench import Bench, Stage
+from acp_tui.check.connection import CannotStart
 from acp_tui.check.model import Check, Outcome, Result, Skip, Tier, Verdict, Why
 from acp_tui.check.plan import Plan
-from acp_tui.check.probe import CannotStart, Probe
+from acp_tui.check.probe import Probe
 from acp_tui.check.scenes import HANDSHAKE
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.text import clean_line

@@ -174,7 +174,7 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
     import anyio
 
     from acp_tui.check.bench import Stage
-    from acp_tui.check.probe import CannotStart
+    from acp_tui.check.connection import CannotStart
     from acp_tui.check.report.text import WIDEST, text
     from acp_tui.client.process.orphans import orphans
     from acp_tui.client.process.watchdog import watchdog

@@ -113,9 +113,9 @@ class QuirkSettings(Struct):
 class CheckSettings(Struct):
     """What `acp-tui check` asks of models, by the act that it wants."""
 
-    prompts: dict[Literal["say", "slow", "write", "edit", "read", "shell", "plan", "ask"], str] = (
-        field(default_factory=dict)
-    )
+    prompts: dict[
+        Literal["say", "slow", "write", "edit", "read", "shell", "place", "plan", "ask"], str
+    ] = field(default_factory=dict)
 
 
 class Settings(Struct):

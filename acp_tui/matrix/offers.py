@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.check.probe import Heard
+from acp_tui.check.heard import Heard
 from acp_tui.matrix.model import UNTESTED, Answer, Cell, How
 from acp_tui.matrix.row import Read, Row
 from acp_tui.matrix.seen import NONE, Seen

@@ -10,8 +10,10 @@ from typing import Any
 import anyio
 
 from acp_tui.check.bench import Bench, Stage
+from acp_tui.check.connection import CannotStart
+from acp_tui.check.heard import Json
 from acp_tui.check.model import Skip
-from acp_tui.check.probe import CannotStart, Json, Probe
+from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act, Prompts
 from acp_tui.check.scenes import Scene, Take
 from acp_tui.client.launch import Launch

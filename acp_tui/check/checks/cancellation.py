@@ -2,6 +2,7 @@
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import accepted
+from acp_tui.check.heard import Heard
 from acp_tui.check.model import (
     USUAL,
     Check,
@@ -13,7 +14,7 @@ from acp_tui.check.model import (
     failed,
     passed,
 )
-from acp_tui.check.probe import Heard, Probe
+from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import CANCEL, CANCELLED_WITHIN
 from acp_tui.check.turn import Turn

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need
 from acp_tui.check.checks.turns import accepted
+from acp_tui.check.heard import Json
 from acp_tui.check.model import BEYOND, USUAL, Check, Outcome, Sentence, Tier, Verdict, passed
-from acp_tui.check.probe import Json
 from acp_tui.check.prompts import FILE, Act
 
 _PAGE = "Initialization"

@@ -5,6 +5,7 @@ from uuid import uuid4
 from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need
 from acp_tui.check.checks.turns import accepted
+from acp_tui.check.heard import Heard, Json
 from acp_tui.check.model import (
     BEYOND,
     USUAL,
@@ -19,7 +20,7 @@ from acp_tui.check.model import (
     passed,
     warned,
 )
-from acp_tui.check.probe import Heard, Json, Probe
+from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import CANCELLED_WITHIN
 
@@ -39,7 +40,7 @@ async def _said_before(bench: Bench, *capability: str) -> tuple[str, str]:
         need(probe, *capability)
         session = await bench.open(probe)
         await _speak(bench, probe, session)
-        await probe.hang_up(probe.patience)
+        await probe.wire.hang_up(probe.patience)
     return session, probe.cwd
 
 

@@ -1,6 +1,7 @@
 """Initialization: the version, the name and the capabilities"""
 
 from acp_tui.check.bench import CLIENT, NOTHING, Bench
+from acp_tui.check.heard import Heard, Json
 from acp_tui.check.model import (
     BEYOND,
     Check,
@@ -13,7 +14,6 @@ from acp_tui.check.model import (
     passed,
     warned,
 )
-from acp_tui.check.probe import Heard, Json
 from acp_tui.check.scenes import HANDSHAKE
 from acp_tui.protocol.findings import format_path
 

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 from acp_tui.check.bench import Bench
+from acp_tui.check.heard import Heard
 from acp_tui.check.model import USUAL, Check, Sentence, Skip, Tier, Verdict, Why, failed, passed
-from acp_tui.check.probe import Heard, Probe
+from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import FILE, Act
 from acp_tui.check.scenes import CANCELLED_WITHIN
 from acp_tui.check.turn import Turn

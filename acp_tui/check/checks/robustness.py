@@ -102,7 +102,7 @@ async def _leaves(bench: Bench) -> Verdict:
                 raise
             if not probe.initialized and skip.why is Why.BLOCKED:
                 raise
-        left = await probe.hang_up(LEAVING)
+        left = await probe.wire.hang_up(LEAVING)
     if left is None:
         raise Skip(Why.NOT_OFFERED, "it is no process of this machine")
     if not left.by_itself:

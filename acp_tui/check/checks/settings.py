@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.check.bench import Bench
+from acp_tui.check.heard import Heard, Json
 from acp_tui.check.model import (
     EVERYWHERE,
     Check,
@@ -15,7 +16,7 @@ from acp_tui.check.model import (
     failed,
     passed,
 )
-from acp_tui.check.probe import Heard, Json, Probe
+from acp_tui.check.probe import Probe
 from acp_tui.check.scenes import HANDSHAKE, TURN
 
 _OPTIONS = "Session Config Options"

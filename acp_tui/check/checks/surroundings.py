@@ -6,6 +6,7 @@ from pathlib import Path
 from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need
 from acp_tui.check.checks.turns import accepted
+from acp_tui.check.heard import Heard
 from acp_tui.check.mcp_witness import Witness, over_http, over_stdio
 from acp_tui.check.model import (
     USUAL,
@@ -19,7 +20,7 @@ from acp_tui.check.model import (
     failed,
     passed,
 )
-from acp_tui.check.probe import Heard, Probe
+from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import PLACE, Act
 
 _PAGE = "Session Setup"

@@ -6,6 +6,7 @@ from pathlib import Path
 from acp_tui.check.bench import USUAL as OFFER
 from acp_tui.check.bench import Bench
 from acp_tui.check.checks.turns import accepted
+from acp_tui.check.heard import Heard, Json
 from acp_tui.check.model import (
     BEYOND,
     USUAL,
@@ -20,7 +21,7 @@ from acp_tui.check.model import (
     passed,
     warned,
 )
-from acp_tui.check.probe import Answer, Heard, Json, Probe
+from acp_tui.check.probe import Answer, Probe
 from acp_tui.check.prompts import FILE, Act
 from acp_tui.check.scenes import CANCEL, WORK
 from acp_tui.check.turn import Turn

@@ -1,0 +1,176 @@
+"""The connection that a probe speaks over: the client's own, with files, terminals and permissions."""
+
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from typing import NamedTuple
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui.client.carriers import carriers_of
+from acp_tui.client.connection.link import Link
+from acp_tui.client.connection.transport import Carrier
+from acp_tui.client.core import Core
+from acp_tui.client.files.history import FileHistory
+from acp_tui.client.launch import Launch
+from acp_tui.client.permissions.permissions import Permissions
+from acp_tui.client.process.carrier import ProcessCarrier
+from acp_tui.client.process.orphans import orphans
+from acp_tui.client.services import Services
+from acp_tui.errors import AcpTuiError
+from acp_tui.protocol.events import (
+    AccessAsked,
+    Event,
+    Notified,
+    Requested,
+    Responded,
+    Unreadable,
+    WireEvent,
+)
+from acp_tui.protocol.frames import Direction, Line, Mark
+from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Message
+from acp_tui.protocol.requests import CancelRequestParams
+from acp_tui.session.changes import Change
+from acp_tui.session.commands import AnswerPermission
+from acp_tui.session.state import State
+from acp_tui.wire.recording import Record
+
+LAST_MOMENT = 0.3
+"""Seconds that what a process started gets to end after it."""
+
+
+class CannotStart(AcpTuiError):  # noqa: N818 - a fact about the agent, no error of ours
+    """The agent's command can't be started, or its address can't be reached."""
+
+
+class Left(NamedTuple):
+    """How a process left after its stdin was closed: `orphans` are what it started and left running."""
+
+    by_itself: bool
+    seconds: float
+    orphans: tuple[str, ...]
+
+
+class Wire:
+    """Carries what is said to one agent, and serves what the agent asks as a client does.
+
+    `hear` gets what each frame means, and returns whether a request is answered there. `permission` is
+    the kind of option that a permission request is answered with; None cancels it. `moved` is called
+    after whatever happens.
+    """
+
+    def __init__(
+        self,
+        launch: Launch,
+        keep: Callable[[Record], None],
+        hear: Callable[[WireEvent, bytes], bool],
+        moved: Callable[[], None],
+    ) -> None:
+        self.permission: str | None = "reject_once"
+        self._hear = hear
+        self._moved = moved
+        self._core = Core(launch, keep, time.monotonic)
+        self._core.listen(self._follow)
+        self._permissions = Permissions(self._core)
+        self._history = FileHistory(self._core)
+        self._services: Services | None = None
+        self._link: Link | None = None
+        self._carrier: Carrier | None = None
+
+    @property
+    def link(self) -> Link:
+        """What sends, while the agent is connected."""
+        assert self._link is not None
+        return self._link
+
+    @property
+    def state(self) -> State:
+        """What is known of the agent."""
+        return self._core.state
+
+    @property
+    def folder(self) -> str:
+        """The agent's folder, as the agent calls it."""
+        return self._core.folder
+
+    @asynccontextmanager
+    async def connected(self, tasks: TaskGroup) -> AsyncIterator[None]:
+        """Reach the agent until the block ends. Raises CannotStart."""
+        core = self._core
+        core.tasks = tasks
+        await self._permissions.rules.begin()
+        carrier = self._carrier = carriers_of(core)()
+        if not await carrier.start():
+            raise CannotStart(core.state.peer.trouble or "the agent can't be started")
+        link = self._link = core.requests.link = Link(carrier.transport, self._take, core.clock)
+        services = self._services = Services(core, tasks, self._permissions, self._history)
+        try:
+            async with anyio.create_task_group() as inner:
+                carrier.watch(inner, link, anyio.Event())
+                yield
+                await services.terminals.close_all()
+                core.requests.link = None
+                inner.cancel_scope.cancel()
+        finally:
+            with anyio.CancelScope(shield=True):
+                await services.terminals.close_all()
+                core.requests.link = None
+                link.close()
+                await carrier.stop()
+                self._history.close()
+
+    async def hang_up(self, within: float) -> Left | None:
+        """Close the agent's stdin, and wait; return how it left, or None if it is no process."""
+        if not isinstance(self._carrier, ProcessCarrier):
+            return None
+        process = self._carrier.process
+        began = time.monotonic()
+        process.close_stdin()
+        with anyio.move_on_after(within) as patience:
+            await process.wait()
+        seconds = time.monotonic() - began
+        await anyio.sleep(LAST_MOMENT)
+        left = await orphans.members(process.pid)
+        names = tuple(f"process {one.pid}" for one in left)
+        return Left(not patience.cancelled_caught, seconds, names)
+
+    def _take(self, direction: Direction, line: Line, message: Message | None, mark: Mark) -> int:
+        event = self._core.take(direction, line, message, mark)
+        answered = self._hear(event, line.raw)
+        if direction is Direction.IN and not answered:
+            self._react(event)
+        self._moved()
+        return event.number
+
+    def _react(self, event: WireEvent) -> None:
+        assert self._services is not None
+        match event:
+            case Requested():
+                self._services.serve(event)
+                self._decide()
+            case Responded(request=request):
+                for go_on in self._core.responses.get(request.method, ()):
+                    go_on(event)
+            case Notified(method="$/cancel_request", params=CancelRequestParams() as params):
+                self._services.on_agent_cancelled(params)
+            case Unreadable(wants_answer=True):
+                error = Error(ErrorCode.INVALID_REQUEST, event.reason)
+                self._core.requests.send(Failure(None, error))
+
+    def _follow(self, event: Event, _: list[Change]) -> None:
+        if isinstance(event, AccessAsked):
+            self._core.spawn(self._decide_soon)
+        self._moved()
+
+    async def _decide_soon(self) -> None:
+        self._decide()
+
+    def _decide(self) -> None:
+        """Answer the permission requests that wait; what would leave the folder is rejected."""
+        for waiting in self._core.state.waiting_permissions():
+            kind = "reject_once" if waiting.access is not None else self.permission
+            kinds = [kind, (kind or "").replace("_once", "_always")]
+            option = next((one for one in waiting.options if one.kind in kinds), None)
+            chosen = None if option is None else option.option_id
+            self._core.commands[AnswerPermission](AnswerPermission(waiting.number, chosen))

@@ -16,6 +16,7 @@ from acp_tui.wire.recording import Record
 
 _DEAREST = 1e12
 _BEGINNING = 100
+_LONGEST_NAME = 200
 LONGEST = 100_000
 """The most characters of a passage; the rest of a longer one can't be found."""
 
@@ -73,7 +74,7 @@ def digest(records: Sequence[Record]) -> Digest:
         reader.part(turn, part)
     passages = [*reader.passages, *_findings(records, found)]
     texts = (one._replace(text=one.text[:LONGEST]) for one in passages if one.text.strip())
-    agent, version = reader.agent
+    agent, version = (one[:_LONGEST_NAME] for one in reader.agent)
     return Digest(list(texts), agent, version, _place(records), len(found) - 1, reader.costs)
 
 

@@ -8,8 +8,8 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import agents, check_reports, places
+from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import USAGE, complain, finish, out
-from acp_tui.cli.turn_options import seconds
 from acp_tui.formatting import counted
 
 if TYPE_CHECKING:

@@ -168,4 +168,7 @@ def _started(facts: dict[str, Any]) -> datetime | None:
     started = facts.get("started")
     if not isinstance(started, (int, float)):
         return None
-    return datetime.fromtimestamp(started).astimezone()
+    try:
+        return datetime.fromtimestamp(started).astimezone()
+    except (ValueError, OverflowError, OSError):
+        return None  # no time that a calendar has

@@ -97,10 +97,10 @@ def _with_run(path: Path, work: "Callable[[Run], object]", problems: list[str]) 
 
 
 def paths(names: list[str]) -> Iterator[Path]:
-    """Yield the recordings that names mean; a folder means all that are in it."""
+    """Yield the recordings that names mean; a folder means all files that are in it."""
     for name in names:
         path = recording_path(name)
         if path.is_dir():
-            yield from sorted(path.rglob("*.jsonl"))
+            yield from sorted(one for one in path.rglob("*.jsonl") if one.is_file())
         else:
             yield path

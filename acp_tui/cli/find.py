@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acp_tui.cli.option_values import age
 from acp_tui.cli.output import USAGE, complain, out, out_data
 from acp_tui.config.paths import archive_file, recordings_folder
 from acp_tui.config.programs import PROGRAM
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from acp_tui.archive.search import Hit, Query
 
 NOTHING = 1
-_UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _EPILOG = """\
 All WORDS have to be in a passage; "some words" stand side by side. A passage is of a kind: prompt, message,
 thought, tool, command, file, error or finding.
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument("words", metavar="WORDS", nargs="*", help="what to find; see below")
     parser.add_argument(
-        "--since", metavar="AGE", type=_age, help="not older than 90m, 12h, 7d or 2w"
+        "--since", metavar="AGE", type=age, help="not older than 90m, 12h, 7d or 2w"
     )
     parser.add_argument("-n", metavar="N", dest="most", type=int, default=20, help="at most N (20)")
     parser.add_argument("--json", action="store_true", help="print a JSON object for each passage")
@@ -103,12 +103,6 @@ def _resume(hit: "Hit") -> int:
     given = [f"--cwd={hit.cwd}", f"--resume={hit.session_id}"]
     agent = ["--", *hit.command] if hit.is_command else [f"--connect={hit.command[0]}"]
     return subprocess.run([*PROGRAM, *given, *agent], check=False).returncode
-
-
-def _age(text: str) -> float:
-    if text[:-1].isdecimal() and text[-1:] in _UNITS:
-        return float(text[:-1]) * _UNITS[text[-1]]
-    raise argparse.ArgumentTypeError(f"a number and m, h, d or w, not {text!r}")
 
 
 def _progress(done: int, due: int) -> None:

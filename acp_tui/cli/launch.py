@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import fault_options, places, session_options, telemetry
+from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.cli.turn_options import seconds
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import agents
+from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import complain, finish, out, out_data
-from acp_tui.cli.turn_options import seconds
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import matrix_folder
 

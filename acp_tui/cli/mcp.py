@@ -14,6 +14,8 @@ from acp_tui.config.recordings import recordings
 if TYPE_CHECKING:
     from acp_tui.wire.report.redaction import Redactor
 
+LONGEST = 4000
+"""Characters of a text that are returned."""
 MOST = 50
 """How many passages one call returns at most."""
 _EPILOG = """\
@@ -67,9 +69,16 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
     except (QueryError, OSError, sqlite3.Error) as error:
         raise ValueError(str(error)) from None
     return [
-        {name: _masked(redactor, name, value) for name, value in as_json(hit).items()}
+        {name: _bounded(_masked(redactor, name, value)) for name, value in as_json(hit).items()}
         for hit in hits
     ]
+
+
+def _bounded(value: object) -> object:
+    """Leave out of a text what no agent reads to its end; only once it is masked."""
+    if not isinstance(value, str) or len(value) <= LONGEST:
+        return value
+    return f"{value[:LONGEST]}… [{len(value) - LONGEST:,} characters more]"
 
 
 def _masked(redactor: "Redactor", name: str, value: object) -> object:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli import agents, launch, places, session_options, telemetry
+from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.recording import recorder
-from acp_tui.cli.turn_options import seconds
 from acp_tui.config.named_files import read_file
 
 if TYPE_CHECKING:

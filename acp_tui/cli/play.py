@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli import fault_options
 from acp_tui.cli.agents import from_anywhere
+from acp_tui.cli.option_values import seconds, speed_or_none
 from acp_tui.cli.output import USAGE, add_recording, complain, finish, out
 from acp_tui.config.programs import PROGRAM
 from acp_tui.formatting import counted
@@ -52,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed",
         metavar="N",
-        type=_speed,
+        type=speed_or_none,
         default=1.0,
         help="how many times as fast; 0 leaves out all pauses (default: 1)",
     )
@@ -83,12 +84,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     client.add_argument(
         "--timeout",
         metavar="SECONDS",
-        type=_seconds,
+        type=seconds,
         default=60.0,
         help="how long an answer is waited for (default: 60)",
     )
     client.add_argument(
-        "--slower", metavar="N", type=_seconds, help="count answers that take N times as long"
+        "--slower", metavar="N", type=seconds, help="count answers that take N times as long"
     )
     client.add_argument("--record", metavar="FILE", type=Path, help="record into FILE")
     client.add_argument("--no-record", action="store_true", help="record nothing")
@@ -119,23 +120,6 @@ def _play_with_faults(options: argparse.Namespace) -> int:
     strict = ("--strict",) if options.strict else ()
     words = ("play", options.recording, "--speed", options.speed, "--run", options.run, *strict)
     return pass_on((*PROGRAM, *map(str, words)), options, None)
-
-
-def _speed(text: str) -> float:
-    try:
-        speed = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a number, not {text!r}") from None
-    if not 0 <= speed < 1e6:
-        raise argparse.ArgumentTypeError("from 0 to below a million")
-    return speed
-
-
-def _seconds(text: str) -> float:
-    seconds = _speed(text)
-    if not seconds:
-        raise argparse.ArgumentTypeError("more than 0")
-    return seconds
 
 
 def _tell(words: str) -> None:

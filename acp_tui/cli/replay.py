@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acp_tui.cli.option_values import speed
 from acp_tui.cli.output import USAGE, add_recording, complain, finish
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.wire.recording import RecordingError
@@ -30,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     add_recording(parser)
     parser.add_argument(
-        "--speed", metavar="N", type=_speed, default=1.0, help="how many times as fast (default: 1)"
+        "--speed", metavar="N", type=speed, default=1.0, help="how many times as fast (default: 1)"
     )
     parser.add_argument(
         "--at",
@@ -43,16 +44,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Play the recording."""
     return finish("replay", options.recording, lambda: _replay(options))
-
-
-def _speed(text: str) -> float:
-    try:
-        speed = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a number, not {text!r}") from None
-    if not 0 < speed < 1e6:
-        raise argparse.ArgumentTypeError("must be over 0 and below a million")
-    return speed
 
 
 def _replay(options: argparse.Namespace) -> int:

@@ -5,6 +5,7 @@ import sys
 import time
 from pathlib import Path
 
+from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import add_recording, complain, finish, out
 from acp_tui.config.private_files import write_new
 from acp_tui.extensions import extensions
@@ -43,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-time",
         metavar="SECONDS",
-        type=_seconds,
+        type=seconds,
         default=60.0,
         help="keep what was found by then (default: 60)",
     )
@@ -52,16 +53,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Shrink the recording, and write what is left."""
     return finish("shrink", options.recording, lambda: _shrink(options))
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a number, not {text!r}") from None
-    if not seconds > 0:
-        raise argparse.ArgumentTypeError("more than 0")
-    return seconds
 
 
 def _shrink(options: argparse.Namespace) -> int:

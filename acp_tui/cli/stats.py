@@ -2,12 +2,12 @@
 
 import argparse
 import json
-import re
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from acp_tui.cli.export_tables import paths
+from acp_tui.cli.option_values import age
 from acp_tui.cli.output import complain, finish, out
 from acp_tui.cli.table import fit
 from acp_tui.config.paths import numbers_file, recordings_folder
@@ -17,7 +17,6 @@ from acp_tui.wire.numbers import Histogram
 from acp_tui.wire.recorded_numbers import HEADS, RATE, SHARES, Numbers
 from acp_tui.wire.recording import RecordingError
 
-_UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _NAME, _COUNT, _SPAN = 42, 8, 10
 _MOST = 40
 """The most findings and messages that are listed."""
@@ -48,7 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--since",
         metavar="TIME",
-        type=_span,
+        type=age,
         help="only what was written since, as 30m, 12h, 7d, 2w",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -112,9 +111,11 @@ def _table(title: str, histograms: dict[str, Histogram]) -> Iterator[str]:
     yield ""
     heads = "".join(f"{head:>{_SPAN}}" for head in HEADS)
     yield f"{title:<{_NAME}}{'count':>{_COUNT}}{heads}"
-    for name, values in sorted(histograms.items(), key=lambda one: -one[1].percentile(1.0)):
+    ordered = sorted(histograms.items(), key=lambda one: -one[1].percentile(1.0))
+    for name, values in ordered[:_MOST]:
         spans = "".join(f"{exact_duration(values.percentile(share)):>{_SPAN}}" for share in SHARES)
         yield f"{fit(clean_line(name), _NAME)}{values.count:>{_COUNT},}{spans}"
+    yield from _more(len(ordered))
 
 
 def _counts(title: str, counts: dict[str, int]) -> Iterator[str]:
@@ -125,13 +126,18 @@ def _counts(title: str, counts: dict[str, int]) -> Iterator[str]:
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
     for name, count in ordered[:_MOST]:
         yield f"{count:>{_COUNT},} {clean_line(name)}"
-    if len(ordered) > _MOST:
-        yield f"{'':>{_COUNT}} and {len(ordered) - _MOST:,} more: --json lists all"
+    yield from _more(len(ordered))
+
+
+def _more(count: int) -> Iterator[str]:
+    if count > _MOST:
+        yield f"{'':>{_COUNT}} and {count - _MOST:,} more: --json lists them"
 
 
 def _listed(counts: dict[str, int]) -> str:
     ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
-    return ", ".join(f"{clean_line(name)} ({count:,})" for name, count in ordered)
+    words = [f"{clean_line(name)} ({count:,})" for name, count in ordered[:_MOST]]
+    return ", ".join([*words, *(["..."] if len(ordered) > _MOST else [])])
 
 
 def _plain(found: Numbers) -> dict[str, object]:
@@ -144,13 +150,6 @@ def _plain(found: Numbers) -> dict[str, object]:
             for key, one in getattr(found, name).items()
         }
     return plain
-
-
-def _span(text: str) -> float:
-    match = re.fullmatch(r"(\d{1,6})([mhdw])", text)
-    if match is None:
-        raise argparse.ArgumentTypeError(f"as 30m, 12h, 7d or 2w, not {text!r}")
-    return int(match[1]) * _UNITS[match[2]]
 
 
 def _stats(options: argparse.Namespace) -> int:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acp_tui.cli.option_values import seconds
 from acp_tui.config.named_files import read_file
 
 if TYPE_CHECKING:
@@ -101,14 +102,3 @@ def _choice(text: str) -> tuple[str, str]:
     if not name or not equals:
         raise argparse.ArgumentTypeError(f"OPTION=VALUE, not {text!r}")
     return name, value
-
-
-def seconds(text: str) -> float:
-    """Parse a time in seconds."""
-    try:
-        time = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a number of seconds, not {text!r}") from None
-    if not time > 0:
-        raise argparse.ArgumentTypeError("must be over 0")
-    return time

@@ -8,6 +8,8 @@ from acp_tui.wire.numbers import Histogram, turn_numbers
 from acp_tui.wire.recorded_numbers import FIRST_CHUNK, RATE, WAITED, Numbers
 
 _TOKENS = ("inputTokens", "outputTokens", "totalTokens", "cachedReadTokens", "thoughtTokens")
+_MOST = 300
+"""Names of one kind that are kept of a recording: of tools, of methods."""
 _UNNAMED = "an agent without a name"
 
 
@@ -30,6 +32,7 @@ def numbers(run: Run) -> Numbers:
     _times(found, log)
     if run.end == run.start:  # the log of a program that writes no times
         found.answers, found.spans, found.tools = {}, {}, {}
+    found.bound(_MOST)
     return found
 
 

@@ -7,6 +7,9 @@ from typing import NamedTuple
 from acp_tui.telemetry.number_cache import Told
 from acp_tui.wire.recorded_numbers import Numbers
 
+_MOST = 100
+"""Names of one kind that a part has: more than these nobody looks through."""
+
 
 class Part(NamedTuple):
     """Recordings that were written one after another: when the first of them was, and their numbers."""
@@ -58,4 +61,5 @@ def _part(told: list[Told]) -> Part:
     found = Numbers()
     for one in told:
         found.merge(one.numbers)
+    found.bound(_MOST)
     return Part(told[0].written, found)

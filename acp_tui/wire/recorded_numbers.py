@@ -3,6 +3,7 @@ added.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ from acp_tui.wire.numbers import Histogram
 COUNTERS = ("sums", "agents", "messages", "failed", "outcomes", "findings")
 HISTOGRAMS = ("answers", "spans", "tools")
 FIRST_CHUNK, RATE, WAITED = "first chunk", "chunks a second", "waited for an answer"
+OTHERS = "other names"
 HEADS = ("p50", "p95", "p99", "max")
 SHARES = (0.5, 0.95, 0.99, 1.0)
 """The percentiles that are shown, by their heads."""
@@ -56,6 +58,25 @@ class Numbers:
             },
         }
 
+    def bound(self, most: int, longest: int = 200) -> None:
+        """Keep so many names of each kind, those that came most, and so many characters of each: agents choose
+        them. The others are put together.
+        """
+        for name in COUNTERS[1:]:
+            counted = getattr(self, name)
+            kept = _kept(counted, most, longest)
+            bounded: Counter[str] = Counter()
+            for key, count in counted.items():
+                bounded[kept.get(key, OTHERS)] += count
+            setattr(self, name, bounded)
+        for name in HISTOGRAMS:
+            values = getattr(self, name)
+            kept = _kept({key: one.count for key, one in values.items()}, most, longest)
+            histograms: dict[str, Histogram] = {}
+            for key, one in values.items():
+                histograms.setdefault(kept.get(key, OTHERS), Histogram()).merge(one)
+            setattr(self, name, histograms)
+
     @property
     def tokens(self) -> dict[str, int]:
         """The tokens that were used, by their kinds."""
@@ -67,6 +88,12 @@ class Numbers:
         """Say how often a tool failed, after its name."""
         failed = self.failed[name]
         return f"{name} ({failed:,} failed)" if failed else name
+
+
+def _kept(counts: Mapping[str, int], most: int, longest: int) -> dict[str, str]:
+    """The names that are kept, and how they are called then."""
+    names = sorted(counts, key=lambda one: (one == OTHERS, -counts[one], one))
+    return {one: one if len(one) <= longest else f"{one[:longest]}…" for one in names[:most]}
 
 
 def read_numbers(plain: dict[str, Any]) -> Numbers:

@@ -67,6 +67,18 @@ def test_a_recording_is_not_written_over(recording: Path) -> None:
     assert "would take its place" in ran.stderr
 
 
+@pytest.mark.parametrize("started", ["NaN", "1e300", "-1e300"])
+def test_a_date_that_no_calendar_has_is_left_out(
+    recording: Path, tmp_path: Path, started: str
+) -> None:
+    head, _, rest = recording.read_text("utf-8").partition("\n")
+    strange = tmp_path / "strange.jsonl"
+    facts = re.sub(r'"started": [\d.]+', f'"started": {started}', head)
+    strange.write_text(f"{facts}\n{rest}", "utf-8")
+    assert export(str(strange), "-o", "it.md", cwd=tmp_path).returncode == 0
+    assert "- Date:" not in (tmp_path / "it.md").read_text("utf-8")
+
+
 def test_a_session_that_was_only_named_is_not_the_last(tmp_path: Path) -> None:
     records = Wire().prompted().chunk("tea").ended().chunk("stray", session="nobody's").records
     lines = [header({}), *map(dump, records)]

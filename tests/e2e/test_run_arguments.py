@@ -53,7 +53,7 @@ def test_a_prompt_is_not_waited_for_in_a_fifo_that_nobody_writes_to(tmp_path: Pa
         (["run", "hi", "--restart", "on-failure", *AGENT], "unknown argument: --restart"),
         (["run", "hi", "--permissions", "maybe", *AGENT], "'maybe'"),
         (["run", "hi", "--format", "xml", *AGENT], "'xml'"),
-        (["run", "hi", "--timeout", "soon", *AGENT], "a number of seconds, not 'soon'"),
+        (["run", "hi", "--timeout", "soon", *AGENT], "a number, not 'soon'"),
         (["run", "hi", "--timeout", "0", *AGENT], "must be over 0"),
         (["run", "hi", "--max-time", "nan", *AGENT], "must be over 0"),
         (["run", "hi", "--cwd", "/no/such/dir", *AGENT], "'/no/such/dir' is not a directory"),

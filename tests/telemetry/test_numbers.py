@@ -103,6 +103,13 @@ def test_what_can_t_be_read_is_told_and_left_out(
     assert stats(capsys, folder / "none.jsonl")[0] == 2
 
 
+def test_a_pipe_among_the_recordings_is_not_waited_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    os.mkfifo(folder / "pipe.jsonl")
+    assert stats(capsys, folder)[1].startswith("12 recordings")
+
+
 def test_only_what_is_new_enough_counts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     old = sorted(folder.iterdir())[:5]
     for path in old:

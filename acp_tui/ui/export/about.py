@@ -5,6 +5,7 @@ from datetime import datetime
 
 from acp_tui.session.state import Session, State
 from acp_tui.text import clean_line
+from acp_tui.wire.report.redaction import Redactor
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,11 @@ def about(state: State, session: Session, when: datetime | None) -> About:
         "Date": f"{when:%Y-%m-%d %H:%M}" if when else "",
     }
     return About(
-        clean_line(session.title or f"Session with {peer.name}"),
-        tuple((name, clean_line(value)) for name, value in facts.items() if value),
+        _shown(session.title or f"Session with {peer.name}"),
+        tuple((name, _shown(value)) for name, value in facts.items() if value),
     )
+
+
+def _shown(text: str) -> str:
+    """A text on one line; even a name may be a secret."""
+    return clean_line(Redactor().text(text, "name"))

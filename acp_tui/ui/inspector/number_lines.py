@@ -135,7 +135,7 @@ class _Lines:
 
     def _rest(self, count: int) -> Iterator[Content]:
         if count > _MOST:
-            words = f"and {count - _MOST:,} more: acp-tui stats --json lists all"
+            words = "and more: acp-tui stats --json lists them"
             yield Content.styled(words, "$text-muted")
 
 

@@ -253,3 +253,15 @@ def test_an_agent_that_searches_sees_no_secrets() -> None:
     assert key not in json.dumps(found)
     with pytest.raises(ValueError, match="kind:tea"):
         search_recordings("kind:tea")
+
+
+def test_an_agent_that_searches_gets_no_more_of_a_text_than_it_reads() -> None:
+    secret = "sk-proj-abcdefghijklmnopqrstuvwxyz0123456789"
+    made = wire("teapot " + "x" * 3980 + " " + secret + " x" * 40_000)
+    made.out(id=70, method="initialize", params={})
+    made.got(id=70, result={"agentInfo": {"name": "n" * 10**6, "version": "1"}})
+    record("long", made)
+    (found,) = search_recordings("teapot")
+    assert found["text"].endswith("characters more]")
+    assert len(json.dumps(found)) < 6000
+    assert "sk-proj" not in found["text"]

@@ -46,3 +46,15 @@ def test_news_tell_how_far_it_is_and_the_numbers_so_far() -> None:
 def test_a_part_without_values_is_a_gap_between_the_bars() -> None:
     assert sparkline([4, None, 8], 5) == "▅ █"
     assert sparkline([None], 5) == " "
+
+
+def test_of_many_names_those_that_came_most_are_kept_and_the_others_put_together() -> None:
+    found = some(1.0)
+    found.messages = Counter({f"m{at}": at for at in range(10)} | {"x" * 500: 99})
+    found.bound(2, 5)
+    assert found.messages == {"xxxxx…": 99, "m9": 9, "other names": 36}
+    found.bound(1, 10)
+    assert found.messages == {"xxxxx…": 99, "other names": 45}
+    found.tools["write"] = found.tools["edit"]
+    found.bound(1, 10)
+    assert (list(found.tools), found.sums["inputTokens"]) == (["edit", "other names"], 5)

@@ -1,0 +1,43 @@
+"""Values of options that several commands take: numbers, times and ages."""
+
+import argparse
+import re
+
+_UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_MOST_SPEED = 1e6
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a number, not {text!r}") from None
+
+
+def seconds(text: str) -> float:
+    """Parse a time in seconds, or another number above 0."""
+    number = _number(text)
+    if not number > 0:
+        raise argparse.ArgumentTypeError("must be over 0")
+    return number
+
+
+def speed(text: str) -> float:
+    """Parse how many times as fast something is played."""
+    number = seconds(text)
+    if not number < _MOST_SPEED:
+        raise argparse.ArgumentTypeError("must be below a million")
+    return number
+
+
+def speed_or_none(text: str) -> float:
+    """Parse the same, with 0 for no pauses at all."""
+    return 0.0 if _number(text) == 0 else speed(text)
+
+
+def age(text: str) -> float:
+    """Parse how long ago something may be, in seconds."""
+    match = re.fullmatch(r"(\d{1,6})([mhdw])", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"as 30m, 12h, 7d or 2w, not {text!r}")
+    return int(match[1]) * _UNITS[match[2]]

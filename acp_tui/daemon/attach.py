@@ -66,6 +66,49 @@ async def with_attached(
 
     Raises KeptRunError.
     """
+
+    def made(hosts: RemoteHosts) -> tuple["AcpApp", _AppView]:
+        if not hosts.agents:
+            raise KeptRunError(f"{place.name} has no agents any more: acp-tui stop {place.name}")
+        app = make_app(list(hosts.agents), hosts, settings, theme, exports_into)
+        app.controllers.leaving.run = hosts
+        app.controllers.notices.told_before = not hosts.is_first
+        return app, _AppView(app)
+
+    hosts, code, ended = await _show(place, known, settings, made)
+    return _farewell(place, hosts, code) if ended else code
+
+
+async def with_tap(place: Place, settings: Settings, theme: str | None) -> int:
+    """Show a tap until this screen is left, or the tap ends; return the exit code. Frames can be
+    held here; everything else is up to the editor. Raises KeptRunError.
+    """
+
+    def made(hosts: RemoteHosts) -> tuple["AcpApp", _AppView]:
+        app = make_app(list(hosts.agents), hosts, settings, theme, None)
+        view = _AppView(app)
+        for agent in hosts.agents:
+            agent.do = partial(_hold_only, agent.do, view)
+        app.call_later(app.conversation.only_show, _TAP_KEYS, "A tap: only its editor sends")
+        app.call_later(app.controllers.inspector.toggle)
+        return app, view
+
+    hosts, code, ended = await _show(place, {}, settings, made)
+    if ended:
+        words = "has ended" if hosts.is_gone else "goes on; nothing is held there any more"
+        sys.stdout.write(f"the tap {place.name} {words}\n")
+    return code
+
+
+async def _show(
+    place: Place,
+    known: Mapping[str, AgentSettings],
+    settings: Settings,
+    made: "Callable[[RemoteHosts], tuple[AcpApp, _AppView]]",
+) -> tuple[RemoteHosts, int, bool]:
+    """Show what `made` makes of a run, until it is left or the run ends; return the run, the exit code, and
+    whether anything was shown: a signal may have come before.
+    """
     watchdog.start()  # gives the terminal back if we are killed
     connection = Connection(place.connect(PATIENCE))
     hosts = RemoteHosts(connection, known)
@@ -75,15 +118,9 @@ async def with_attached(
             tasks.start_soon(leave.hear, signals, lambda: None)
             if not await _begin(place, hosts, leave):
                 tasks.cancel_scope.cancel()
-                return 128 + leave.number
-            if not hosts.agents:
-                raise KeptRunError(
-                    f"{place.name} has no agents any more: acp-tui stop {place.name}"
-                )
-            app = make_app(list(hosts.agents), hosts, settings, theme, exports_into)
-            hosts.view = view = _AppView(app)
-            app.controllers.leaving.run = hosts
-            app.controllers.notices.told_before = not hosts.is_first
+                return hosts, 128 + leave.number, False
+            app, hosts.view = made(hosts)
+            view = hosts.view
             tasks.start_soon(_write, hosts)
             tasks.start_soon(_follow, hosts, app)
             with reporting_faults(lambda doing, error: view.said(f"a fault in {doing}: {error}")):
@@ -91,39 +128,7 @@ async def with_attached(
             await hosts.sent()
             tasks.cancel_scope.cancel()
     connection.close()
-    return _farewell(place, hosts, app.return_code or 0)
-
-
-async def with_tap(place: Place, settings: Settings, theme: str | None) -> int:
-    """Show a tap until this screen is left, or the tap ends; return the exit code. Frames can be
-    held here; everything else is up to the editor. Raises KeptRunError.
-    """
-    watchdog.start()
-    connection = Connection(place.connect(PATIENCE))
-    hosts = RemoteHosts(connection, {})
-    leave = Leave()
-    async with anyio.create_task_group() as tasks:
-        with anyio.open_signal_receiver(*leaving_signals()) as signals:
-            tasks.start_soon(leave.hear, signals, lambda: None)
-            if not await _begin(place, hosts, leave):
-                tasks.cancel_scope.cancel()
-                return 128 + leave.number
-            app = make_app(list(hosts.agents), hosts, settings, theme, None)
-            hosts.view = view = _AppView(app)
-            for agent in hosts.agents:
-                agent.do = partial(_hold_only, agent.do, view)
-            app.call_later(app.conversation.only_show, _TAP_KEYS, "A tap: only its editor sends")
-            app.call_later(app.controllers.inspector.toggle)
-            tasks.start_soon(_write, hosts)
-            tasks.start_soon(_follow, hosts, app)
-            with reporting_faults(lambda doing, error: view.said(f"a fault in {doing}: {error}")):
-                await show(app, leave, settings)
-            await hosts.sent()
-            tasks.cancel_scope.cancel()
-    connection.close()
-    words = "has ended" if hosts.is_gone else "goes on; nothing is held there any more"
-    sys.stdout.write(f"the tap {place.name} {words}\n")
-    return app.return_code or 0
+    return hosts, app.return_code or 0, True
 
 
 def _hold_only(do: Callable[[Command], None], view: _AppView, command: Command) -> None:

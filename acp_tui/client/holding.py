@@ -53,6 +53,7 @@ class Holding:
         self._breakpoints: Breakpoints | None = None
         self._plan: Plan | None = None
         self._lasting: list[str] = []
+        self._told: set[str] = set()
         self._make_way: Callable[[], Way] | None = None
         self._waiting: Callable[[], list[Frame]] = list
         self._gate: Gate | None = None
@@ -84,6 +85,7 @@ class Holding:
         """The connection ends: what is held is not passed on any more."""
         if self._gate is not None:
             self._gate.close()
+            self._tell_missed()
         self._make_way = self._gate = None
 
     def give_up(self) -> None:
@@ -97,6 +99,13 @@ class Holding:
                     self._remove_fault(RemoveFault(text))
         if self._gate is not None:
             self._gate.resume()
+
+    def _tell_missed(self) -> None:
+        """Tell, once each, of faults that have hit nothing: what was tried out has not happened."""
+        for text in [] if self._plan is None else self._plan.missed:
+            if text not in self._told:
+                self._told.add(text)
+                self._complain("A fault has hit nothing", text)
 
     def _guard(self) -> None:
         """Put the gate on the wire with the first thing that it has to do."""

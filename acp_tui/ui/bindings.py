@@ -260,6 +260,7 @@ TROUBLE = [
     _key("r", "restart", "Restart the agent"),
     _key("x", "stop", "Don't restart it by itself"),
     _key("q", "close", "Close it, beside other agents"),
+    _key("equals_sign", _do("reruns.compare"), "What differs from the same prompt before"),
     _key("escape,enter", "read", "Go on reading the transcript"),
 ]
 FRAMES = [

@@ -74,6 +74,11 @@ class Plan:
         """All faults, on or off."""
         return list(self._planned)
 
+    @property
+    def missed(self) -> list[str]:
+        """The faults that are on and have hit nothing."""
+        return [text for text, one in self._planned.items() if one.on and not one.has_hit]
+
     def set(self, fault: Fault, *, on: bool = True) -> None:
         """Add a fault, or switch it on or off."""
         self._planned.setdefault(fault.text, _Planned(fault, self.seed)).on = on
@@ -102,6 +107,7 @@ class _Planned:
     def __init__(self, fault: Fault, seed: int) -> None:
         self.fault = fault
         self.on = True
+        self.has_hit = False
         self._passes = compile_filter(fault.filter)
         self._random = {
             side: Random(f"{seed} {side} {fault.text}")  # noqa: S311 - it is to come out the same
@@ -129,6 +135,7 @@ class _Planned:
         """Do it to the frame."""
         words = _DO[self.fault.kind](fate, self.fault, self._random[Direction(row.direction)])
         if words:
+            self.has_hit = True
             fate.injections.append(Injection(self.fault.text, self.fault.kind, words))
 
 

@@ -414,6 +414,16 @@ async def test_a_fault_is_done_and_named_and_nobody_is_blamed(
     Played(tmp_path).check()
 
 
+async def test_a_fault_that_hits_nothing_is_told_once(tmp_path: Path) -> None:
+    faults = ("drop:method:nothing/of/the/kind", "garbage=#1:dir:in")
+    async with hosting(said("a").argv(tmp_path), tmp_path, faults=faults) as host:
+        await host.turn()
+        host.do(SetFault("drop=#99"))
+        host.do(SetFault("drop=#99", on=False))
+    told = [(one.title, one.description) for one in host.state.notices]
+    assert told == [("A fault has hit nothing", "drop:method:nothing/of/the/kind")]
+
+
 async def test_frames_behind_a_delayed_one_keep_their_order(tmp_path: Path) -> None:
     argv = said("abcdef").argv(tmp_path)
     fault = f"delay=0ms-30ms,50%:{CHUNKS}"

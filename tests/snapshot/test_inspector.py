@@ -11,6 +11,7 @@ from acp_tui.ui.app import AcpApp
 from acp_tui.ui.hints import KeyHints
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.wire.recording import events
+from tests.unit.ui.holding.test_holding import held_talk
 from tests.unit.ui.inspector.scene import talk, until_read
 from tests.unit.ui.inspector.test_all_numbers import Source, all_read, part
 from tests.unit.ui.settling import settled
@@ -50,6 +51,21 @@ def test_inspector(
         await pilot.press(keys[0])
         await until_read(pilot)
         for key in keys[1:]:
+            await pilot.press(key)
+            await settled(pilot)
+
+    agent = Agent(replay(events(records)), lambda _: None, records)
+    app = AcpApp([agent], clock=lambda: records[-1].at, theme_name="night")
+    assert snap_compare(app, terminal_size=size, run_before=before)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+def test_held_frames(snap_compare: Compare, size: tuple[int, int]) -> None:
+    records = held_talk().records
+
+    async def before(pilot: Pilot[None]) -> None:
+        await settled(pilot)
+        for key in ("f12", "H"):
             await pilot.press(key)
             await settled(pilot)
 

@@ -38,13 +38,16 @@ class ComposerController(Controller):
         from acp_tui.wire.composer.draft import Draft
 
         agent = self._window.tabs.agent
-        self._open(agent, Draft(id=self.fresh_id(agent)))
+        if not self._refuses():
+            self._open(agent, Draft(id=self.fresh_id(agent)))
 
     def resend(self) -> None:
         """Edit the frame under the cursor, to send it again; or answer the agent's request."""
         from acp_tui.wire.composer.draft import LONGEST, draft_of
 
         agent, frame = self._window.tabs.agent, self._inspector.frame
+        if self._refuses():
+            return
         if frame is None:
             self._inspector.say("this did not go over the wire; c composes a message")
         elif len(frame.raw) > LONGEST:
@@ -52,6 +55,13 @@ class ComposerController(Controller):
             self._inspector.say(words)
         else:
             self._open(agent, draft_of(frame, self.fresh_id(agent)))
+
+    def _refuses(self) -> bool:
+        """Say why nothing can be sent from here, if nothing can."""
+        refusal = self._window.conversation.refusal
+        if refusal:
+            self._inspector.say(refusal)
+        return bool(refusal)
 
     def fresh_id(self, agent: Agent) -> str:
         """Return an id that was never used by hand with this agent."""

@@ -62,6 +62,8 @@ class ConversationScreen(Screen[None]):
         self.hints = KeyHints()
         self._only_keys: list[Hint] = []
         """Keys of a replay: they stand instead of what is for a living agent."""
+        self.refusal = ""
+        """Why nothing can be sent from here, if this only shows what isn't ours."""
         self._plan = PlanPanel()
         self._trouble = TroublePanel(clock, controllers)
         self._welcome = Welcome(tabs, clock)
@@ -113,7 +115,7 @@ class ConversationScreen(Screen[None]):
         """Show what is not ours to act in, with these keys and words in place of the prompt: nothing
         can be written, or done about the agent's end.
         """
-        self._only_keys = keys
+        self._only_keys, self.refusal = keys, words
         self.prompt.placeholder = words
         self.prompt.disabled = True
         self.body.can_write = False

@@ -16,12 +16,8 @@ from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 AS_NOW = "This is what the agent was offered when it was started."
-KEYS = [
-    ("space", "switch"),
-    *((str(number), name) for number, name in enumerate(PROFILES, 1)),
-    ("r", "restart the agent so"),
-    ("escape", "leave it"),
-]
+KEYS = [("space", "switch"), ("r", "restart the agent so"), ("escape", "leave it")]
+CLIENTS = [(str(number), name) for number, name in enumerate(PROFILES, 1)]
 
 
 class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
@@ -49,6 +45,7 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
 
     def on_mount(self) -> None:
         self._box.ask("Be another client", "  what the agent is offered after a restart")
+        self._box.offer(KEYS)
         self._switches.focus()
         self._show()
 
@@ -56,7 +53,7 @@ class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
         info = self._params.get("clientInfo")
         name = info.get("name") if isinstance(info, Mapping) else None
         who = f"It calls itself {clean_line(str(name))}." if name else "It does not say who it is."
-        keys = bindings.hint_rows(KEYS, max(20, self._box.content_size.width))
+        keys = bindings.hint_rows(CLIENTS, max(20, self._box.content_size.width))
         self._about.update(
             Content.assemble(f"{who} ", (clean(self._known), "$text-muted"), "\n\n", keys)
         )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from textual import events
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 
@@ -56,6 +57,9 @@ class Options(Widget, can_focus=True):
         """Mark the option before or after."""
         self._cursor = (self._cursor + step) % max(1, len(self._options))
         self.refresh()
+        if isinstance(self.parent, Widget):
+            row = Region(0, self._cursor, 1, 1).translate(self.virtual_region.offset)
+            self.parent.scroll_to_region(row, animate=False, force=True)
 
     def action_choose(self) -> None:
         """Choose what is marked, or no longer."""

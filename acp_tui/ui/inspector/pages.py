@@ -125,9 +125,9 @@ def statistics(log: Log, width: int) -> Iterator[Content]:
     if firsts:
         yield Content()
         yield _head("turns", ("", "", "median", "max"), last)
-        yield _line("seconds to the first chunk", firsts, drawn(firsts))
+        yield _line("seconds to the first chunk", firsts, drawn(firsts), 3)
     if rates:
-        yield _line("chunks a second", rates, drawn(rates))
+        yield _line("chunks a second", rates, drawn(rates), 1)
     found = Counter(f"{one.severity} {one.rule.id}" for one in log.findings)
     if found:
         yield Content()
@@ -145,8 +145,9 @@ def _head(title: str, columns: Sequence[str], last: str) -> Content:
     return Content.styled(f"{title:<{_NAME}}{'count':>{_COUNT}}{spans}{last}", _HEAD)
 
 
-def _line(name: str, values: Sequence[float], bars: str) -> Content:
-    told = f"{'':>{2 * _SPAN}}{median(values):>{_SPAN}.1f}{max(values):>{_SPAN}.1f}"
+def _line(name: str, values: Sequence[float], bars: str, places: int) -> Content:
+    spans = (f"{value:>{_SPAN}.{places}f}" for value in (median(values), max(values)))
+    told = f"{'':>{2 * _SPAN}}{''.join(spans)}"
     return Content(f"{name:<{_NAME}}{len(values):>{_COUNT},}{told}{bars}")
 
 

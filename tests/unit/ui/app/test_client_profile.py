@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.config.client_profiles import PROFILES, offers
+from acp_tui.config.client_profiles import PROFILES, SWITCHES, offers
 from acp_tui.session.commands import Command, OfferAs, Restart
 from tests.unit.ui.inspector.scene import inspecting, talk
 
@@ -38,3 +38,14 @@ async def test_all_are_taken_from_a_known_client_which_says_how_it_is_known() ->
         assert "It does not say who it is" in it.screen
         await it.press("1", "r")
         assert asked[0] == OfferAs(PROFILES["zed"].params)
+
+
+async def test_the_switch_that_is_marked_is_in_view_however_low_the_terminal_is() -> None:
+    async with inspecting(talk().records, (80, 12)) as it:
+        await it.press("A")
+        assert "r restart the agent so" in it.screen
+        await it.press("up")
+        names = list(SWITCHES)
+        assert any("▌" in row and names[-1] in row for row in it.screen.splitlines())
+        await it.press("down")
+        assert any("▌" in row and names[0] in row for row in it.screen.splitlines())

@@ -418,3 +418,12 @@ async def test_without_a_transcript_enter_leads_to_the_prompt() -> None:
         await it.press("enter")
         await it.write("x")
         assert it.prompt == "x"
+
+
+async def test_what_compares_two_runs_does_not_land_in_the_prompt_when_the_agent_is_gone() -> None:
+    state, _ = states.died()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press("=")
+        assert it.prompt == ""
+        assert "nothing to compare" in it.screen or "Alt+R sends it again" in it.screen

@@ -36,8 +36,9 @@ from acp_tui.session.commands import AnswerPermission
 from acp_tui.session.state import State
 from acp_tui.wire.recording import Record
 
-LAST_MOMENT = 0.3
+LAST_MOMENT = 3.0
 """Seconds that what a process started gets to end after it."""
+_LOOK = 0.1
 
 
 class CannotStart(AcpTuiError):  # noqa: N818 - a fact about the agent, no error of ours
@@ -130,8 +131,11 @@ class Wire:
         with anyio.move_on_after(within) as patience:
             await process.wait()
         seconds = time.monotonic() - began
-        await anyio.sleep(LAST_MOMENT)
         left = await orphans.members(process.pid)
+        with anyio.move_on_after(LAST_MOMENT):
+            while left and not patience.cancelled_caught:
+                await anyio.sleep(_LOOK)
+                left = await orphans.members(process.pid)
         names = tuple(f"process {one.pid}" for one in left)
         return Left(not patience.cancelled_caught, seconds, names)
 

@@ -269,8 +269,13 @@ def _launch(options: argparse.Namespace) -> "Launch":
     from acp_tui.client.launch import Launch, command_of
 
     settings = settings_of_person()
-    ((_, agent),) = agents.chosen(options.parser, options, settings.agents)
-    env = dict(pair.split("=", 1) for pair in options.env if "=" in pair)
+    named = agents.chosen(options.parser, options, settings.agents)
+    if len(named) > 1:
+        options.parser.error("name one agent: each has results of its own")
+    ((_, agent),) = named
+    if wrong := [pair for pair in options.env if not pair.partition("=")[1]]:
+        options.parser.error(f"--env wants NAME=VALUE, not {wrong[0]!r}")
+    env = dict(pair.split("=", 1) for pair in options.env)
     argv = tuple(agents.from_anywhere(command_of(agent))) if agent.url is None else ()
     placed = places.launch_options(options.parser, options, settings)
     placed["place"] = placed["place"] or agent.place

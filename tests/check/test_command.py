@@ -63,3 +63,5 @@ def test_usage_errors_are_told_before_anything_runs(tmp_path: Path) -> None:
     assert check("--only", "B9", cwd=tmp_path).returncode == 2
     assert check("--prompt-for", "dance=now", cwd=tmp_path).returncode == 2
     assert check(cwd=tmp_path, agent=()).returncode == 2
+    assert check("--env", "NAME", cwd=tmp_path).returncode == 2
+    assert check("--connect", "ws://127.0.0.1:9/acp", cwd=tmp_path).returncode == 2

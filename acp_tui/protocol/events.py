@@ -622,7 +622,8 @@ class FaultSet(NamedTuple):
 class FaultInjected(NamedTuple):
     """A fault was done to a frame on purpose, and in words what was done.
 
-    `fault` is as it was asked for, `kind` its name.
+    `fault` is as it was asked for, `kind` its name. The frame is `about` a method, or of an update its
+    kind.
     """
 
     at: float
@@ -632,6 +633,7 @@ class FaultInjected(NamedTuple):
     kind: str
     words: str
     session_id: str = ""
+    about: str = ""
 
 
 class LineDamaged(NamedTuple):

@@ -55,7 +55,8 @@ class StoppedAnswer:
 class Holding:
     """`breakpoints` and `faults` by what a person wrote, `frames` that are held by their numbers.
 
-    In `altered` sessions one side did not get exactly what the other one sent. `answers` are ours that
+    In `altered` sessions one side did not get exactly what the other one sent, of what edits of files
+    depend on. `answers` are ours that
     the agent didn't get, or not yet, by the numbers of their frames.
     """
 

@@ -94,12 +94,12 @@ class Gate:
         is_late = bool(lane.waiting)
         stopped = is_late or (fate is not None and fate.is_stopped(line.raw))
         mark = Mark(stopped=Origin.FAULT) if stopped else UNMARKED
-        session = row.session
+        session, about = row.session, row.kind or row.method
         number = self._way.record(direction, line, message, mark)
         if not stopped:
             self._way.pass_on(direction, line.raw, () if fate is None else fate.cuts)
         if fate is not None:
-            self._tell(number, direction, session, fate)
+            self._tell(number, direction, (session, about), fate)
         found = _Stopped(number, direction, line)
         if not stopped:
             if fate is not None:
@@ -111,10 +111,10 @@ class Gate:
         if lane.swap is not None and lane.swap[0].number != number and not lane.waiting:
             self._swap(lane)
 
-    def _tell(self, number: int, direction: Direction, session: str, fate: Fate) -> None:
+    def _tell(self, number: int, direction: Direction, facts: tuple[str, str], fate: Fate) -> None:
         at = self._clock()
         for fault, kind, words in fate.injections:
-            self._way.emit(FaultInjected(at, number, direction, fault, kind, words, session))
+            self._way.emit(FaultInjected(at, number, direction, fault, kind, words, *facts))
 
     def _later(self, found: _Stopped, fate: Fate, lane: _Lane, now: float) -> None:
         """Have a stopped frame passed on when its time comes."""

@@ -1,5 +1,6 @@
 """Breakpoints, what they hold, and faults on purpose."""
 
+from acp_tui.protocol.beside_edits import BESIDE_EDITS
 from acp_tui.protocol.events import (
     BreakpointSet,
     FaultInjected,
@@ -49,11 +50,13 @@ def apply(
         case FrameReleased():
             held = holding.frames.pop(event.frame, None)
             if held is not None and event.done not in UNALTERED:
-                holding.altered.add(held.session_id)
+                if held.name not in BESIDE_EDITS:
+                    holding.altered.add(held.session_id)
                 return [ScreenChanged(), *_told(state, held, event)]
         case _:
             _count(holding.faults, event.fault)
-            if event.kind not in UNALTERED:
+            kills = event.kind == "kill-midturn"
+            if kills or (event.kind not in UNALTERED and event.about not in BESIDE_EDITS):
                 holding.altered.add(event.session_id)
     return [ScreenChanged()]
 

@@ -5,6 +5,7 @@ its frames afterwards, and its answers are judged by what it was really asked. W
 excused here: what only seems to be missing, or to be too much.
 """
 
+from acp_tui.protocol.beside_edits import BESIDE_EDITS
 from acp_tui.protocol.events import EditCompared, FaultInjected, FrameReleased
 from acp_tui.protocol.findings import ProtocolRule
 from acp_tui.protocol.frames import Direction, Frame
@@ -25,7 +26,9 @@ class Meddling:
         self._killed = False
         self._sessions: dict[int, str] = {}
         self._altered: set[str] = set()
-        """The sessions in which a side doesn't have what the other one said."""
+        """The sessions in which a side doesn't have what the other one said, of what edits depend on."""
+        self._beside: set[int] = set()
+        """The frames that were stopped and that no edit depends on."""
         self._made_up: set[Id] = set()
         """The ids of requests that the client got and the agent never sent so."""
         self._kept: set[int] = set()
@@ -43,7 +46,7 @@ class Meddling:
             return
         frame = reading.record
         assert isinstance(frame, Frame)
-        self._sessions[frame.number] = reading.session_id
+        self._stop(frame, reading)
         if reading.asked is not None:
             self._kept.add(reading.asked.index)
             self._unheard.add(reading.asked.session_id)
@@ -52,16 +55,23 @@ class Meddling:
         """Note what the agent knows that was stopped or passed on, and what was done on purpose."""
         match reading.record:
             case Frame(direction=Direction.IN, stopped=by) as frame if by is not None:
-                self._sessions[frame.number] = reading.session_id
+                self._stop(frame, reading)
                 if reading.is_request:
                     self._kept.add(reading.index)
             case Frame(of=of) if of and reading.is_request:
                 self._passed_on.add(reading.index)
             case FaultInjected() as fault:
                 self._killed = self._killed or fault.kind == KILLED
-                self._altered.add(fault.session_id)
+                if fault.about not in BESIDE_EDITS:
+                    self._altered.add(fault.session_id)
             case FrameReleased(frame=number, done=done) if done != "passed":
-                self._altered.add(self._sessions.get(number, ""))
+                if number not in self._beside:
+                    self._altered.add(self._sessions.get(number, ""))
+
+    def _stop(self, frame: Frame, reading: Reading) -> None:
+        self._sessions[frame.number] = reading.session_id
+        if (reading.kind or reading.method) in BESIDE_EDITS:
+            self._beside.add(frame.number)
 
     def excuses(self, rule: ProtocolRule, reading: Reading | Asked) -> bool:
         """Whether a rule seems to be broken by what was done on purpose."""

@@ -52,6 +52,17 @@ def test_a_frame_is_held_until_it_is_released_and_then_both_may_differ() -> None
     assert holding.altered == {"t"}
 
 
+def test_what_no_edit_depends_on_alters_none() -> None:
+    talk = Conversation.opened()
+    chunk = "agent_message_chunk"
+    talk.happened(FrameHeld(1.0, 7, IN, chunk, "dir:in", session_id="s"))
+    talk.happened(FrameReleased(2.0, 7, "dropped"))
+    talk.happened(FaultInjected(3.0, 8, IN, "drop", "drop", "dropped", "s", chunk))
+    assert talk.state.holding.altered == set()
+    talk.happened(FaultInjected(3.0, 9, IN, "k", "kill-midturn", "killed", "s", chunk))
+    assert talk.state.holding.altered == {"s"}
+
+
 def test_what_the_client_does_not_know_changes_nothing_but_is_heard() -> None:
     talk = Conversation.opened()
     chunk = b'{"method":"session/update","params":{"sessionId":"s","update":{}}}'

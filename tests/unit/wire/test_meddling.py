@@ -192,3 +192,13 @@ def test_a_fault_spares_the_edits_of_its_session_alone() -> None:
     compared = EditCompared(120.0, "s", "t", "/w/a", EditVerdict.DIFFERS, "line 1")
     fault = FaultInjected(1.0, 1, IN, "drop", "drop", "dropped", "t")
     assert "edit-not-as-shown" in Wire().prompted().happened(fault).happened(compared).found()
+
+
+@pytest.mark.parametrize("about", ["agent_message_chunk", "tool_call_update"])
+def test_an_edit_is_judged_though_something_else_was_altered(about: str) -> None:
+    compared = EditCompared(120.0, "s", "t", "/w/a", EditVerdict.DIFFERS, "line 1")
+    fault = FaultInjected(1.0, 1, IN, "drop", "drop", "dropped", "s", about)
+    held = stopped(Wire().prompted().update(about, content={"type": "text", "text": "x"}))
+    held.happened(FrameReleased(held.at, held.frames, "dropped")).happened(compared)
+    for wire in (Wire().prompted().happened(fault).happened(compared), held):
+        assert ("edit-not-as-shown" in wire.found()) is (about == "agent_message_chunk")

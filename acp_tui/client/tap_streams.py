@@ -48,7 +48,8 @@ class TapStream:
         self._passing = 0
         """Bytes of a line that has begun to pass, and has no end yet."""
         self._later: list[bytes] = []
-        self._rest = b""
+        self._rest: list[bytes] = []
+        """The pieces of a line that has no end yet."""
         self._loop = get_running_loop()
 
     def start(self, clock: Callable[[], float]) -> None:
@@ -149,14 +150,24 @@ class TapStream:
             if not end:
                 return
             data = data[end:]
-        *whole, self._rest = (self._rest + data).split(b"\n") if data else (self._rest,)
+        if b"\n" in data:
+            *whole, last = b"".join((*self._rest, data)).split(b"\n")
+            self._rest = [last]
+        else:
+            whole = []
+            self._rest.append(data)
         for line in whole:
             if line.strip() and self.lines is not None:
                 self.lines(line)
             else:
                 self.put(line + b"\n")
-        if len(self._rest) > LONGEST:
-            rest, self._rest = self._rest, b""
+        if sum(map(len, self._rest)) > LONGEST:
+            self._pass_rest(at)
+
+    def _pass_rest(self, at: float) -> None:
+        """Pass on a line that has no end, or that is too long."""
+        rest, self._rest = b"".join(self._rest), []
+        if rest:
             self._pass(rest, at)
 
     def _pass(self, data: bytes, at: float) -> None:
@@ -175,9 +186,7 @@ class TapStream:
             self.done.set()
             return
         self.ended()
-        if self._rest:
-            rest, self._rest = self._rest, b""
-            self._pass(rest, at)
+        self._pass_rest(at)
         self._take(b"", at)
         assert self._outbox is not None
         self._outbox.put(None)

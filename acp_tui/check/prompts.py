@@ -58,7 +58,7 @@ KNOWN: dict[str, dict[Act, str]] = {
     "acp-tui-demo": {
         Act.SAY: "hello",
         Act.SLOW: "slow",
-        Act.WRITE: "diff fast",
+        Act.WRITE: "permission fast",
         Act.EDIT: "diff fast",
         Act.READ: "tools fast",
         Act.SHELL: "terminal fast",

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,29 +15,32 @@ from acp_tui.check.plan import chosen, plan
 from acp_tui.check.prompts import Prompts
 from acp_tui.check.runner import make
 from acp_tui.client.launch import Launch
+from acp_tui.config.remote import Remote
 
 DEMO = (sys.executable, "-m", "acp_tui.demo_agent")
 
 
-def stage_in(folder: Path, argv: Sequence[str] = DEMO, **fields: Any) -> Stage:
-    """A stage for an agent, with all its files below a folder."""
+def stage_in(folder: Path, argv: Sequence[str] = DEMO, url: str = "", **fields: Any) -> Stage:
+    """A stage for an agent, with all its files below a folder; with a URL it is reached there."""
     made = folder / "recordings"
     made.mkdir()
     launch = Launch(tuple(argv), str(folder), opening=None, handshake=False, backups=False)
+    if url:
+        launch = replace(launch, argv=(), remote=Remote(url))
     folder = Path(os.path.realpath(folder)) / "agents"
     return Stage(launch, folder, made, fields.pop("prompts", Prompts()), **fields)
 
 
-def run_checks(
-    folder: Path, *only: str, argv: Sequence[str] = DEMO, jobs: int = 2, **fields: Any
-) -> dict[str, Result]:
+def run_checks(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dict[str, Result]:
     """Make some checks, or all of version 1; return the results by their ids."""
-    stage = stage_in(folder, argv, **fields)
+    return anyio.run(lambda: checked(folder, *only, jobs=jobs, **fields))
+
+
+async def checked(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dict[str, Result]:
+    """Make checks in a loop that runs."""
+    stage = stage_in(folder, **fields)
     made = plan(chosen(Profile.V1, only), stage.prompts.tries)
-
-    async def go() -> list[Result]:
-        return await make(
-            made, stage, jobs=jobs, again=lambda check: (check.id, *argv), tell=lambda *_: None
-        )
-
-    return {one.check.id: one for one in anyio.run(go)}
+    results = await make(
+        made, stage, jobs=jobs, again=lambda check: (check.id,), tell=lambda *_: None
+    )
+    return {one.check.id: one for one in results}

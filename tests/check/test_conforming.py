@@ -1,12 +1,28 @@
-"""An agent that does all that the protocol says passes all checks."""
+"""An agent that does all that the protocol says passes all checks, in any order and over any way."""
 
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import anyio
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from acp_tui.check.model import Outcome
+from acp_tui.check.model import Outcome, Result
 from acp_tui.check.plan import ids
-from tests.check.conforming.runs import run_conforming
+from tests.check.conforming.runs import FIELDS, conforming, run_conforming
+from tests.check.running import checked
+from tests.examples import some_of
+from tests.remote.bridge import bridged
+from tests.remote.hosts import SCHEMES
+
+SHARING = ("A1", "A5", "A14", "A16", "A20", "A28", "A32", "A34", "A37", "A52")
+"""Checks that look at the same scenes."""
+REMOTE = ("A3", "A9", "A12", "A15", "A23", "A30", "A39", "A45")
+
+
+def outcomes(results: dict[str, Result]) -> dict[str, Outcome]:
+    return {id: one.verdict.outcome for id, one in results.items()}
 
 
 @pytest.mark.slow
@@ -14,3 +30,25 @@ def test_the_conforming_agent_passes_every_check(tmp_path: Path) -> None:
     results = run_conforming(tmp_path, *ids())
     others = {id: one for id, one in results.items() if one.verdict.outcome is not Outcome.PASS}
     assert others == {}
+
+
+@settings(max_examples=some_of(10))
+@given(st.permutations(SHARING), st.integers(1, 4), st.sampled_from(("", "A16", "A34")))
+def test_no_order_of_checks_changes_a_verdict(order: list[str], jobs: int, broken: str) -> None:
+    with TemporaryDirectory() as folder:
+        found = outcomes(run_conforming(Path(folder), *order, broken=broken, jobs=jobs))
+    assert found.pop(broken, Outcome.FAIL) in (Outcome.FAIL, Outcome.WARNING)
+    assert set(found.values()) == {Outcome.PASS}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("broken", ["A39", pytest.param("", marks=pytest.mark.slow)])
+def test_verdicts_are_the_same_over_a_network(tmp_path: Path, scheme: str, broken: str) -> None:
+    async def go() -> dict[str, Result]:
+        argv = conforming(tmp_path, broken)
+        async with bridged(argv, tmp_path) as bridge:
+            return await checked(tmp_path, *REMOTE, jobs=4, url=bridge.url(scheme), **FIELDS)
+
+    found = outcomes(anyio.run(go))
+    assert found.pop(broken, Outcome.FAIL) is Outcome.FAIL
+    assert set(found.values()) == {Outcome.PASS}

@@ -6,7 +6,7 @@ from acp_tui.check.bench import Bench
 from acp_tui.check.heard import Heard
 from acp_tui.check.model import USUAL, Check, Sentence, Skip, Tier, Verdict, Why, failed, passed
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import FILE, Act
+from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import CANCELLED_WITHIN
 from acp_tui.check.turn import Turn
 from acp_tui.protocol.frames import Direction
@@ -26,14 +26,16 @@ async def _rejected(bench: Bench) -> Verdict:
                 return failed(words, one.number)
         if not any(_is_rejected(probe, one) for one in asked):
             raise Skip(Why.NOT_ACTED, "no option rejects what was asked for")
-        if _is_written(probe):
-            words = f"{FILE} was written though that was rejected"
+        if name := _written(probe):
+            words = f"{name} was written though that was rejected"
             return failed(words, turn.prompt, asked[0].number)
         return passed("", turn.prompt, asked[0].number)
 
 
-def _is_written(probe: Probe) -> bool:
-    return Path(probe.folder, FILE).exists()
+def _written(probe: Probe) -> str:
+    """Return the name of a file that the agent's folder has, which was empty; agents may hide some."""
+    names = sorted(one.name for one in Path(probe.folder).iterdir())
+    return next((name for name in names if not name.startswith(".")), "")
 
 
 def _asked(turn: Turn) -> list[Heard]:
@@ -89,7 +91,7 @@ async def _cancelled(bench: Bench) -> Verdict:
             probe.reply(one, {"outcome": {"outcome": "cancelled"}})
         probe.answers[_ASK] = lambda _: {"outcome": {"outcome": "cancelled"}}
         await bench.end(probe, turn, within=CANCELLED_WITHIN)
-        written = _is_written(probe)
+        written = _written(probe)
     frames = (turn.prompt, asked[0].number, turn.cancel)
     if turn.answer is None:
         return failed("the prompt got no answer", *frames)
@@ -98,7 +100,7 @@ async def _cancelled(bench: Bench) -> Verdict:
         how = f"the error {turn.answer.code}" if error else repr(turn.stop_reason)
         return failed(f"the canceled turn ended with {how}", *frames, turn.answer.number)
     if written:
-        return failed(f"{FILE} was written though nobody allowed it", *frames)
+        return failed(f"{written} was written though nobody allowed it", *frames)
     return passed("", *frames, turn.answer.number)
 
 

@@ -26,6 +26,8 @@ _SHORT = 0.5
 async def _side_by_side(bench: Bench) -> Verdict:
     async with bench.agent() as probe:
         sessions = [await bench.open(probe), await bench.open(probe)]
+        if sessions[0] == sessions[1]:
+            raise Skip(Why.BLOCKED, "two sessions have the same id")
         turns = [bench.begin(probe, session, Act.SAY) for session in sessions]
         for turn in turns:
             await bench.end(probe, turn)

@@ -1,7 +1,7 @@
 """Tools: what is told of plans and tool calls, and what is done when the client can't"""
 
 from collections.abc import Awaitable, Callable
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from acp_tui.check.bench import USUAL as OFFER
 from acp_tui.check.bench import Bench
@@ -22,7 +22,7 @@ from acp_tui.check.model import (
     warned,
 )
 from acp_tui.check.probe import Answer, Probe
-from acp_tui.check.prompts import FILE, Act
+from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import CANCEL, WORK
 from acp_tui.check.turn import Turn
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
@@ -108,29 +108,27 @@ async def _written(bench: Bench) -> Verdict:
 
 
 def _of_written(probe: Probe, turn: Turn) -> Verdict:
-    path = Path(probe.folder, FILE)
-    told = [one.number for one in probe.updates("tool_call_update")]
-    done = any(_tells_of(one, str(path)) for one in probe.updates())
+    """Judge what was shown of a completed edit, and what was written through the client."""
+    shown = 0
+    for update in probe.updates("tool_call", "tool_call_update"):
+        for path in _edited(update, probe.cwd):
+            shown = update.number
+            if not Path(probe.folder, path.relative_to(probe.cwd)).exists():
+                return failed(f"an edit completed, and there is no {path.name}", turn.prompt, shown)
     for finding in probe.findings("edit-not-as-shown"):
         return failed(finding.message, probe.frame(finding))
-    if not path.exists():
-        if not done:
-            raise Skip(Why.NOT_ACTED, "the model wrote no file")
-        words = f"a tool call completed, and there is no {FILE}"
-        return failed(words, turn.prompt, *told[-1:])
-    writes = probe.called("fs/write_text_file")
-    last = [one.params.get("content") for one in writes if one.params.get("path") == str(path)][-1:]
-    if last and path.read_text("utf-8", "replace") != last[0]:
-        words = f"{FILE} is not what the agent wrote last through the client"
-        return failed(words, writes[-1].number)
-    return passed("through the client" if last else "by itself", turn.prompt, *told[-1:])
+    if not shown:
+        raise Skip(Why.NOT_OFFERED, "the agent shows no diff of a completed edit")
+    return passed("", turn.prompt, shown)
 
 
-def _tells_of(update: Heard, path: str) -> bool:
-    """Return whether an update says that a tool call changed a file."""
-    content = update.update.get("content")
-    shown = [one.get("path") for one in content or () if isinstance(one, dict)]
-    return update.update.get("status") == "completed" and path in shown
+def _edited(update: Heard, folder: str) -> list[PurePosixPath]:
+    """Return the files of a folder that a completed tool call has a diff of."""
+    if update.update.get("status") != "completed":
+        return []
+    diffs = [one for one in update.update.get("content") or () if isinstance(one, dict)]
+    paths = [PurePosixPath(str(one.get("path", ""))) for one in diffs if one.get("newText")]
+    return [path for path in paths if path.is_relative_to(folder)]
 
 
 async def _takes_everything(bench: Bench) -> Verdict:

@@ -1,6 +1,7 @@
 """A session: what was said, what is set, and the file that keeps it."""
 
 import json
+import os
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -29,7 +30,10 @@ class Session:
         """Write it down."""
         kept = {"cwd": self.cwd, "roots": self.roots, "said": self.said}
         store.mkdir(parents=True, exist_ok=True)
-        store.joinpath(f"{self.id}.json").write_text(json.dumps(kept))
+        # Others read them at any time.
+        whole = store / f"{self.id}.{os.getpid()}"
+        whole.write_text(json.dumps(kept))
+        whole.replace(store / f"{self.id}.json")
 
     def modes(self) -> Message:
         """Return the state of modes."""

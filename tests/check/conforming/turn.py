@@ -23,6 +23,8 @@ class Turn:
         self.session = session
         self.running = running
         self.tools = 0
+        self.act = ""
+        """The first word of the prompt."""
         self.message = f"{running.id}-{len(session.said)}"
 
     @property
@@ -34,14 +36,24 @@ class Turn:
         """Do what the first word says; return the stop reason."""
         words = " ".join(blocks)
         self.session.said.append(["user_message_chunk", words])
-        act = getattr(self, f"do_{words.split()[0]}", self.do_say)
+        self.act = words.split()[0]
         try:
-            act()
+            getattr(self, f"do_{self.act}", self.do_say)()
         except Cancelled:
             return self.when_cancelled()
         except RpcError as error:
-            self.say(f"The client answered with an error: {error}")
+            if self.cancelled.is_set():  # a terminal may go away with its session
+                return self.when_cancelled()
+            self.when_refused(error)
+        return self.at_end()
+
+    def at_end(self) -> str:
+        """Return the stop reason of a turn that nobody canceled."""
         return "end_turn"
+
+    def when_refused(self, error: RpcError) -> None:
+        """Heed an error that the client answered with."""
+        self.say(f"The client answered with an error: {error}")
 
     def when_cancelled(self) -> str:
         """Return the stop reason of a canceled turn."""

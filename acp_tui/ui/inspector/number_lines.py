@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from textual.content import Content
 
-from acp_tui.formatting import counted, duration, exact_duration, narrow_size
+from acp_tui.formatting import counted, duration, exact_duration, narrow_size, short_count
 from acp_tui.ui.inspector.columns import fit
 from acp_tui.wire.numbers import Histogram, sparkline
 from acp_tui.wire.recorded_numbers import FIRST_CHUNK, HEADS, RATE, SHARES, WAITED, Numbers
@@ -16,6 +16,8 @@ _BARS = 24
 _LEAST_NAME, _MOST_NAME = 30, 56
 _ROOM_FOR_ALL = 100
 """Cells of a line in which the maximum has room, too."""
+_MANY, _TOO_MANY = 10**6, 10**10
+"""Counts that are told in short, and those that are told by their size alone."""
 _LONG = 1000.0
 """Seconds that are told by minutes."""
 _OVER_TIME = "over time"
@@ -126,7 +128,7 @@ class _Lines:
 
     def _line(self, name: str, count: int, spans: str, values: Sequence[float | None]) -> Content:
         bars = sparkline(values, self._bars) if self._bars else ""
-        text = f"{fit(name, self._room(spans))}{count:>{_COUNT},}{spans}  "
+        text = f"{fit(name, self._room(spans))}{_counted(count):>{_COUNT}}{spans}  "
         return Content.assemble(text, (bars, "$text-primary"))
 
     def _room(self, spans: str) -> int:
@@ -154,6 +156,13 @@ def _sum(parts: Iterable[Numbers]) -> Numbers:
 
 def _span(seconds: float) -> str:
     return exact_duration(seconds) if seconds < _LONG else duration(seconds)
+
+
+def _counted(count: int) -> str:
+    """A count that fits its column, whatever an agent says that it used."""
+    if abs(count) < _MANY:
+        return f"{count:,}"
+    return short_count(count) if 0 < count < _TOO_MANY else f"{count:.0e}"
 
 
 def _rate(value: float) -> str:

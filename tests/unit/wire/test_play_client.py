@@ -195,6 +195,11 @@ def test_a_call_of_which_nothing_is_told_is_never_allowed() -> None:
     assert stage.ask(PERMISSION, options=[YES])["outcome"] == {"outcome": "cancelled"}
 
 
+def test_a_call_that_can_not_be_compared_is_never_allowed() -> None:
+    stage = allowed(title="Edit \ud800")
+    assert stage.permission(title="Edit \ud800")["optionId"] == "n1"
+
+
 def test_nothing_is_allowed_for_always() -> None:
     always = {"optionId": "go", "kind": "allow_always"}
     stage = allowed(options=[always], title="Look")

@@ -23,3 +23,8 @@ def test_any_sequence_is_read_in_slices_and_tells_times() -> None:
     for sequence in (records, Slice(records, range(len(records)))):
         assert finished(read_in_slices(sequence, 2)) == records[2]
         assert time_of(sequence, -1) == records[-1].at
+
+
+def test_a_slice_knows_where_it_ends() -> None:
+    records = Wire().prompted().records
+    assert (Slice(records, range(1, 3)).end, len(Slice(records, range(1, 3)))) == (3, 2)

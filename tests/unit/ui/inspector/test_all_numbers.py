@@ -128,3 +128,12 @@ def test_lines_are_as_wide_as_there_is_room(width: int) -> None:
     assert not any("\x1b" in one.plain for one in lines)
     if width > 20:
         assert any("edit (60 failed)" in one.plain and "1h 23m" in one.plain for one in lines)
+
+
+def test_no_count_is_wider_than_its_column() -> None:
+    whole = part(1.0)
+    whole.sums.update(outputTokens=10**30, totalTokens=-(10**9), thoughtTokens=1_234_567)
+    rows = [one.plain.split() for one in number_lines([(0.0, whole)], 75)]
+    counts = {row[0]: row[1] for row in rows if len(row) > 1}
+    assert (counts["output"], counts["total"], counts["thought"]) == ("1e+30", "-1e+09", "1.2M")
+    assert counts["input"] == "1,000"

@@ -1,0 +1,39 @@
+"""What a probe does for the agent, as a client would."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.check.bench import Bench
+from acp_tui.protocol.jsonrpc import Error
+from tests.check.running import stage_in
+from tests.fake_agent.script import Played, Script
+
+pytestmark = pytest.mark.anyio
+OUTSIDE = "/etc/hosts"
+
+
+async def test_what_is_outside_of_the_folder_is_refused_and_nothing_waits(tmp_path: Path) -> None:
+    script = Script().handshake().prompt()
+    script.request("fs/read_text_file", {"sessionId": "s1", "path": OUTSIDE}, save="read")
+    script.expect_answer("read", error={}).end_turn()
+    bench = Bench(stage_in(tmp_path, script.argv(tmp_path)), "A")
+    async with bench.session() as (probe, session):
+        turn = await bench.prompt(probe, session, "go")
+        assert turn.stop_reason == "end_turn"
+    Played(tmp_path).check()
+
+
+async def test_a_check_may_answer_by_itself_or_later(tmp_path: Path) -> None:
+    script = Script().handshake().prompt()
+    script.request("_ask", {}, save="now").expect_answer("now", result={"a": 1})
+    script.request("_wait", {}, save="later").expect_answer("later", error={}).end_turn()
+    bench = Bench(stage_in(tmp_path, script.argv(tmp_path)), "A")
+    async with bench.session() as (probe, session):
+        probe.answers["_ask"] = lambda _: {"a": 1}
+        probe.answers["_wait"] = lambda _: None
+        turn = bench.begin(probe, session, "go")
+        await probe.until(lambda: probe.called("_wait"))
+        probe.reply(probe.called("_wait")[0], Error(1, "too late"))
+        assert (await bench.end(probe, turn)).stop_reason == "end_turn"
+    Played(tmp_path).check()

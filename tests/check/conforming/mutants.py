@@ -292,7 +292,7 @@ class MixesSessions(Agent):
         return super().fork(params)
 
     def update(self, session: str, kind: str, /, **fields: Any) -> None:
-        first = next(iter(self.sessions))
+        first = next(iter(self.sessions), session)
         super().update(session if self.forked else first, kind, **fields)
 
 

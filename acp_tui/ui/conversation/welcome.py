@@ -1,20 +1,24 @@
 """What is seen before anything was said."""
 
 from collections.abc import Callable, Sequence
+from math import ceil
 
-from rich.cells import cell_len
+from rich.cells import cell_len, set_cell_size
 from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui import __version__
+from acp_tui.formatting import counted
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.session.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
+from acp_tui.ui.bindings import shown
 from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.request_clocks import opening, waiting_for
 from acp_tui.ui.sessions.status import moving as moves
 from acp_tui.ui.sessions.tabs import Tabs
+from acp_tui.ui.words import cropped, from_home
 
 PATIENCE = 5.0
 """Seconds of start-up after which the agent's own last words are shown."""
@@ -22,12 +26,16 @@ PATIENCE = 5.0
 
 DEMO = "acp-tui-demo"
 """How our own demo agent calls itself."""
-TOUR = "For a tour of ten seconds type: show me everything\nOr say what you want, and press Enter."
+TOUR = "For a tour of ten seconds type: show me everything"
 FIRST = "Say what you want done, and press Enter."
-COMMANDS = "Its commands: "
-WIRE = "F12 shows what goes over the wire."
-KEPT = ("load", "list", "resume", "close", "delete", "fork")
-"""What may be offered for the sessions that an agent keeps."""
+MOST_COMMANDS = 8
+"""How many of the agent's commands are described."""
+BELOW = 3
+"""Of the empty rows one in so many stands above."""
+WIDE = 50
+"""Cells from which on our own version is named, too."""
+KEY_WIDTH = 18
+"""Cells for a key or a command, at most."""
 
 
 class Welcome(Widget):
@@ -58,64 +66,100 @@ class Welcome(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        return Content.assemble(
-            "\n\n",  # no padding: in a small terminal that would push out the prompt
-            ("acp-tui ", "bold $primary"),
-            (f"{__version__}\n\n", "$text-muted"),
-            *self._agent(),
-            "\n\n",
-            *self._next(),
-        )
+        width, height = max(1, self.content_size.width), self.size.height
+        head = [*self._agent(width), Content(""), *self._next(), *self._quirks()]
+        free = height - sum(max(1, ceil(row.cell_length / width)) for row in head)
+        table = self._table(max(0, free - 2))
+        # No padding: in a small terminal that would push out the prompt.
+        above = [Content("")] * ceil(max(0, free - len(table)) / BELOW)
+        return Content("\n").join([*above, *head, *table])
 
-    def _agent(self) -> list[tuple[str, str]]:
+    def _agent(self, width: int) -> list[Content]:
+        """Say who is there, and where."""
         peer = self._state.peer
         info = peer.initialized.agent_info if peer.initialized else None
         version = f" {clean_line(info.version)}" if info else ""
         cwd = (self._session.cwd if self._session else "") or peer.cwd
-        return [
-            (clean_line(peer.name), "bold"),
-            (version, "$text-muted"),
-            (f"\n{clean_line(cwd)}", "$text-muted"),
-            *((f"\n{words}", "$accent") for words in _place(peer)),
-            *((f"\n{offered}", "$text-muted") for offered in [_offered(peer)] if offered),
-            *(
-                (f"\n{clean_line(quirk.why)} (--no-quirks switches this off)", "$text-muted")
-                for quirk in peer.quirks
-            ),
-        ]
+        us = f"  in acp-tui {__version__}" if width >= WIDE else ""
+        name = Content.assemble(
+            (clean_line(peer.name), "bold $primary"), (f"{version}{us}", "$text-muted")
+        )
+        facts = [from_home(clean_line(cwd)), *_place(peer)]
+        return [name, *(Content.styled(fact, "$text-muted") for fact in facts)]
 
-    def _next(self) -> list[tuple[str, str]]:
+    def _quirks(self) -> list[Content]:
+        """Say what is done for this agent that the protocol doesn't say."""
+        told = [
+            f"{clean_line(one.why)} (--no-quirks switches this off)"
+            for one in self._state.peer.quirks
+        ]
+        return (
+            [Content(""), *(Content.styled(words, "$text-muted") for words in told)] if told else []
+        )
+
+    def _next(self) -> list[Content]:
+        """Say what is waited for, or what to do."""
         now, limits = self._clock(), self._tabs.agent.limits
         match self._state.peer.phase:
             case Phase.STARTING:
-                return [("Starting the agent …", ""), *self._last_words(now)]
+                return [Content("Starting the agent …"), *self._last_words(now)]
             case Phase.INITIALIZING:
                 words = waiting_for(self._state, "initialize", limits, now)
-                return [(f"Waiting for {words}", ""), *self._last_words(now)]
+                return [Content(f"Waiting for {words}"), *self._last_words(now)]
             case Phase.CONNECTED:
                 return self._opening(now)
         return []
 
-    def _opening(self, now: float) -> list[tuple[str, str]]:
+    def _opening(self, now: float) -> list[Content]:
         if self._session is None and choosing(self._state):
-            return [("Choose a session.", "")]
-        if self._session is None or not self._session.opened:
+            return [Content("Choose a session.")]
+        if not self._is_open:
             words = waiting_for(self._state, opening(self._state), self._tabs.agent.limits, now)
-            return [(f"Waiting for {words}", ""), *self._last_words(now)]
+            return [Content(f"Waiting for {words}"), *self._last_words(now)]
         info = self._state.peer.initialized.agent_info if self._state.peer.initialized else None
-        first = TOUR if info is not None and info.name == DEMO else FIRST
-        lines = [(first, "")]
-        names = _names(self._session.commands)
-        if names:
-            shown = _fitting(names, max(1, self.content_size.width - len(COMMANDS)))
-            lines.append((f"\n{COMMANDS}{shown}", "$text-muted"))
-        return [*lines, (f"\n{WIRE}", "$text-muted")]
+        tour = [Content(TOUR)] if info is not None and info.name == DEMO else []
+        return [Content(FIRST), *tour]
 
-    def _last_words(self, now: float) -> list[tuple[str, str]]:
+    @property
+    def _is_open(self) -> bool:
+        return self._session is not None and self._session.opened
+
+    def _last_words(self, now: float) -> list[Content]:
         said = self._state.peer.stderr
         if not said or now - self._tabs.agent.since < PATIENCE:
             return []
-        return [(f"\n\n{clean_line(said[-1])[:200]}", "$text-muted")]
+        return [Content(""), Content.styled(clean_line(said[-1])[:200], "$text-muted")]
+
+    def _table(self, room: int) -> list[Content]:
+        """List the agent's commands and what keys do here, in at most so many rows."""
+        if not self._is_open or self._state.peer.phase is not Phase.CONNECTED:
+            return []
+        assert self._session is not None
+        keys = self._keys()
+        commands = _commands(self._session.commands, min(MOST_COMMANDS, room - len(keys) - 2))
+        groups = [group for group in (commands, keys) if group]
+        width = max((cell_len(name) for group in groups for name, _ in group), default=0)
+        rows: list[Content] = []
+        for group in groups:
+            rows += [Content(""), *(self._row(*one, min(width, KEY_WIDTH)) for one in group)]
+        return rows[: max(0, room)]
+
+    def _keys(self) -> list[tuple[str, str]]:
+        """List what a newcomer doesn't find in the row of keys."""
+        peer = self._state.peer
+        can_open = peer.offers("session/load") or peer.offers("session/resume")
+        keys = [("@", "a file that goes along")]
+        if peer.capabilities.prompt_capabilities.image:
+            keys.append((shown("ctrl+v"), "an image that goes along"))
+        if can_open and peer.offers("session/list"):
+            keys.append((shown("ctrl+o"), "earlier sessions"))
+        return [*keys, (shown("f12"), "what goes over the wire")]
+
+    def _row(self, name: str, words: str, width: int) -> Content:
+        free = max(1, self.content_size.width - width - 3)
+        return Content.assemble(
+            (set_cell_size(name, width), "$accent"), (f"   {cropped(words, free)}", "$text-muted")
+        )
 
 
 def _place(peer: Peer) -> list[str]:
@@ -127,34 +171,19 @@ def _place(peer: Peer) -> list[str]:
     return [place_words(peer)]
 
 
-def _offered(peer: Peer) -> str:
-    """What the agent said that it can do, besides what each must."""
-    prompt, mcp = peer.capabilities.prompt_capabilities, peer.capabilities.mcp_capabilities
-    content = {
-        "images": prompt.image,
-        "audio": prompt.audio,
-        "embedded files": prompt.embedded_context,
-    }
-    servers = {"http": mcp.http, "sse": mcp.sse}
-    offered = {
-        "takes ": [name for name, there in content.items() if there],
-        "sessions: ": [name for name in KEPT if peer.offers(f"session/{name}")],
-        "MCP: ": [name for name, there in servers.items() if there],
-    }
-    return " · ".join(f"{what}{', '.join(names)}" for what, names in offered.items() if names)
+def _commands(commands: Sequence[AvailableCommand], most: int) -> list[tuple[str, str]]:
+    """List the first commands with what they do, in so many rows, and how many more there are.
 
-
-def _names(commands: Sequence[AvailableCommand]) -> list[str]:
-    """The first words of the commands, each once: `memory show` is of `memory`."""
-    words = (clean_line(command.name).split() for command in commands)
-    return [f"/{name}" for name in dict.fromkeys(word[0] for word in words if word)]
-
-
-def _fitting(names: Sequence[str], width: int) -> str:
-    """As many whole names as fit in a row, and how many more there are."""
-    for count in range(len(names), 0, -1):
-        more = f"  and {len(names) - count} more: type /" if count < len(names) else ""
-        line = "  ".join(names[:count]) + more
-        if cell_len(line) <= width:
-            return line
-    return f"{len(names)}: type /"
+    Each first word stands once: `memory show` is of `memory`.
+    """
+    found: dict[str, str] = {}
+    for command in commands:
+        first, *rest = clean_line(command.name).split() or [""]
+        if first:
+            found.setdefault(f"/{first}", "" if rest else clean_line(command.description))
+    rows = list(found.items())
+    if len(rows) <= most:
+        return rows
+    if most < 1:
+        return [("/", f"{counted(len(rows), 'command')} of the agent")] if rows else []
+    return [*rows[: most - 1], ("/", f"{len(rows) - most + 1} more commands")]

@@ -8,7 +8,7 @@ from textual.strip import Strip
 
 from acp_tui.protocol.content import Diff
 from acp_tui.session.subject import one_line
-from acp_tui.ui.diff.header import header, is_binary
+from acp_tui.ui.diff.header import NOTHING, Around, header, is_binary
 from acp_tui.ui.diff.line_diff import DiffBlocks, compare, estimated
 from acp_tui.ui.diff.row_drawing import NO_NEWLINE, SIGNS, STYLES, TEXT_ONLY, RowDrawing
 from acp_tui.ui.diff.rows import (
@@ -46,7 +46,8 @@ class DiffLines:
     """A diff: what changed, with some lines around it, side by side if the width allows that.
 
     A new or deleted file has only one side to show. `source` is the path that a renamed file had
-    before, `cwd` the session's folder. Of what is to be `judged` all is shown as text.
+    before, `cwd` the session's folder. Of what is to be `judged` all is shown as text. What the header
+    says `around` the path is for who shows nothing else above it.
     Lines have numbers where it is known at which the diff has its `start`.
     """
 
@@ -58,8 +59,10 @@ class DiffLines:
         cwd: str | None = None,
         start: DiffStart | None = WHOLE,
         judged: bool = False,
+        around: Around = NOTHING,
     ) -> None:
         self._diff = diff
+        self._around = around
         self._start = start
         self._binary = is_binary(diff) and not judged
         self._cwd = cwd
@@ -109,10 +112,17 @@ class DiffLines:
             self._begin()
 
     def lead(self, lines: int) -> None:
-        """Show so many unchanged lines before the first change; below 0 without counting the rest."""
+        """Show so many unchanged lines before the first change, and count the rest; what `uncounted`
+        returns doesn't count it.
+        """
         if lines != self._lead:
             self._lead = lines
             self._begin()
+
+    def end_at(self, lead: int) -> int | None:
+        """Return how many lines there would be with such a lead; None as for `change_at`."""
+        now, then = self.change_at(self._lead), self.change_at(lead)
+        return None if now is None or then is None else self.height - now + then
 
     def change_at(self, lead: int) -> int | None:
         """Return the line that the first change would stand in with such a lead; None if there is
@@ -220,7 +230,7 @@ class DiffLines:
         diff, source = self._diff, self._source_path
         part = self._start is not None and self._start.part
         known = (self._cwd, self._blocks, self._width, self._binary)
-        return header(diff, source, *known, part=part)
+        return header(diff, source, *known, part=part, around=self._around)
 
 
 def _sign(row: DiffRow) -> str:

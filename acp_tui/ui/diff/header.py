@@ -1,6 +1,7 @@
 """The line above a diff: which file it is, and what happens to it."""
 
 from pathlib import PurePath
+from typing import NamedTuple
 
 from acp_tui.protocol.content import Diff
 from acp_tui.text import clean_line
@@ -9,6 +10,16 @@ from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import Span, crop
 
+
+class Around(NamedTuple):
+    """What a header says around the path: the act before it, the line, and what stands at the end."""
+
+    act: str = ""
+    line: int | None = None
+    end: str = ""
+
+
+NOTHING = Around()
 BINARY_LOOK = 8000
 """How many characters are searched for a NUL, which no text has."""
 
@@ -22,13 +33,22 @@ def header(
     binary: bool,
     *,
     part: bool = False,
+    around: Around = NOTHING,
 ) -> list[Span]:
     """Return the path and what happens there; `blocks` are None as long as they are not known. What
     is `binary` is not shown; what is but `part` of a file makes and deletes none.
     """
-    end = crop(_state(diff, source, blocks, binary, part), max(0, width * 2 // 3))
+    last = [Span(f"  {around.end}", "muted")] if around.end else []
+    end = crop([*_state(diff, source, blocks, binary, part), *last], max(0, width * 2 // 3))
     free = width - sum(width_of(span.text) for span in end)
-    return [Span(_cropped_path(clean_line(_path(diff, source, cwd)), free), "strong"), *end]
+    act = [Span(f"{around.act} ", "strong")] if around.act else []
+    line = "" if around.line is None else f":{around.line}"
+    path = clean_line(_path(diff, source, cwd)) + line
+    return [
+        *act,
+        Span(_cropped_path(path, free - sum(width_of(one.text) for one in act)), "strong"),
+        *end,
+    ]
 
 
 def _path(diff: Diff, source: str | None, cwd: str | None) -> str:

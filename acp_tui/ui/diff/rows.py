@@ -80,12 +80,17 @@ class DiffStart(NamedTuple):
 WHOLE = DiffStart()
 
 
+def uncounted(lines: int) -> int:
+    """Return the lead that shows so many lines before the first change, and doesn't count the rest."""
+    return -lines - 1
+
+
 def lead_in(size: int, most: int) -> tuple[int, int]:
     """Of the lines before the first change, how many are counted and how many are shown: `most`, or
-    one more if only that were counted. With `most` below 0 they are left out without a word.
+    one more if only that were counted. What is `uncounted` leaves the others out without a word.
     """
     if most < 0:
-        return 0, 0
+        return 0, min(size, -most - 1)
     left = size - most
     return (left, most) if left > 1 else (0, size)
 

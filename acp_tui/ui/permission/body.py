@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from acp_tui.formatting import counted
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.rows import CONTEXT
+from acp_tui.ui.diff.rows import CONTEXT, uncounted
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.stack import Part, Stack
 
@@ -24,8 +24,12 @@ class Lead(NamedTuple):
 
 
 AMPLE = Lead(gaps=True, lines=CONTEXT)
-LEADS = (AMPLE, *(Lead(gaps=False, lines=lines) for lines in range(CONTEXT, -2, -1)))
-"""What is given up, one after the other; at last also the row that counts lines."""
+LEADS = (
+    AMPLE,
+    Lead(gaps=False, lines=CONTEXT),
+    *(Lead(gaps=False, lines=uncounted(lines)) for lines in range(CONTEXT, -1, -1)),
+)
+"""What is given up, one after the other: empty rows, the row that counts lines, then lines."""
 
 
 class Named(NamedTuple):
@@ -51,11 +55,13 @@ class Body(Stack):
     # Room
 
     def fit(self, most: int) -> bool:
-        """Give up empty rows, then lines before it, until the first change is in view in so many
-        rows; nothing where that doesn't help. Whether there is anything to lay out again.
+        """Give up empty rows, then lines before it, until the whole diff is in view in so many rows,
+        or else its first change; nothing where that doesn't help. Whether there is anything to lay out
+        again.
         """
+        whole = (one for one in LEADS if self._holds(one, most))
         fit = (one for rows in (CHANGE, 1) for one in LEADS if self._fits(one, most, rows))
-        lead = next(fit, AMPLE)
+        lead = next(whole, None) or next(fit, AMPLE)
         if lead == self._lead:
             return False
         self._lead = lead
@@ -72,7 +78,9 @@ class Body(Stack):
         return next(fit, 0)
 
     def spares(self, most: int) -> bool:
-        """Whether no less of the change is in view in one row less than these."""
+        """Whether no less of the change is in view in one row less than these, or of the whole diff."""
+        if self._holds(self._lead, most) and not self._holds(self._lead, most - 1):
+            return False
         return all(
             self._fits(self._lead, most - 1, rows) or not self._fits(self._lead, most, rows)
             for rows in (1, CHANGE)
@@ -81,12 +89,21 @@ class Body(Stack):
     def _fits(self, lead: Lead, most: int, rows: int) -> bool:
         """Whether so many rows of a change are in view; also if there is none."""
         at = self._change().change_at(lead.lines) if self._diff is not None else None
-        if self._diff is None or at is None:
-            return True
+        return at is None or self._above(lead) + at + rows <= most
+
+    def _holds(self, lead: Lead, most: int) -> bool:
+        """Whether all of the first diff is in view."""
+        end = self._change().end_at(lead.lines) if self._diff is not None else None
+        return end is not None and self._above(lead) + end <= most
+
+    def _above(self, lead: Lead) -> int:
+        """Return how many rows stand above the first diff."""
+        assert self._diff is not None
+        above = lead.gaps * self._gaps[self._diff]
         for part, gap in zip(self.parts[: self._diff], self._gaps, strict=False):
             height = part.lines.height
-            at += height + gap if lead.gaps and height else height
-        return at + lead.gaps * self._gaps[self._diff] + rows <= most
+            above += height + gap if lead.gaps and height else height
+        return above
 
     def _change(self) -> DiffLines:
         assert self._diff is not None

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 FRAME = 2
 """Rows of the frame."""
+AROUND = 6
+"""Cells beside the rows of what is asked about: the frame, its padding, the scrollbar."""
 SHARE = 3
 """What is asked about keeps at least this part of the rows: the options scroll by themselves."""
 APART = 5
@@ -48,6 +50,8 @@ class PermissionPanel(QuestionPanel):
         self._permission = asked.permission
         self._found = question.found(asked.agent.state, asked.permission)
         self._body = LinesView()
+        self._width = 0
+        """Cells of the screen that the body was made for."""
         self._judged = Body(())
         self._answers_view = VerticalScroll(id="answers", can_focus=False)
 
@@ -83,7 +87,9 @@ class PermissionPanel(QuestionPanel):
         self._found = found
 
     def _show_body(self) -> None:
-        self._judged = question.body(self.asked.agent.state, self._permission)
+        self._width = self.app.size.width
+        state = self.asked.agent.state
+        self._judged = question.body(state, self._permission, self._width - AROUND)
         self._body.show(self._judged)
 
     # Room
@@ -125,7 +131,9 @@ class PermissionPanel(QuestionPanel):
         self.fit(self._most)
 
     def on_resize(self) -> None:
-        """The options may be wrapped otherwise."""
+        """The options may be wrapped otherwise, and a path may not fit any more."""
+        if self._width != self.app.size.width:
+            self._show_body()
         if self._most:
             self._refit()
 

@@ -16,7 +16,7 @@ from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.edit_facts import remarks
 from acp_tui.session.entries import ToolCallEntry, key_of
-from acp_tui.session.input_parts import input_parts
+from acp_tui.session.input_parts import InputParts, input_parts
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import Permission, State
@@ -25,11 +25,13 @@ from acp_tui.text import clean_line, judged
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.header import NOTHING, Around
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.paths import readable
 from acp_tui.ui.lines.stack import Part, Shortened
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.permission.body import Body, Named
+from acp_tui.ui.permission.heading import SHORT_PATH, heading
 from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.words import cropped
 
@@ -46,8 +48,6 @@ ONE_ROW = 65
 """Characters up to which a kind and its only place stand in one row."""
 PLACE = 72
 """Characters of what is said about the place of an agent."""
-SHORT_PATH = 40
-"""Characters from which on a path may not fit above its diff."""
 
 _KINDS = {
     "allow_once": ("✔", "$success"),
@@ -92,9 +92,11 @@ def choices(options: Iterable[PermissionOption]) -> list[Choice]:
     ]
 
 
-def body(state: State, permission: Permission) -> Body:
-    """What to judge by."""
-    return Body(_access(state, permission) if permission.access else _tool_call(state, permission))
+def body(state: State, permission: Permission, width: int) -> Body:
+    """Return what to judge by, for rows of so many cells."""
+    if permission.access:
+        return Body(_access(state, permission))
+    return Body(_tool_call(state, permission, width))
 
 
 def _access(state: State, permission: Permission) -> Iterator[Named]:
@@ -128,7 +130,7 @@ def _where(state: State) -> Iterator[Named]:
         yield _said(cropped(place_words(state.peer), PLACE), "accent")
 
 
-def _tool_call(state: State, permission: Permission) -> Iterator[Named]:
+def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Named]:
     """What is run, and where, before what is written, before what else the tool gets."""
     session = state.session(permission.session_id)
     call = asked_about(session, permission)
@@ -136,22 +138,18 @@ def _tool_call(state: State, permission: Permission) -> Iterator[Named]:
     diffs = [item for item in call.content if isinstance(item, Diff)]
     told = input_parts(call.kind, call.raw_input, diffs)
     runs_title = call.kind == "execute" and not told.commands and not call.raw_input
+    head = heading(call, session.cwd, width) if not told.commands else None
+    named = {one.path for one in call.locations}
+    more = [one.path for one in diffs if len(one.path) > SHORT_PATH and one.path not in named]
+    places = [one_line(place) for place in [*map(_place, call.locations), *more]]
     if is_altered(session, permission):
         yield _said("⚠ The agent has changed this since it asked.", "warning")
     if runs_title:
         yield Named(Part(_text(title, "strong")), "command")
-    elif title.strip(" `\n") not in (*told.commands, call.kind):
+    elif title.strip(" `\n") not in (*told.commands, call.kind) and not (head and head.has_title):
         yield Named(Part(_Title(_text(title, "strong"), TITLE_ROWS)))
-    named = {one.path for one in call.locations}
-    more = [one.path for one in diffs if len(one.path) > SHORT_PATH and one.path not in named]
-    places = [one_line(place) for place in [*map(_place, call.locations), *more]]
-    first = call.kind if told.folder is None else f"{call.kind} in {one_line(told.folder)}"
-    one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
-    yield _said(f"{first} · {places[0]}" if one_row else first)
-    for command in told.commands:
-        yield Named(Part(_text(command, "strong", mark="$ ")), "command")
-    if places and not one_row:
-        yield from _places(places)
+    if head is None:
+        yield from _run_and_places(call.kind, told, places)
     yield from _where(state)
     if permission.rule:
         yield _said(f"Asked, by {permission.rule}")
@@ -161,7 +159,7 @@ def _tool_call(state: State, permission: Permission) -> Iterator[Named]:
     for lines in edit_facts.remarks(call):
         yield Named(Part(lines))
     for item in with_renames(call.content):
-        yield from _content(item, call, session.cwd)
+        yield from _content(item, call, session.cwd, head.around if head else NOTHING)
     for label, diff in edit_facts.derived(call, session.cwd):
         yield Named(Part(label, gap=1))
         yield Named(Part(diff), "diff")
@@ -172,6 +170,17 @@ def _tool_call(state: State, permission: Permission) -> Iterator[Named]:
     if len(places) > LOCATIONS:
         yield _said(f"All {len(places)} places:", gap=1)
         yield Named(Part(_text("\n".join(places))), "places")
+
+
+def _run_and_places(kind: str, told: InputParts, places: list[str]) -> Iterator[Named]:
+    """The kind, what is run, and where; in one row if that has room."""
+    first = kind if told.folder is None else f"{kind} in {one_line(told.folder)}"
+    one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
+    yield _said(f"{first} · {places[0]}" if one_row else first)
+    for command in told.commands:
+        yield Named(Part(_text(command, "strong", mark="$ ")), "command")
+    if places and not one_row:
+        yield from _places(places)
 
 
 class _Title(Shortened):
@@ -220,11 +229,12 @@ def found(state: State, permission: Permission) -> Found:
     return Found(words, edits.count if edits is not None else 0)
 
 
-def _content(item: Item, call: ToolCallEntry, cwd: str | None) -> Iterator[Named]:
+def _content(item: Item, call: ToolCallEntry, cwd: str | None, around: Around) -> Iterator[Named]:
     match item:
         case Diff():
             start = edit_facts.start_of(call, item)
-            yield Named(Part(DiffLines(item, cwd=cwd, start=start, judged=True), gap=1), "diff")
+            lines = DiffLines(item, cwd=cwd, start=start, judged=True, around=around)
+            yield Named(Part(lines, gap=1 if around is NOTHING else 0), "diff")
         case Renamed():
             lines = DiffLines(item.diff, source=item.source, cwd=cwd, judged=True)
             yield Named(Part(lines, gap=1), "diff")

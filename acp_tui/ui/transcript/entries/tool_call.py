@@ -68,6 +68,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
 
     @property
     def default_fold(self) -> Fold:
+        if self._is_asked_about():
+            return Fold.FOLDED  # the question below shows it
         telling = any(isinstance(item, Diff | TerminalRef) for item in self.entry.content)
         facts = self.entry.edits
         telling = telling or (facts is not None and bool(facts.looks or facts.compared))

@@ -214,7 +214,7 @@ async def test_question_shows_what_to_judge_by() -> None:
     async with running(state, (120, 40)) as it:
         assert "Gemini CLI asks for permission" in it.screen
         assert "Edit notes/g.txt" in it.screen
-        assert f"{states.CWD}/notes/g.txt:12" in it.screen
+        assert "Edit notes/g.txt:12  +2 −1" in it.screen
         assert "line twelve and a half" in it.screen
 
 

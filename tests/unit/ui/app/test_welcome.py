@@ -5,7 +5,6 @@ import pytest
 from acp_tui.protocol.setup import (
     AgentCapabilities,
     Implementation,
-    McpCapabilities,
     PromptCapabilities,
     SessionCapabilities,
 )
@@ -16,14 +15,19 @@ from tests.unit.ui.app.running import running
 pytestmark = pytest.mark.anyio
 
 
-async def test_commands_are_named_whole_once_and_counted_where_there_is_no_room() -> None:
+async def test_commands_are_described_once_and_counted_where_there_is_no_room() -> None:
     state, session = states.opened()
     names = ["memory", "memory show", "memory add", *(f"command-{n}" for n in range(30))]
-    session.commands = [AvailableCommand(name=name, description="") for name in names]
+    session.commands = [
+        AvailableCommand(name=name, description=f"What {name} does.") for name in names
+    ]
     async with running(state) as it:
-        (row,) = [row.rstrip() for row in it.rows() if "Its commands:" in row]
-        assert "/memory  /command-0  /command-1" in row
-        assert row.endswith("and 28 more: type /")
+        rows = [row.strip() for row in it.rows()]
+        at = rows.index("/memory      What memory does.")
+        assert rows[at + 1] == "/command-0   What command-0 does."
+        listed = [row for row in rows[at:] if row.startswith("/")]
+        assert listed[-1].split(maxsplit=1) == ["/", f"{31 - len(listed) + 1} more commands"]
+        assert rows[at - 1] == ""
 
 
 async def test_demo_agent_names_its_tour_and_others_do_not() -> None:
@@ -37,20 +41,31 @@ async def test_demo_agent_names_its_tour_and_others_do_not() -> None:
         assert "type: show me everything" in it.screen
 
 
-async def test_what_the_agent_offers_is_named_and_what_it_does_not_is_not() -> None:
+async def test_only_keys_that_do_something_with_this_agent_are_named() -> None:
     state, _ = states.opened()
     async with running(state) as it:
-        assert "sessions:" not in it.screen
-        assert "takes" not in it.screen
+        assert "what goes over the wire" in it.screen
+        assert "earlier sessions" not in it.screen
+        assert "image" not in it.screen
     assert state.peer.initialized is not None
     can = AgentCapabilities(
         load_session=True,
-        prompt_capabilities=PromptCapabilities(image=True, embedded_context=True),
+        prompt_capabilities=PromptCapabilities(image=True),
         session_capabilities=SessionCapabilities(list={}),
-        mcp_capabilities=McpCapabilities(http=True),
     )
     offering = state.peer.initialized.model_copy(update={"agent_capabilities": can})
     state.peer.initialized = offering
     async with running(state) as it:
-        words = "takes images, embedded files · sessions: load, list · MCP: http"
-        assert any(row.strip() == words for row in it.rows())
+        rows = [row.split(maxsplit=1) for row in it.rows()]
+        assert ["Ctrl+O", "earlier sessions"] in [[one.strip() for one in row] for row in rows]
+        assert ["Ctrl+V", "an image that goes along"] in [
+            [one.strip() for one in row] for row in rows
+        ]
+
+
+async def test_a_small_terminal_keeps_who_is_there_and_what_to_do() -> None:
+    state, session = states.opened()
+    session.commands = [AvailableCommand(name=f"c{n}", description="x") for n in range(30)]
+    async with running(state, size=(40, 10)) as it:
+        assert "Say what you want done" in it.screen
+        assert "Ask the agent" in it.screen

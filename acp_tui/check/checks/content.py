@@ -20,6 +20,9 @@ _SOUND = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQIAAAAAAA=="
 _SIZE = 1_200_000
 """Characters of a big prompt: more than the megabyte at which readers of lines like to give up."""
 
+_FILLING = "This line only makes the prompt long.\n"
+"""Words, as tokenizers may take minutes for the same character a million times."""
+
 
 def _takes(capability: str, block: Json) -> Callable[[Bench], Awaitable[Verdict]]:
     """Make a check: a prompt with such a block works, if the agent says that it takes it."""
@@ -38,7 +41,7 @@ def _takes(capability: str, block: Json) -> Callable[[Bench], Awaitable[Verdict]
 async def _big(bench: Bench) -> Verdict:
     async with bench.session() as (probe, session):
         words = bench.text(probe, Act.SAY)
-        noted = "The rest are dots.\n" + "." * _SIZE
+        noted = (_FILLING * (_SIZE // len(_FILLING) + 1))[:_SIZE]
         text = [{"type": "text", "text": words}, {"type": "text", "text": noted}]
         turn = await bench.prompt(probe, session, text)
         if turn.answer is not None and turn.answer.error is not None:

@@ -73,6 +73,12 @@ def test_an_error_of_ours_is_one_still(talk: Stopping) -> None:
     assert talk.told == ["cancelled"]
 
 
+def test_what_is_no_answer_is_named(talk: Stopping) -> None:
+    asked = talk.ask()
+    talk.give(asked, talk.stop(asked, result=YES), result=3)
+    assert talk.told == ["Allow, by me (the agent got: what is no answer)"]
+
+
 def test_what_a_rule_answered_is_told_before_its_rule(talk: Stopping) -> None:
     talk.happened(RulesChanged(1.0, (Rule(Answer.ALLOW),)))
     asked = talk.ask()

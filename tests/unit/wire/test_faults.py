@@ -217,3 +217,13 @@ def test_the_wrong_id_of_a_text_is_a_text() -> None:
 )
 def test_whether_the_frame_itself_is_passed_on(spec: str, stopped: bool) -> None:
     assert fate_of(CHUNK, spec).is_stopped(raw(CHUNK)) is stopped
+
+
+def test_what_is_on_and_has_hit_nothing_is_known() -> None:
+    made, rows = plan("drop=#1", "drop=#99", "garbage=#99"), LiveRows()
+    made.set(read_fault("garbage=#99"), on=False)
+    for frame in SCENE:
+        assert isinstance(frame, Frame)
+        made.decide(rows.row(frame), frame.raw, in_turn=rows.in_turn)
+    assert made.faults == ["drop=#1", "drop=#99", "garbage=#99"]
+    assert made.missed == ["drop=#99"]

@@ -177,7 +177,7 @@ def judging(call: dict[str, Any], option: str = "Yes") -> Conversation:
 
 def seen(state: State, question: Permission) -> list[str]:
     """What stands in a question, in lines of 76 cells."""
-    judged = body(state, question)
+    judged = body(state, question, 76)
     while not judged.lay_out(76, 0):
         pass
     return [judged.plain(y) for y in range(judged.height)]

@@ -190,7 +190,8 @@ def _call(direction: Direction, message: dict[str, Any], version: int) -> list[V
     if not any(checks):
         return [_misplaced(side, method, kind, other, version)]
     params = message.get("params")
-    found = _compare(checks, {} if params is None else params, "params", method)
+    value = {} if params is None else params
+    found = _compare(checks, value, "params", method, is_open=version != 1)
     if version != 1 or not found or method not in DOCUMENTED_IN:
         return found
     rewritten = as_in_schema(method, params)
@@ -229,19 +230,22 @@ def _result(direction: Direction, result: Any, method: str, version: int) -> lis
             return [Violation(NULL_RESULT, ("result",), "is null")]
     if version == 1 and method == "initialize":
         return [*auth_types(result), *_compare(checks, with_agents(result), "result", method)]
-    found = _compare(checks, result, "result", method)
+    found = _compare(checks, result, "result", method, is_open=version != 1)
     if version == 1 and method in OF_SESSIONS:
         return [without_models(one) for one in found]
     return found
 
 
-def _compare(checks: list[Check | None], value: Any, part: str, method: str) -> list[Violation]:
-    """The stable schema's problems; where the unstable one knows what is meant, its problems."""
+def _compare(
+    checks: list[Check | None], value: Any, part: str, method: str, *, is_open: bool = False
+) -> list[Violation]:
+    """Return the stable schema's problems; where the unstable one knows what is meant, its problems."""
     stable, unstable = checks
     if stable is not None:
         problems = stable(value)
         if problems is None:
-            return []
+            # What version 2 leaves open may be known to its unstable schema.
+            return _remarks((unstable and unstable(value)) or [], part) if is_open else []
         newer = (unstable(value) or []) if unstable is not None else problems
         persisting = {(kind, path) for kind, path, _ in newer}
         known = [one for one in problems if (one.kind, one.path) not in persisting]

@@ -358,6 +358,13 @@ def test_a_message_is_judged_by_the_version_that_is_spoken() -> None:
     ]
 
 
+def test_what_only_the_unstable_schema_of_version_2_knows_is_judged_by_it() -> None:
+    good = {"sessionUpdate": "subagent_update", "sessionId": "child", "title": "T"}
+    assert [one for one in told_2(update(**good)) if one.startswith("schema")] == []
+    broken = told_2(update(**{**good, "title": True}))
+    assert any(one.startswith("schema") and "params.update.title" in one for one in broken)
+
+
 def test_what_version_2_leaves_open_is_no_fault_but_a_known_variant_in_a_bad_form_is() -> None:
     assert told_2(update(sessionUpdate="of_the_future", some=1)) == []
     assert told_2(update(sessionUpdate="_mine", some=1)) == []

@@ -23,6 +23,8 @@ from acp_tui.wire.recording import Record
 
 Answer = Callable[[Json], Json | Error | None]
 """Makes the answer to a request of the agent's, by its params. None leaves it unanswered for now."""
+_LAST_WORDS = 200
+"""Characters of the last line on stderr that are quoted."""
 
 
 class Probe:
@@ -127,7 +129,11 @@ class Probe:
     def gone(self) -> str | None:
         """How the agent left by itself; None if it is there, or was there when it was ended."""
         peer = self.wire.state.peer
-        return None if peer.exit is not None and peer.exit.asked else peer.gone
+        if peer.gone is None or (peer.exit is not None and peer.exit.asked):
+            return None
+        # the last words, as "exited with code 125" alone doesn't tell a container that isn't there
+        last = next((line.strip() for line in reversed(peer.stderr) if line.strip()), "")
+        return f"{peer.gone}, and said: {last[:_LAST_WORDS]}" if last else peer.gone
 
     def silent_about(self, what: str) -> str:
         """Say that there was no answer to something, and why if that is known."""

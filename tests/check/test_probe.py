@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.check.bench import Bench
+from acp_tui.check.model import Skip
 from acp_tui.protocol.jsonrpc import Error
 from tests.check.running import stage_in
 from tests.fake_agent.script import Played, Script
@@ -37,3 +38,15 @@ async def test_a_check_may_answer_by_itself_or_later(tmp_path: Path) -> None:
         probe.reply(probe.called("_wait")[0], Error(1, "too late"))
         assert (await bench.end(probe, turn)).stop_reason == "end_turn"
     Played(tmp_path).check()
+
+
+async def test_what_a_command_says_before_it_fails_is_told(tmp_path: Path) -> None:
+    last = "Error: no such image"
+    argv = ("/bin/sh", "-c", f"read line; echo Trying... >&2; echo {last} >&2; exit 125")
+    bench = Bench(stage_in(tmp_path, argv), "A")
+    with pytest.raises(Skip) as skip:
+        async with bench.agent() as probe:
+            await bench.initialize(probe)
+    assert skip.value.words == (
+        f"no answer to initialize: the agent exited with code 125, and said: {last}"
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from math import ceil
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
@@ -18,7 +18,7 @@ from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.request_clocks import opening, waiting_for
 from acp_tui.ui.sessions.status import moving as moves
 from acp_tui.ui.sessions.tabs import Tabs
-from acp_tui.ui.words import cropped, from_home
+from acp_tui.ui.words import from_home
 
 PATIENCE = 5.0
 """Seconds of start-up after which the agent's own last words are shown."""
@@ -83,7 +83,7 @@ class Welcome(Widget):
         us = f"  in acp-tui {__version__}" if width >= WIDE else ""
         name = Content.assemble(
             (clean_line(peer.name), "bold $primary"), (f"{version}{us}", "$text-muted")
-        )
+        ).truncate(width, ellipsis=True)
         facts = [from_home(clean_line(cwd)), *_place(peer)]
         return [name, *(Content.styled(fact, "$text-muted") for fact in facts)]
 
@@ -157,9 +157,9 @@ class Welcome(Widget):
 
     def _row(self, name: str, words: str, width: int) -> Content:
         free = max(1, self.content_size.width - width - 3)
-        return Content.assemble(
-            (set_cell_size(name, width), "$accent"), (f"   {cropped(words, free)}", "$text-muted")
-        )
+        label = Content.styled(name, "$accent").truncate(width, ellipsis=True, pad=True)
+        told = Content.styled(words[: free + 1], "$text-muted").truncate(free, ellipsis=True)
+        return Content.assemble(label, "   ", told)
 
 
 def _place(peer: Peer) -> list[str]:

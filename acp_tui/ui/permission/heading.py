@@ -12,8 +12,8 @@ from acp_tui.ui.lines.paths import shown_path
 
 SHORT_PATH = 40
 """Characters from which on a path may not fit above its diff."""
-BESIDE = 34
-"""Cells that what stands around it may take: the act, the line, what is added and removed, the kind."""
+STATE = 26
+"""Cells for what a header says of a diff: `  new file  +1,000,000 −0`."""
 _ACT = re.compile(r"(\w{1,12}) `?([^`\n]+)`?")
 """A title that is nothing but a word and a path."""
 
@@ -28,27 +28,33 @@ class Heading(NamedTuple):
 def heading(call: ToolCallEntry, cwd: str | None, width: int) -> Heading | None:
     """Return what stands around the path of the only diff, if it is in the session's folder and the
     tool call names no other place; None if the places need rows of their own: in a row of `width` cells
-    nothing of the path may be cut.
+    nothing of the path may be cut, and nothing of the agent's may stand above it.
     """
     diffs = [item for item in call.content if isinstance(item, Diff)]
-    if len(diffs) != 1 or len(call.locations) > 1:
+    if len(diffs) != 1 or diffs[0] is not call.content[0] or len(call.locations) > 1:
         return None
     path = diffs[0].path
     shown = shown_path(path, cwd)
-    if (
-        shown == path
-        or shown.startswith(("~", ".."))
-        or width_of(shown) > min(SHORT_PATH, width - BESIDE)
-    ):
-        return None
-    if any(one.path != path for one in call.locations):
+    if shown == path or not _is_clear(shown) or any(one.path != path for one in call.locations):
         return None
     line = call.locations[0].line if call.locations else None
     act = _act(call.title, {path, shown, PurePath(path).name})
-    if not act:
-        return Heading(Around(f"{call.kind} ·", line), has_title=False)
-    kind = "" if act.casefold() == call.kind else call.kind
-    return Heading(Around(act, line, kind), has_title=True)
+    if act:
+        kind = "" if act.casefold() == call.kind else call.kind
+        found = Heading(Around(act, line, kind), has_title=True)
+    else:
+        found = Heading(Around(f"{call.kind} ·", line), has_title=False)
+    row = f"{found.around.act} {shown}:{line}  {found.around.end}"
+    return found if width_of(row) + STATE <= width else None
+
+
+def _is_clear(path: str) -> bool:
+    """Whether a path can be read in a row with other words: it is short, stays in the folder, and no
+    blanks in it end it for the eye.
+    """
+    parts = PurePath(path).parts
+    inside = ".." not in parts and not path.startswith("~")
+    return inside and width_of(path) <= SHORT_PATH and path == " ".join(path.split())
 
 
 def _act(title: str, names: set[str]) -> str:

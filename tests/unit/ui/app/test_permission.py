@@ -6,7 +6,9 @@ from textual import events
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.protocol.events import EditLooked
 from acp_tui.protocol.requests import PermissionOption
+from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.commands import AnswerPermission, Cancel
+from acp_tui.session.state import State
 from acp_tui.testing.script import OPTIONS
 from tests.unit.session.conversation import Conversation
 from tests.unit.ui.app import states
@@ -581,3 +583,37 @@ async def test_what_is_found_while_a_question_waits_gives_time_to_read_it() -> N
         await it.wait_until_armed()
         await it.press("1")
         assert it.asked == [AnswerPermission(50, "yes")]
+
+
+def _asked(title: str, path: str, line: int | None, *before: ContentItem) -> State:
+    state, session = states.working()
+    diff = Diff(path=path, old_text="one\n", new_text="two\n" * 1000)
+    permission = states.ask(state, session, 50, title, content=[*before, diff])
+    assert permission.tool_call is not None
+    permission.tool_call.locations = [ToolCallLocation(path=path, line=line)]
+    return state
+
+
+@pytest.mark.parametrize(
+    ("title", "name", "line"),
+    [
+        ("Edit notes.py", "notes.py", 10**60),
+        ("編集編集編集編集編集編集 some_notes.py", "some_notes.py", None),
+        ("Edit notes.py", "n.py  +0 −0", None),
+    ],
+)
+async def test_a_file_whose_name_others_could_hide_or_blur_has_a_row_of_its_own(
+    title: str, name: str, line: int | None
+) -> None:
+    path = f"{states.CWD}/{name}"
+    async with running(_asked(title, path, line), size=(60, 24)) as it:
+        rows = "".join(row.strip(" │") for row in it.rows()).replace(" ", "")
+        assert path.replace(" ", "") in rows
+
+
+async def test_nothing_of_the_agent_stands_above_what_is_asked_for() -> None:
+    words = ContentItem(content=TextContent(text="Only looks.\n" * 30))
+    path = f"{states.CWD}/notes.py"
+    async with running(_asked("Edit notes.py", path, None, words)) as it:
+        _, _, question = it.screen.partition("asks for permission")
+        assert question.index("Edit notes.py") < question.index("Only looks.")

@@ -69,3 +69,21 @@ async def test_a_small_terminal_keeps_who_is_there_and_what_to_do() -> None:
     async with running(state, size=(40, 10)) as it:
         assert "Say what you want done" in it.screen
         assert "Ask the agent" in it.screen
+
+
+async def test_long_and_wide_names_keep_their_rows_and_show_that_they_are_cut() -> None:
+    state, session = states.opened()
+    session.commands = [
+        AvailableCommand(name="a-very-long-command-name", description="漢字" * 60),
+        AvailableCommand(name="short", description="Short."),
+    ]
+    assert state.peer.initialized is not None
+    info = Implementation(name="x", title="Name " * 400, version="1")
+    named = state.peer.initialized.model_copy(update={"agent_info": info})
+    state.peer.initialized = named
+    async with running(state) as it:
+        rows = [row.strip() for row in it.rows()]
+        assert "Say what you want done, and press Enter." in rows
+        at = next(at for at, row in enumerate(rows) if row.startswith("/a-very-long-comm…   漢字"))
+        assert rows[at].endswith("…")
+        assert rows[at + 1].startswith("/short")

@@ -23,11 +23,12 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.probe import Answer, Probe
 from acp_tui.check.prompts import Act
-from acp_tui.check.scenes import CANCEL, WORK
+from acp_tui.check.scenes import CANCEL, HANDSHAKE, WORK
 from acp_tui.check.turn import Turn
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 
 _CALLS = "Tool Calls"
+_TO_ALL = ", with a client that offers everything"
 _ASKING = {**OFFER, "elicitation": {"form": {}, "url": {}}}
 _EVERYTHING = {
     **_ASKING,
@@ -132,10 +133,15 @@ def _edited(update: Heard, folder: str) -> list[PurePosixPath]:
 
 
 async def _takes_everything(bench: Bench) -> Verdict:
-    async with bench.session(_EVERYTHING) as (probe, session):
+    async with bench.agent(_EVERYTHING) as probe:
+        try:
+            session = await bench.open(probe)
+        except Skip as skip:
+            if skip.why is Why.SIGN_IN or not (await bench.take(HANDSHAKE)).session:
+                raise
+            return failed(skip.words + _TO_ALL, *bench.look(probe).last_frames(2))
         turn = await bench.prompt(probe, session, Act.SAY)
-        verdict = accepted(turn, ", with a client that offers everything")
-        if verdict.outcome is Outcome.FAIL:
+        if (verdict := accepted(turn, _TO_ALL)).outcome is Outcome.FAIL:
             return verdict
         for notice in probe.updates("notice"):
             if not notice.update.get("title"):

@@ -177,14 +177,18 @@ class Choices(Widget, can_focus=True):
                 break
 
     def _mark(self, index: int) -> None:
-        """Mark a choice, and scroll to it: not all of a long list may be in view."""
+        """Mark a choice, and scroll to it."""
         self._cursor = index
         self._typed = 0
-        first, many = self._place(index)
+        self.reveal()
+        self.refresh()
+
+    def reveal(self) -> None:
+        """Scroll to what is marked: not all of a long list may be in view."""
+        first, many = self._place(self._cursor) if self._cursor != NONE else (0, 0)
         if many and isinstance(self.parent, Widget):
             region = Region(0, first, 1, many).translate(self.virtual_region.offset)
             self.parent.scroll_to_region(region, animate=False, force=True)
-        self.refresh()
 
     def action_choose(self) -> None:
         """Choose what is marked."""

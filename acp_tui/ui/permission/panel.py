@@ -115,6 +115,7 @@ class PermissionPanel(QuestionPanel):
         self.set_class(not gap, "-tight")
         self._answers_view.styles.max_height = answers(gap)
         self._body.styles.max_height = max(1, room - gap - answers(gap))
+        self.call_after_refresh(self._choices.reveal)
         self._offer()
 
     def _options_in(self, room: int) -> int:

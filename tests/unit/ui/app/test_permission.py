@@ -617,3 +617,13 @@ async def test_nothing_of_the_agent_stands_above_what_is_asked_for() -> None:
     async with running(_asked("Edit notes.py", path, None, words)) as it:
         _, _, question = it.screen.partition("asks for permission")
         assert question.index("Edit notes.py") < question.index("Only looks.")
+
+
+async def test_what_enter_chooses_is_in_view_from_the_first() -> None:
+    state, session = states.asking()
+    session.permissions[0].options = [
+        PermissionOption(option_id="all", name="All " + "word " * 60, kind="allow_always"),
+        PermissionOption(option_id="once", name="Once " + "word " * 60, kind="allow_once"),
+    ]
+    async with running(state, size=(80, 18)) as it:
+        assert "▌ 2  ✔ Once" in it.screen

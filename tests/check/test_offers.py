@@ -1,7 +1,9 @@
-"""An agent that works with some clients only is blamed for that, wherever it fails."""
+"""What an agent takes from clients: one that refuses some is blamed, one that refuses a wrong order is not."""
 
 import sys
 from pathlib import Path
+
+import pytest
 
 from acp_tui.check.model import Outcome
 from tests.check.running import run_checks
@@ -28,3 +30,20 @@ def test_an_agent_that_refuses_a_client_for_its_offers_is_not_just_untested(tmp_
     told = "initialize was answered with the error -32602"
     assert verdict.words == f"{told}, with a client that offers everything"
     assert verdict.frames == (1, 2)
+
+
+LEAVES = """
+import sys
+sys.stdin.readline()
+error = '{"code": -32600, "message": "initialize first"}'
+print('{"jsonrpc": "2.0", "id": 1, "error": ' + error + '}', flush=True)
+sys.exit(%d)
+"""
+
+
+@pytest.mark.parametrize(("code", "outcome"), [(0, Outcome.PASS), (1, Outcome.WARNING)])
+def test_an_agent_may_leave_a_client_that_begins_wrongly_but_not_crash(
+    tmp_path: Path, code: int, outcome: Outcome
+) -> None:
+    argv = (sys.executable, "-S", "-c", LEAVES % code)
+    assert run_checks(tmp_path, "A7", argv=argv)["A7"].verdict.outcome is outcome

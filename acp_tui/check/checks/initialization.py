@@ -15,6 +15,7 @@ from acp_tui.check.model import (
     warned,
 )
 from acp_tui.check.scenes import HANDSHAKE
+from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import format_path
 
 _PAGE = "Initialization"
@@ -102,8 +103,11 @@ async def _without_initialize(bench: Bench) -> Verdict:
             raise Skip(Why.NOT_OFFERED, "over HTTP a connection begins with initialize")
         early = await probe.call("session/new", {"cwd": probe.cwd, "mcpServers": []})
         answer = None if early is None else await probe.call("initialize", bench.hello(probe))
+        left = probe.wire.state.peer.exit
     if early is None:
         return failed(probe.silent_about("an early session/new"), 1)
+    if early.error is not None and isinstance(left, ProcessExited) and left.code == 0:
+        return passed(f"it answers with the error {early.code}, and leaves", 1, early.number)
     if answer is None or answer.error is not None:
         return failed("initialize doesn't work after an early session/new", 1, early.number)
     if early.error is None:

@@ -47,3 +47,22 @@ def test_an_agent_may_leave_a_client_that_begins_wrongly_but_not_crash(
 ) -> None:
     argv = (sys.executable, "-S", "-c", LEAVES % code)
     assert run_checks(tmp_path, "A7", argv=argv)["A7"].verdict.outcome is outcome
+
+
+ENDS_EACH_TURN = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    result = {"protocolVersion": 1, "agentCapabilities": {}, "sessionId": "s", "stopReason": "%s"}
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("reason", "outcome"), [("refusal", Outcome.PASS), ("end_turn", Outcome.WARNING)]
+)
+def test_a_prompt_in_no_session_may_be_refused_by_the_stop_reason(
+    tmp_path: Path, reason: str, outcome: Outcome
+) -> None:
+    argv = (sys.executable, "-S", "-c", ENDS_EACH_TURN % reason)
+    assert run_checks(tmp_path, "A45", argv=argv)["A45"].verdict.outcome is outcome

@@ -236,6 +236,8 @@ async def _unknown_session(bench: Bench) -> Verdict:
         sent = next(one.number for one in probe.messages if one.method == "session/prompt")
     if answer is None:
         return failed(f"a prompt in no session got no answer: {probe.gone or 'in time'}", sent)
+    if answer.error is None and answer.result.get("stopReason") == "refusal":
+        return passed("the turn ends with the stop reason refusal", sent, answer.number)
     if answer.error is None:
         return failed("a prompt in a session that never was got a result", sent, answer.number)
     return passed(f"it answers with the error {answer.code}", sent, answer.number)

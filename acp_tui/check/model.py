@@ -72,6 +72,8 @@ class Why(StrEnum):
     BLOCKED = "not reached"
     """Something before it went wrong, which another check judges."""
 
+    OWN_FAULT = "a fault of acp-tui"
+
     @property
     def is_untested(self) -> bool:
         """Whether it isn't known if the agent does as it must."""

@@ -36,6 +36,8 @@ async def make(
     The first contact is made for all: an agent that can't be started has no results.
     """
     take = await Bench(stage, "first-contact").take(HANDSHAKE)
+    if stage.launch.place and take.probe.gone and not take.probe.heard:
+        raise CannotStart(f"in {stage.launch.place}: {take.probe.gone}")
     info = take.probe.initialized.get("agentInfo")
     if isinstance(info, dict):
         stage.agent, stage.agent_version = (str(info.get(name, "")) for name in ("name", "version"))
@@ -71,6 +73,9 @@ async def _result(check: Check, stage: Stage, again: Again) -> Result:
     except TimeoutError:
         words = f"the check was not done within {LONGEST:g} s"
         verdict = Verdict(Outcome.SKIPPED, words, why=Why.BLOCKED)
+    except Exception as error:
+        words = f"the check itself failed: {type(error).__name__}: {error}"
+        verdict = Verdict(Outcome.SKIPPED, words, why=Why.OWN_FAULT)
     shown = bench.shown
     if shown is not None:
         verdict = replace(verdict, recording=shown.recording)

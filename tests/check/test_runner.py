@@ -1,0 +1,55 @@
+"""What is no fault of an agent is not told as one, and ends no other check."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from acp_tui.check.bench import Bench
+from acp_tui.check.connection import CannotStart
+from acp_tui.check.model import Check, Outcome, Profile, Tier, Verdict, Why, passed
+from acp_tui.check.plan import Plan, chosen, plan
+from acp_tui.check.runner import make
+from tests.check.running import DEMO, stage_in
+
+pytestmark = pytest.mark.anyio
+
+
+async def fails(_: Bench) -> Verdict:
+    raise TypeError("unhashable")
+
+
+async def goes_well(_: Bench) -> Verdict:
+    return passed()
+
+
+async def test_a_check_that_fails_itself_blames_nobody_and_ends_no_other(tmp_path: Path) -> None:
+    checks = tuple(
+        Check(name, "t", Tier.MUST, (), "", run) for name, run in (("X1", fails), ("X2", goes_well))
+    )
+    first, second = await make(
+        Plan(checks, (), 1),
+        stage_in(tmp_path, DEMO),
+        again=lambda check: (check.id,),
+        tell=lambda *_: None,
+    )
+    assert (first.verdict.outcome, first.verdict.why) == (Outcome.SKIPPED, Why.OWN_FAULT)
+    assert "TypeError: unhashable" in first.verdict.words
+    assert first.verdict.why is not None
+    assert first.verdict.why.is_untested
+    assert second.verdict.outcome is Outcome.PASS
+
+
+async def test_a_place_that_is_not_there_is_no_fault_of_the_agent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    podman = tmp_path / "bin" / "podman"
+    podman.parent.mkdir()
+    podman.write_text("#!/bin/sh\necho 'Error: no such image' >&2\nexit 125\n")
+    podman.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{podman.parent}:/usr/bin:/bin")
+    stage = stage_in(tmp_path, ("agent",))
+    stage.launch = replace(stage.launch, place="podman:none")
+    made = plan(chosen(Profile.REGISTRY, ["A3"]), 1)
+    with pytest.raises(CannotStart, match=r"in podman:none: .*code 125.*no such image"):
+        await make(made, stage, again=lambda check: (check.id,), tell=lambda *_: None)

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.text_lines import rows
 
-MARGIN = 6
-"""Cells before a label, beside those of its number."""
+MARGIN = 5
+"""Cells before a label, beside those of its number and its icon."""
 GAP = 2
 """Cells between choices that share a row."""
 MOST_ROWS = 6
@@ -70,8 +71,9 @@ def choice_rows(
 
 def _single_rows(choices: Sequence[Choice], width: int, marked: int) -> Iterator[Row]:
     digits = len(str(len(choices)))
-    margin = MARGIN + digits
     for index, choice in enumerate(choices):
+        icon = cell_len(choice.icon)
+        margin = MARGIN + digits + icon
         is_marked = index == marked
         style = f"bold {choice.style}" if is_marked else choice.style
         for line, text in enumerate(_wrapped(clean_line(choice.label), width - margin)):
@@ -79,7 +81,7 @@ def _single_rows(choices: Sequence[Choice], width: int, marked: int) -> Iterator
             head = Content.assemble(
                 ("▌" if is_marked else " ", "$primary"),
                 (f" {number:>{digits}} ", "bold $primary"),
-                (f" {' ' if line else choice.icon} ", choice.style),
+                (f" {' ' * icon if line else choice.icon} ", choice.style),
             )
             yield Row((index,), Content.assemble(head, (text, style)))
         if choice.detail:

@@ -553,6 +553,17 @@ async def test_long_title_and_long_options_leave_room_for_what_is_asked() -> Non
         assert "end of the name" in it.screen
 
 
+@pytest.mark.parametrize("kind", ["allow_once", "allow_always", "reject_always"])
+async def test_of_an_answer_on_several_rows_each_word_can_be_read(kind: str) -> None:
+    state, session = states.working()
+    words = [f"w{number:02}" for number in range(40)]
+    asked = states.ask(state, session, 50, "Edit")
+    asked.options = [PermissionOption(option_id="a", name=" ".join(words), kind=kind)]
+    for width in range(78, 83):
+        async with running(state, (width, 24)) as it:
+            assert re.findall(r"w\d\d", it.screen) == words
+
+
 async def test_a_diff_that_is_not_true_is_told_of_above_it_with_the_one_that_is() -> None:
     state, _ = states.asking_untruly()
     async with running(state, (100, 60)) as it:

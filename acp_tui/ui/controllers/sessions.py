@@ -86,7 +86,7 @@ class SessionController(Controller):
 
     def refresh(self) -> None:
         """Show what the agent keeps if no session is open, and none is asked for."""
-        if self._nothing_open() and len(self._window.screens) == 1:
+        if self.nothing_open() and len(self._window.screens) == 1:
             self._push_picker()
 
     def _push_picker(self) -> None:
@@ -95,10 +95,11 @@ class SessionController(Controller):
         self._window.push(SessionPicker(self._tabs, self._tabs.agent, self), self._picked)
 
     def _picked(self, _: None) -> None:
-        if self._nothing_open():
+        if self.nothing_open():
             self._tabs.agent.do(commands.NewSession())
 
-    def _nothing_open(self) -> bool:
+    def nothing_open(self) -> bool:
+        """Return whether a person has to choose: who chooses nothing gets a new session."""
         state = self._tabs.agent.state
         alone = len(self._tabs.of(self._tabs.agent)) == 1
         waits = alone and self._tabs.shown.session_id is None

@@ -85,7 +85,8 @@ class SessionPicker(Picker[str]):
         ):
             if offers(method):
                 keys.append((key, words))
-        return [*keys, ("alt+w", "close"), ("escape", "back")]
+        leaves = "new session" if self._sessions.nothing_open() else "back"
+        return [*keys, ("alt+w", "close"), ("escape", leaves)]
 
     def chosen(self, value: str) -> None:
         self.dismiss()

@@ -17,6 +17,7 @@ from acp_tui.session.commands import (
 )
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.dialogs.sessions import SessionPicker
+from tests.unit.session.conversation import STARTED, Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -200,6 +201,20 @@ async def test_where_sessions_are_kept_another_can_be_chosen_instead() -> None:
         await it.press("o")
         assert it.asked == [ListSessions()]
         assert isinstance(it.app.screen, SessionPicker)
+
+
+async def test_who_leaves_the_choice_of_a_session_is_told_that_a_new_one_is_opened() -> None:
+    talk = Conversation()
+    talk.happened(STARTED)
+    offered = {"protocolVersion": 1, "agentCapabilities": {"sessionCapabilities": {"list": {}}}}
+    talk.call("initialize", {"protocolVersion": 1}, result=offered)
+    talk.call("session/list", {}, result={"sessions": [{"sessionId": "k", "cwd": "/work"}]})
+    async with running(talk.state) as it:
+        assert isinstance(it.app.screen, SessionPicker)
+        assert "Esc new session" in it.screen
+        assert it.asked == []
+        await it.press("escape")
+        assert it.asked == [NewSession()]
 
 
 async def test_keys_do_nothing_until_what_came_up_behind_another_screen_is_seen() -> None:

@@ -167,7 +167,8 @@ class TextReport:
         match event:
             case FilesChanged():
                 for path in event.paths:
-                    self.notify(f"acp-tui: changed on disk since the agent read it: {path}")
+                    words = "changed on disk since the agent last read or wrote it"
+                    self.notify(f"acp-tui: {words}: {path}")
             case EditCompared():
                 self.notify(f"acp-tui: {event.words}")
             case EditLooked(warns=True):

@@ -155,7 +155,8 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         yield _said(f"Asked, by {permission.rule}")
     yield from _outside(outside(session, permission_facts(session, permission).paths))
     for path in permission.changed:
-        yield _said(f"⚠ {one_line(path)} has changed on disk since the agent read it.", "warning")
+        words = f"⚠ {one_line(path)} has changed on disk since the agent last read or wrote it."
+        yield _said(words, "warning")
     for lines in edit_facts.remarks(call):
         yield Named(Part(lines))
     for item in with_renames(call.content):

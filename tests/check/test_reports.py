@@ -116,6 +116,13 @@ def test_markdown_has_a_row_for_each_and_no_markup_of_the_agents() -> None:
     assert "\\| the id \\<x\\>" in told
 
 
+def test_no_file_for_people_has_a_sequence_of_the_agents() -> None:
+    hostile = replace(BAD, verdict=replace(BAD.verdict, words="\x1b[31m\u202eid"))
+    told = Summary("\x1b]0;x\x07", Profile.V1, (hostile,), "\x1b[2J", 3, True)
+    for made in (markdown(told), junit(told), badge(told)):
+        assert not re.search("[\x07\x1b\u202e]", made)
+
+
 def test_the_badge_is_a_picture() -> None:
     ElementTree.fromstring(badge(summary(GOOD)))
     assert "conformant (v1)" in badge(summary(GOOD))

@@ -6,6 +6,7 @@ from xml.sax.saxutils import escape, quoteattr
 from acp_tui.check.model import Outcome, Result
 from acp_tui.check.report.text import evidence
 from acp_tui.check.summary import Summary
+from acp_tui.text import clean, reveal_escapes
 
 _NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
@@ -43,4 +44,4 @@ def _attribute(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    return _NO_XML.sub("", text)
+    return _NO_XML.sub("", clean(reveal_escapes(text)))

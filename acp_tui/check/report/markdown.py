@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from acp_tui.check.model import Outcome, Result
 from acp_tui.check.summary import Summary
+from acp_tui.text import clean_line, reveal_escapes
 
 _SIGNS = {
     Outcome.PASS: "✅",
@@ -40,7 +41,7 @@ def _evidence(result: Result) -> Iterator[str]:
         fence = "`" * 3
         while any(fence in line for line in result.excerpts):
             fence += "`"
-        yield from ("", fence, *result.excerpts, fence)
+        yield from ("", fence, *map(clean_line, result.excerpts), fence)
     yield ""
     yield f"Usually mended so: {_plain(check.mend)}."
     yield ""
@@ -48,7 +49,8 @@ def _evidence(result: Result) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Have Markdown take nothing in a text for markup."""
+    """Return a text of which Markdown takes nothing for markup, and a terminal for a sequence."""
+    text = clean_line(reveal_escapes(text))
     for sign in "\\`*_<>[]":
         text = text.replace(sign, f"\\{sign}")
     return " ".join(text.split())

@@ -75,8 +75,11 @@ class Bench:
     ) -> AsyncIterator[Probe]:
         """Start a fresh agent in a folder of its own; nothing is said to it yet.
 
-        `offer` are the capabilities that `initialize` will name.
+        `offer` are the capabilities that `initialize` will name; to an agent elsewhere no terminals are
+        offered: it would get a shell here without a question.
         """
+        if self.stage.launch.remote is not None:
+            offer = {name: value for name, value in offer.items() if name != "terminal"}
         stage, number = self.stage, next(self._numbers)
         name = self.name if number == 1 else f"{self.name}-{number}"
         folder = self.stage.folder / name
@@ -157,8 +160,12 @@ class Bench:
         return Turn(probe.messages[-1].number, id)
 
     async def end(self, probe: Probe, turn: Turn, *, within: float = LONGEST_TURN) -> Turn:
-        """Wait for the end of a turn."""
+        """Wait for the end of a turn. Raises Skip after the longest one: no rule says how long a turn
+        may take.
+        """
         turn.answer = await probe.answer(turn.id, within=within)
+        if turn.answer is None and probe.gone is None and within == LONGEST_TURN:
+            raise Skip(Why.BLOCKED, f"the turn had not ended after {within:g} s")
         last = probe.messages[-1].number if turn.answer is None else turn.answer.number
         turn.heard = [one for one in probe.heard if turn.prompt < one.number <= last]
         return turn

@@ -33,6 +33,7 @@ from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import AnswerPermission
+from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import State
 from acp_tui.wire.recording import Record
 
@@ -172,8 +173,11 @@ class Wire:
 
     def _decide(self) -> None:
         """Answer the permission requests that wait; what would leave the folder is rejected."""
-        for waiting in self._core.state.waiting_permissions():
-            kind = "reject_once" if waiting.access is not None else self.permission
+        state = self._core.state
+        for waiting in state.waiting_permissions():
+            session = state.session(waiting.session_id)
+            leaves = outside(session, permission_facts(session, waiting).paths)
+            kind = "reject_once" if waiting.access or leaves else self.permission
             kinds = [kind, (kind or "").replace("_once", "_always")]
             option = next((one for one in waiting.options if one.kind in kinds), None)
             chosen = None if option is None else option.option_id

@@ -111,6 +111,8 @@ def execute(options: argparse.Namespace) -> int:
 
     profile = Profile(options.profile)
     only = [name.strip() for name in options.only.split(",") if name.strip()]
+    if options.only and not only:
+        options.parser.error("--only wants ids of checks, as in A3,A15")
     try:
         checks = chosen(profile, only)
     except ValueError as error:

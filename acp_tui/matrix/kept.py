@@ -12,7 +12,7 @@ from acp_tui.matrix.model import Matrix, from_json, to_json
 def keep(matrix: Matrix, folder: Path) -> Path:
     """Write a matrix into the folder; return its file. Raises OSError."""
     path = folder / f"{_stem(matrix)}.json"
-    write_whole(path, json.dumps(to_json(matrix), ensure_ascii=False, indent=1) + "\n")
+    write_whole(path, json.dumps(to_json(matrix), indent=1) + "\n")
     return path
 
 

@@ -55,7 +55,8 @@ class Seen:
     # Cells
 
     def said(self, text: str, how: How, heard: Heard | None, probe: Probe | None = None) -> Cell:
-        """Return a fact with the frame that shows it."""
+        """Return a fact with the frame that shows it; half of a surrogate pair is no text."""
+        text = text.encode("utf-8", "replace").decode()
         shown = self.first if probe is None else probe
         frame = 0 if heard is None else heard.number
         return Cell(text, how, frame, str(shown.recording))

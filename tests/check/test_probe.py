@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.check import bench as bench_module
 from acp_tui.check.bench import Bench
 from acp_tui.check.model import Skip
 from acp_tui.protocol.jsonrpc import Error
+from acp_tui.testing.script import OPTIONS
 from tests.check.running import stage_in
 from tests.fake_agent.script import Played, Script
 
@@ -50,3 +52,32 @@ async def test_what_a_command_says_before_it_fails_is_told(tmp_path: Path) -> No
     assert skip.value.words == (
         f"no answer to initialize: the agent exited with code 125, and said: {last}"
     )
+
+
+async def test_what_names_a_place_outside_of_the_folder_is_not_allowed(tmp_path: Path) -> None:
+    call = {"toolCallId": "t", "title": "Edit", "kind": "edit", "locations": [{"path": OUTSIDE}]}
+    script = Script().handshake().prompt()
+    script.request(
+        "session/request_permission",
+        {"sessionId": "s1", "toolCall": call, "options": OPTIONS},
+        save="ask",
+    )
+    outcome = {"outcome": {"outcome": "selected", "optionId": "no"}}
+    script.expect_answer("ask", result=outcome).end_turn()
+    bench = Bench(stage_in(tmp_path, script.argv(tmp_path)), "A")
+    async with bench.session() as (probe, session):
+        probe.permission = "allow_once"
+        await bench.prompt(probe, session, "go")
+    Played(tmp_path).check()
+
+
+async def test_a_turn_that_takes_long_is_no_failure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bench_module, "LONGEST_TURN", 0.2)
+    script = Script().handshake().prompt().sleep(2).end_turn()
+    bench = Bench(stage_in(tmp_path, script.argv(tmp_path)), "A")
+    async with bench.session() as (probe, session):
+        turn = bench.begin(probe, session, "go")
+        with pytest.raises(Skip, match="had not ended after"):
+            await bench.end(probe, turn, within=bench_module.LONGEST_TURN)

@@ -10,6 +10,7 @@ import pytest
 
 from acp_tui.check.prompts import Prompts
 from acp_tui.client.launch import Launch
+from acp_tui.matrix import kept
 from acp_tui.matrix.model import Answer, Matrix
 from acp_tui.matrix.probing import Probed, probe_all
 from acp_tui.matrix.rows import rows
@@ -94,6 +95,20 @@ def test_an_agent_that_offers_what_it_lacks_is_seen_to(tmp_path: Path) -> None:
     assert column.cell("manners.unknown").text == "a result"
     assert column.cell("agent.protocol.other").text == "error -32602"
     assert column.cell("agent.name").text == Answer.NO
+
+
+def test_half_a_character_in_a_name_ends_no_matrix(tmp_path: Path) -> None:
+    script = Script().expect("initialize")
+    answer = (
+        b'{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":1,"agentInfo":{"name":"a\\ud800"}}}'
+    )
+    script.raw(answer + b"\n").expect("session/new").reply(
+        "new", error={"code": 1, "message": "no"}
+    )
+    other = Script().expect("initialize").reply("initialize", {"protocolVersion": 1})
+    matrix = probed(tmp_path, agent(tmp_path, "half", *script.argv(tmp_path, other)))
+    assert matrix.columns[0].cell("agent.name").text == "a?"
+    assert kept.read(kept.keep(matrix, tmp_path / "kept")) == matrix
 
 
 def test_nothing_is_said_of_sessions_where_a_sign_in_is_wanted(tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """Permissions: how the agent asks, and what it does by the answer"""
 
+import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.heard import Heard
 from acp_tui.check.model import USUAL, Check, Sentence, Skip, Tier, Verdict, Why, failed, passed
 from acp_tui.check.probe import Probe
-from acp_tui.check.prompts import Act
+from acp_tui.check.prompts import FILE, Act
 from acp_tui.check.scenes import CANCELLED_WITHIN
 from acp_tui.check.turn import Turn
 from acp_tui.protocol.frames import Direction
@@ -26,16 +28,19 @@ async def _rejected(bench: Bench) -> Verdict:
                 return failed(words, one.number)
         if not any(_is_rejected(probe, one) for one in asked):
             raise Skip(Why.NOT_ACTED, "no option rejects what was asked for")
-        if name := _written(probe):
+        if name := _written(probe, asked):
             words = f"{name} was written though that was rejected"
             return failed(words, turn.prompt, asked[0].number)
         return passed("", turn.prompt, asked[0].number)
 
 
-def _written(probe: Probe) -> str:
-    """Return the name of a file that the agent's folder has, which was empty; agents may hide some."""
+def _written(probe: Probe, asked: Sequence[Heard]) -> str:
+    """Return the name of a file in the agent's folder, which was empty, that the prompt or a request
+    names; agents may have others for themselves.
+    """
+    said = json.dumps([one.params for one in asked], ensure_ascii=False)
     names = sorted(one.name for one in Path(probe.folder).iterdir())
-    return next((name for name in names if not name.startswith(".")), "")
+    return next((name for name in names if name == FILE or name in said), "")
 
 
 def _asked(turn: Turn) -> list[Heard]:
@@ -91,7 +96,7 @@ async def _cancelled(bench: Bench) -> Verdict:
             probe.reply(one, {"outcome": {"outcome": "cancelled"}})
         probe.answers[_ASK] = lambda _: {"outcome": {"outcome": "cancelled"}}
         await bench.end(probe, turn, within=CANCELLED_WITHIN)
-        written = _written(probe)
+        written = _written(probe, asked)
     frames = (turn.prompt, asked[0].number, turn.cancel)
     if turn.answer is None:
         return failed("the prompt got no answer", *frames)

@@ -3,44 +3,48 @@
 from acp_tui.check.bench import Bench
 from acp_tui.check.model import USUAL, Check, Sentence, Skip, Tier, Verdict, Why, failed, passed
 from acp_tui.check.prompts import Act
-from acp_tui.check.scenes import BARE, WORK, Scene, Take
+from acp_tui.check.scenes import BARE, WORK, Take
 from acp_tui.protocol.findings import format_path
 
 
-async def _acted(bench: Bench, scene: Scene) -> Take:
-    """Return a scene in which the model did something. Raises Skip."""
-    take = await bench.take(scene)
+def _need_acts(take: Take) -> None:
+    """Go on if the model did something in a scene. Raises Skip.
+
+    What is wrong is looked for before: it is wrong whatever the model did.
+    """
     if not take.acted:
         raise take.ended or Skip(Why.NOT_ACTED)
-    return take
 
 
 async def _only_offered(bench: Bench) -> Verdict:
-    take = await _acted(bench, BARE)
+    take = await bench.take(BARE)
     called = take.probe.called("fs/", "terminal/", "elicitation/create")
     if called:
         names = ", ".join(dict.fromkeys(one.method for one in called))
         return failed(f"calls what was not offered: {names}", 1, called[0].number)
+    _need_acts(take)
     return passed()
 
 
 async def _absolute_paths(bench: Bench) -> Verdict:
-    take = await _acted(bench, WORK)
+    take = await bench.take(WORK)
     for finding in take.probe.findings("relative-path", "line-zero"):
         words = f"{format_path(finding.path)}: {finding.message}"
         return failed(words, take.probe.frame(finding))
+    _need_acts(take)
     return passed()
 
 
 async def _released(bench: Bench) -> Verdict:
-    take = await _acted(bench, WORK)
+    take = await bench.take(WORK)
+    for finding in take.probe.findings("terminal-unreleased"):
+        return failed(finding.message, take.probe.frame(finding))
+    _need_acts(take)
     made = take.probe.called("terminal/create")
     if not made:
         if Act.SHELL not in take.acted:
             raise Skip(Why.NOT_ACTED, "the model ran no command")
         raise Skip(Why.NOT_OFFERED, "the agent made no terminal of the client's")
-    for finding in take.probe.findings("terminal-unreleased"):
-        return failed(finding.message, take.probe.frame(finding))
     return passed("", made[0].number)
 
 

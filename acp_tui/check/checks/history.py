@@ -1,5 +1,6 @@
 """History: sessions that are listed, loaded, resumed, forked, deleted and closed"""
 
+from typing import Any
 from uuid import uuid4
 
 from acp_tui.check.bench import Bench
@@ -132,6 +133,7 @@ async def _list(bench: Bench) -> Verdict:
         session = await bench.open(probe)
         await _speak(bench, probe, session)
         here = await probe.call("session/list", {"cwd": probe.cwd})
+        listed = await _all_listed(probe)
         nowhere = await probe.call("session/list", {"cwd": f"{probe.cwd}/not-there"})
         bogus = await probe.call("session/list", {"cwd": probe.cwd, "cursor": "no-such-cursor"})
     for answer, words in ((here, "here"), (nowhere, "in a folder without sessions")):
@@ -145,7 +147,7 @@ async def _list(bench: Bench) -> Verdict:
         return failed("the cwd of a session is not absolute", here.number)
     if _infos(nowhere):
         return failed("sessions are listed for a folder without any", nowhere.number)
-    if session not in [one.get("sessionId") for one in infos]:
+    if session not in listed:
         return warned("the session that was just prompted isn't listed", here.number)
     if bogus is not None and bogus.error is None:
         return warned("an invalid cursor is answered with a result", bogus.number)
@@ -155,6 +157,19 @@ async def _list(bench: Bench) -> Verdict:
 def _infos(answer: Heard | None) -> list[Json]:
     sessions = None if answer is None else answer.result.get("sessions")
     return [one for one in sessions or () if isinstance(one, dict)]
+
+
+async def _all_listed(probe: Probe) -> list[Any]:
+    """Return the ids of the sessions on all pages of the list."""
+    found: list[Any] = []
+    cursor: Json = {}
+    for _ in range(_MOST_PAGES):
+        answer = await probe.call("session/list", {"cwd": probe.cwd, **cursor})
+        found += [one.get("sessionId") for one in _infos(answer)]
+        if answer is None or answer.result.get("nextCursor") is None:
+            break
+        cursor = {"cursor": answer.result["nextCursor"]}
+    return found
 
 
 async def _pages(bench: Bench) -> Verdict:
@@ -194,8 +209,7 @@ async def _delete(bench: Bench) -> Verdict:
         sent = probe.messages[-1].number
         if (wrong := _no_result("session/delete", probe, deleted, sent)) is not None:
             return wrong
-        listed = await probe.call("session/list", {"cwd": probe.cwd})
-        if session in [one.get("sessionId") for one in _infos(listed)]:
+        if session in await _all_listed(probe):
             return failed("the deleted session is still listed", sent, probe.messages[-1].number)
         unknown = await probe.call("session/delete", {"sessionId": str(uuid4())})
     if unknown is None or unknown.error is not None:

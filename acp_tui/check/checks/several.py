@@ -42,6 +42,8 @@ async def _side_by_side(bench: Bench) -> Verdict:
         return failed(words, turns[0].prompt, turns[1].prompt, strange[0].number)
     spoke = {one.session for one in updates if one.kind == "agent_message_chunk"}
     frames = tuple(turn.prompt for turn in turns)
+    if any(turn.stop_reason != "end_turn" for turn in turns):
+        raise Skip(Why.NOT_ACTED, "a turn of the two ended early")
     if len(spoke) == 1:
         return failed("both turns ended, and all that was said names one session", *frames)
     return passed("", *frames)

@@ -84,11 +84,11 @@ class TroublePanel(Widget, can_focus=True):
 
     def on_focus(self) -> None:
         """Show that the keys work now."""
-        self.refresh()
+        self.refresh(layout=True)
 
     def on_blur(self) -> None:
         """Show that the keys no longer work."""
-        self.refresh()
+        self.refresh(layout=True)
 
     def action_restart(self) -> None:
         """Restart the agent."""
@@ -166,8 +166,7 @@ class TroublePanel(Widget, can_focus=True):
 
     def _keys(self) -> Content:
         shown = bindings.hints(self._offered())
-        again = "connects" if self._peer.url else "restarts"
-        here = "" if self.has_focus else f"   (Tab comes here, Ctrl+R {again})"
+        here = "" if self.has_focus else "   (Tab comes here)"
         return Content.assemble(shown, (here, "$text-muted"))
 
     def _offered(self) -> list[tuple[str, str]]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import agents, check_reports, places
+from acp_tui.cli import agent_options, check_reports, places
 from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import USAGE, complain, finish, out
 from acp_tui.formatting import counted
@@ -96,7 +96,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="list the checks and their prompts, and start nothing",
     )
     check_reports.add(parser)
-    agents.add(parser, several=False)
+    agent_options.add(parser, several=False)
     parser.add_argument(
         "--env", metavar="K=V", action="append", default=[], help="set for the agent (repeatable)"
     )
@@ -271,14 +271,14 @@ def _launch(options: argparse.Namespace) -> "Launch":
     from acp_tui.client.launch import Launch, command_of
 
     settings = settings_of_person()
-    named = agents.chosen(options.parser, options, settings.agents)
+    named = agent_options.chosen(options.parser, options, settings.agents)
     if len(named) > 1:
         options.parser.error("name one agent: each has results of its own")
     ((_, agent),) = named
     if wrong := [pair for pair in options.env if not pair.partition("=")[1]]:
         options.parser.error(f"--env wants NAME=VALUE, not {wrong[0]!r}")
     env = dict(pair.split("=", 1) for pair in options.env)
-    argv = tuple(agents.from_anywhere(command_of(agent))) if agent.url is None else ()
+    argv = tuple(agent_options.from_anywhere(command_of(agent))) if agent.url is None else ()
     placed = places.launch_options(options.parser, options, settings)
     placed["place"] = placed["place"] or agent.place
     launch = Launch(

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import agents
+from acp_tui.cli import agent_options
 from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import complain, finish, out, out_data
 from acp_tui.config.errors import ConfigError
@@ -85,7 +85,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=60.0,
         help="how long an answer is waited for (default: 60)",
     )
-    agents.add(parser, several=True)
+    agent_options.add(parser, several=True)
     parser.add_argument(
         "--env", metavar="K=V", action="append", default=[], help="set for the agents (repeatable)"
     )
@@ -145,7 +145,7 @@ def _agents(options: argparse.Namespace) -> "list[Probed]":
         return _of_registry(options)
     if not (options.agent or options.connect or options.agent_command):
         options.agent = list(settings.agents)
-    chosen = agents.chosen(options.parser, options, settings.agents)
+    chosen = agent_options.chosen(options.parser, options, settings.agents)
     env = _env(options)
     return [_probed(name, agent, env, options.auth) for name, agent in chosen]
 
@@ -161,7 +161,7 @@ def _probed(name: str, agent: "AgentSettings", env: dict[str, str], auth: str | 
     from acp_tui.client.launch import Launch, command_of
     from acp_tui.matrix.probing import Probed
 
-    argv = tuple(agents.from_anywhere(command_of(agent))) if agent.url is None else ()
+    argv = tuple(agent_options.from_anywhere(command_of(agent))) if agent.url is None else ()
     launch = Launch(
         argv,
         str(Path.cwd()),

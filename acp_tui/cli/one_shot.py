@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.cli import agents, launch, places, session_options, telemetry
+from acp_tui.cli import agent_options, launch, places, session_options, telemetry
 from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.recording import recorder
@@ -58,7 +58,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         help="how long to hear the agent where no answer comes (default: 1)",
     )
-    agents.add(parser, several=False)
+    agent_options.add(parser, several=False)
     launch.add(parser)
     session_options.add(parser, picker=False)
 
@@ -72,7 +72,7 @@ def execute(options: argparse.Namespace) -> int:
         parser.error("--raw takes the place of --method: give one of them")
     shot = _one_shot(options)
     settings = launch.settings_of_person()
-    chosen = agents.chosen(parser, options, settings.agents)
+    chosen = agent_options.chosen(parser, options, settings.agents)
     if len(chosen) > 1:
         parser.error("one message is for one agent: name a single one")
     ((_, named),) = chosen
@@ -80,7 +80,7 @@ def execute(options: argparse.Namespace) -> int:
     base = launch.base_launch(options, named, settings)
     opening = base.opening if shot.needs_session else None
     base = replace(base, opening=opening, handshake=not options.bare)
-    start = agents.launch_chosen(agents.as_chosen(named, base.env, options), base)
+    start = agent_options.launch_chosen(agent_options.as_chosen(named, base.env, options), base)
     import anyio
 
     from acp_tui import host

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import fault_options
-from acp_tui.cli.agents import from_anywhere
+from acp_tui.cli.agent_options import from_anywhere
 from acp_tui.cli.option_values import seconds, speed_or_none
 from acp_tui.cli.output import USAGE, add_recording, complain, finish, out
 from acp_tui.config.programs import PROGRAM

@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import replace
 
-from acp_tui.cli import agents, launch, places, session_options, telemetry, turn_options
+from acp_tui.cli import agent_options, launch, places, session_options, telemetry, turn_options
 from acp_tui.cli.recording import recorder
 
 _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = _EPILOG
     turn_options.add(parser)
-    agents.add(parser, several=False)
+    agent_options.add(parser, several=False)
     launch.add(parser)
     session_options.add(parser, picker=False)
 
@@ -30,14 +30,14 @@ def execute(options: argparse.Namespace) -> int:
     """Take the turn; return how it ended."""
     parser = options.parser
     settings = launch.settings_of_person()
-    chosen = agents.chosen(parser, options, settings.agents)
+    chosen = agent_options.chosen(parser, options, settings.agents)
     if len(chosen) > 1:
         parser.error("one turn is for one agent: name a single one")
     prompt = turn_options.prompt(parser, options)
     ((_, named),) = chosen
     options.place = places.chosen(options) or named.place
     base = launch.base_launch(options, named, settings, person=turn_options.person())
-    agent = agents.as_chosen(named, base.env, options)
+    agent = agent_options.as_chosen(named, base.env, options)
     turn = turn_options.turn(options, prompt)
     import anyio
 
@@ -46,7 +46,7 @@ def execute(options: argparse.Namespace) -> int:
     # The report has named a failure already.
     told = options.format == "text"
     # Nothing is restarted within one turn.
-    start = replace(agents.launch_chosen(agent, base), watched=())
+    start = replace(agent_options.launch_chosen(agent, base), watched=())
     with (
         telemetry.exporting(options, settings, start) as start,
         recorder(options, start, options.record, [], told=told) as made,

@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from acp_tui.cli import agents, launch, ui
+from acp_tui.cli import agent_options, launch, ui
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.config.programs import PROGRAM
 
@@ -122,7 +122,7 @@ def _listen(host: str, port: int) -> socket.socket:
 def _check(options: argparse.Namespace) -> None:
     """End the program if there is nothing to show."""
     if options.attach is None:
-        agents.chosen(options.parser, options, launch.settings_of_person().agents)
+        agent_options.chosen(options.parser, options, launch.settings_of_person().agents)
         return
     from acp_tui.config.paths import kept_folder
     from acp_tui.daemon.places import KeptRunError, find

@@ -8,7 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui import __version__
-from acp_tui.cli import agents, attach_tap, fault_options, kept, launch, session_options, telemetry
+from acp_tui.cli import (
+    agent_options,
+    attach_tap,
+    fault_options,
+    kept,
+    launch,
+    session_options,
+    telemetry,
+)
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.recording import later_recorder, recorder
 from acp_tui.cli.screen import has_terminal, theme_of
@@ -54,7 +62,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "The terminal client and debugger for Agent Client Protocol (ACP) agents."
     parser.epilog = _EPILOG
     parser.add_argument("--version", action="version", version=f"acp-tui {__version__}")
-    agents.add(parser, several=True)
+    agent_options.add(parser, several=True)
     launch.add(parser)
     session_options.add(parser, picker=True)
     attach_tap.add(parser)
@@ -96,7 +104,7 @@ def execute(options: argparse.Namespace) -> int:
 
 def _execute(options: argparse.Namespace) -> int:
     settings = launch.settings_of_person()
-    chosen = agents.chosen(options.parser, options, settings.agents)
+    chosen = agent_options.chosen(options.parser, options, settings.agents)
     base = launch.base_launch(options, chosen[0][1], settings, interactive=True)
     return show(chosen, base, options, settings, settings.agents)
 
@@ -128,8 +136,8 @@ def show(
         starts: list[host.Start] = []
         troubles = [one.words for one in killed_runs(runs_folder(), base.cwd)]
         for called, named in chosen:
-            agent = agents.as_chosen(named, base.env, options)
-            start = agents.launch_chosen(agent, base)
+            agent = agent_options.as_chosen(named, base.env, options)
+            start = agent_options.launch_chosen(agent, base)
             path = options.record if not starts else None
             made = stack.enter_context(recorder(options, start, path, troubles))
             start = replace(start, remarks=(*start.remarks, *troubles))

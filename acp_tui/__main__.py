@@ -49,9 +49,11 @@ def _has_window(argv: Sequence[str]) -> bool:
     if not (hasattr(os, "fork") and sys.stdin.isatty() and sys.stdout.isatty()):
         return False
     ours = argv[: argv.index("--")] if "--" in argv else argv
+    from acp_tui.cli.commands import COMMANDS
+
     if any(one.partition("=")[0] in ("--keep", "--attach-tap") for one in ours):
         return False
-    return not ours or ours[0].startswith("-") or ours[0] in ("ui", "demo")
+    return not ours or ours[0] in ("ui", "demo") or ours[0] not in COMMANDS
 
 
 def _tell(

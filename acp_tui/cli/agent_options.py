@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import places
+from acp_tui.cli.commands import COMMANDS
+from acp_tui.cli.named_agents import named_agent
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.telemetry import missing
 
@@ -25,7 +27,7 @@ def add(parser: argparse.ArgumentParser, *, several: bool) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help=f"an agent named in settings.toml{more}",
+        help=f"an agent of settings.toml or of the registry{more}; see acp-tui agents",
     )
     remote = parser.add_argument_group("an agent elsewhere (needs acp-tui[remote])")
     remote.add_argument(
@@ -63,20 +65,20 @@ def chosen(
     """
     from acp_tui.config.settings import AgentSettings
 
-    for name in options.agent:
-        if name not in known:
-            there = f"there are: {', '.join(known)}" if known else "there are none"
-            parser.error(f"--agent: settings.toml names no agent {name!r}; {there}")
-    agents = [(name, known[name]) for name in options.agent]
+    agents = [(name, named_agent(name, known, COMMANDS)) for name in options.names]
+    agents += [(name, named_agent(name, known)) for name in options.agent]
     agents += [("", _connected(parser, options, url)) for url in options.connect]
     if not options.connect and (options.header or options.token_env or options.token_command):
         parser.error("--header, --token-env and --token-command are for --connect")
     if options.agent_command:
         agents.append(("", AgentSettings(command=options.agent_command)))
     if not agents:
-        names = f", or choose one by --agent: {', '.join(known)}" if known else ""
-        parser.error(f"name the agent's command after --, as in: acp-tui -- my-agent --acp{names}")
-    if getattr(options, "watch", []) and not options.agent_command and not options.agent:
+        names = f" ({', '.join(known)})" if known else ""
+        parser.error(
+            f"name an agent by --agent{names}, or its command after --, as in: "
+            "acp-tui -- my-agent --acp; see acp-tui agents"
+        )
+    if getattr(options, "watch", []) and all(agent.url for _, agent in agents):
         parser.error("--watch is for an agent that acp-tui starts")
     if options.env and all(agent.url is not None for _, agent in agents):
         parser.error("--env is for an agent that acp-tui starts")

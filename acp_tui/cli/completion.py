@@ -30,7 +30,8 @@ def execute(options: argparse.Namespace) -> int:
 
 def _whole_parser() -> argparse.ArgumentParser:
     """Build the parser of all commands at once; its own options are those of the UI."""
-    from acp_tui.cli.main import COMMANDS, DEFAULT, add_command, command
+    from acp_tui.cli.commands import COMMANDS, DEFAULT
+    from acp_tui.cli.main import add_command, command
 
     parser = argparse.ArgumentParser("acp-tui", allow_abbrev=False)
     command(DEFAULT).configure(parser)

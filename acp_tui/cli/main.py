@@ -3,44 +3,16 @@
 import argparse
 from collections.abc import Sequence
 from importlib import import_module
+from itertools import takewhile
 from typing import TYPE_CHECKING, Protocol, cast
 
+from acp_tui.cli.commands import COMMANDS, DEFAULT, HOSTING, TAKING
 from acp_tui.cli.turn_options import with_values
 
 if TYPE_CHECKING:
     from acp_tui.daemon.foreground import Foreground
 
 INTERRUPTED = 130
-DEFAULT = "ui"
-"""The command that runs if none is named."""
-HOSTING = (DEFAULT, "run", "demo", "serve", "tap", "play")
-"""Commands that start an agent."""
-TAKING = (*HOSTING, "send", "check", "matrix")
-"""Commands that know what follows `--`. Others ignore the `--` before an argument."""
-COMMANDS = {
-    DEFAULT: "work with an agent",
-    "run": "one turn, no UI",
-    "demo": "the built-in demo agent",
-    "serve": "the UI in a browser",
-    "ps": "list the runs that are kept in the background",
-    "attach": "show a kept run in this terminal",
-    "send": "send a prompt to a kept run, or one message to an agent",
-    "stop": "end a kept run",
-    "tap": "stand between an editor and an agent",
-    "log": "read a recording; without FILE, list them",
-    "replay": "play a recording in the app, as if it were live",
-    "find": "search everything that agents ever did here",
-    "mcp": "offer that search to agents, as an MCP server",
-    "diff": "compare two recordings, or two turns",
-    "play": "be the recorded agent for any client, or the recorded client for an agent",
-    "stats": "numbers of recordings: how long, how often, what is wrong",
-    "shrink": "cut a recording to the smallest that still shows a finding",
-    "export": "write recordings as pages, pictures, tables or spans",
-    "check": "try an agent by the rules of the protocol",
-    "matrix": "what agents can do, beside each other",
-    "policy": "rules about permissions",
-    "completion": "print a script that completes arguments in a shell",
-}
 
 
 class Command(Protocol):
@@ -53,6 +25,7 @@ class Command(Protocol):
         """Do what the arguments say; return the exit code.
 
         `options.parser` reports usage errors, `options.given` has the arguments as they were given,
+        but for the agents' `options.names`, which came first,
         `options.agent_command` what followed `--`, and `options.foreground` the process in front,
         if there is one.
         """
@@ -74,6 +47,10 @@ def command(name: str) -> Command:
 def _run(argv: list[str], foreground: "Foreground | None") -> int:
     given, agent_command = _split(argv)
     name = given.pop(0) if given and given[0] in COMMANDS else DEFAULT
+    names: list[str] = []
+    if name == DEFAULT:
+        names = list(takewhile(lambda one: not one.startswith("-"), given))
+        given = given[len(names) :]
     if name not in TAKING:
         given, agent_command = [*given, *agent_command], []
     parser = argparse.ArgumentParser("acp-tui", allow_abbrev=False)
@@ -84,8 +61,9 @@ def _run(argv: list[str], foreground: "Foreground | None") -> int:
         [name, *(with_values(given) if name == "run" else given)]
     )
     if unknown:
-        options.parser.error(f"unknown argument: {unknown[0]}{_hint(name, unknown)}")
+        options.parser.error(f"unknown argument: {unknown[0]}{_hint(name, names, unknown)}")
     options.given = given
+    options.names = names
     options.agent_command = agent_command
     options.foreground = foreground
     return chosen.execute(options)
@@ -114,10 +92,12 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
     return argv[:at], argv[at + 1 :]
 
 
-def _hint(name: str, unknown: list[str]) -> str:
+def _hint(name: str, names: list[str], unknown: list[str]) -> str:
     """Return what an unknown argument may have been meant for."""
     if name in HOSTING and unknown[0] in COMMANDS:
         return f"; it must come first: acp-tui {unknown[0]} [OPTIONS]"
+    if name == DEFAULT and names and unknown[0].startswith("-"):
+        return f"; options of the agent follow --, as in: acp-tui -- {' '.join([*names, *unknown])}"
     if name in (DEFAULT, "run", "serve") and not unknown[0].startswith("-"):
         return f"; is it the agent? Then: acp-tui -- {' '.join(unknown)}"
     return ""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _USAGE = """\
 acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
-       acp-tui [OPTIONS] --agent NAME...           ... or with those that settings.toml names
+       acp-tui NAME... [OPTIONS]                   ... or with those that have a name: acp-tui agents
        acp-tui [OPTIONS] --connect URL             ... or with one elsewhere: ws:// or https://
        acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
        acp-tui demo [OPTIONS]                      the built-in demo agent
@@ -46,6 +46,7 @@ acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui export RECORDING... [OPTIONS]       write it as a page, or many as tables or spans
        acp-tui check -- COMMAND                    try an agent by the rules of the protocol
        acp-tui matrix                              what agents can do, beside each other
+       acp-tui agents [NAME|update|import]         the agents that have a name, and where more come from
        acp-tui policy list|forget|test             rules about permissions
        acp-tui completion SHELL                    complete arguments in a shell
 

@@ -78,6 +78,27 @@ def numbers_file() -> Path:
     return user_cache_path(NAME, appauthor=False) / "numbers.json"
 
 
+def registry_file() -> Path:
+    """Return the registry's list of agents as it was fetched last; it may not exist."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path(NAME, appauthor=False) / "registry.json"
+
+
+def fetched_agents_folder() -> Path:
+    """Return the folder of agents that were fetched as archives; it may not exist."""
+    from platformdirs import user_data_path
+
+    return user_data_path(NAME, appauthor=False) / "agents"
+
+
+def accepted_agents_file() -> Path:
+    """Return the file of commands that a person let agents be started by; it may not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "accepted_agents.json"
+
+
 def drafts_folder() -> Path:
     """Return the folder of drafts, which may not exist."""
     from platformdirs import user_state_path

@@ -1,4 +1,4 @@
-"""The ACP registry's list of agents, read leniently, and which of them are installed here.
+"""The ACP registry's list of agents, read leniently, and how each is started here.
 
 Nothing is fetched, installed or run. The format: agentclientprotocol.com, "Registry".
 """
@@ -14,6 +14,8 @@ from typing import Any
 
 from acp_tui.config.errors import ConfigError
 
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+"""More than the registry's schema allows, and nothing that leads out of a folder."""
 _VERSION = re.compile(r"(?<=.)@[^/]*$|[=<>~!].*$")
 """The version at the end of a package's name."""
 
@@ -26,6 +28,7 @@ class RegistryAgent:
     name: str
     version: str
     distribution: Mapping[str, Mapping[str, Any]]
+    description: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,26 @@ class Installed:
     env: dict[str, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Archive:
+    """Where a program comes from that has to be fetched: the `program` is a path inside of it."""
+
+    url: str
+    sha256: str
+    program: str
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How an agent is started that isn't installed: by a `command` that fetches its package, or from
+    an archive, whose program the command begins with.
+    """
+
+    command: list[str]
+    env: dict[str, str]
+    archive: Archive | None = None
+
+
 def read_registry(path: Path) -> Registry:
     """Read a registry file. Entries that can't be used are left out, and told.
 
@@ -52,19 +75,31 @@ def read_registry(path: Path) -> Registry:
         ConfigError: the file can't be read, or is no registry.
     """
     try:
-        value = json.loads(path.read_text("utf-8"))
+        return parse_registry(path.read_bytes(), str(path))
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from None
+
+
+def parse_registry(data: bytes, source: str) -> Registry:
+    """Read a registry that came from a `source`. Entries that can't be used are left out, and told.
+
+    Raises:
+        ConfigError: it is no registry.
+    """
+    try:
+        value = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: no JSON: {error}") from None
+        raise ConfigError(f"{source}: no JSON: {error}") from None
     entries = value.get("agents") if isinstance(value, dict) else None
     if not isinstance(entries, list):
-        raise ConfigError(f'{path}: no registry: it has no list "agents"')
+        raise ConfigError(f'{source}: no registry: it has no list "agents"')
     registry = Registry()
     for number, entry in enumerate(entries, 1):
         agent = _agent(entry)
         if agent is None:
-            registry.problems.append(f"{path}: agent {number} has no id or no distribution")
+            registry.problems.append(
+                f"{source}: agent {number} has no usable id, or no distribution"
+            )
         else:
             registry.agents.append(agent)
     return registry
@@ -76,19 +111,60 @@ def installed(registry: Registry) -> list[Installed]:
     return [Installed(agent, command[0], command[1]) for agent, command in found if command]
 
 
+def ways(agent: RegistryAgent) -> list[Way]:
+    """List how an agent that isn't installed can be had here, in the registry's order."""
+    return [way for kind, said in agent.distribution.items() if (way := _way(kind, said))]
+
+
+def _way(kind: str, said: Mapping[str, Any]) -> Way | None:
+    if kind == "binary":
+        said = _target(said)
+        url, program = said.get("archive"), said.get("cmd")
+        if not isinstance(url, str) or not isinstance(program, str) or not program:
+            return None
+        sha256 = said.get("sha256")
+        archive = Archive(url, sha256 if isinstance(sha256, str) else "", program)
+        return Way([program, *_words(said.get("args"))], _variables(said.get("env")), archive)
+    package, program = said.get("package"), said.get("cmd")
+    if kind not in _FETCHING or not isinstance(package, str) or _is_option(package):
+        return None
+    by_name, by_package = _FETCHING[kind]
+    command = [*by_name, package]
+    if isinstance(program, str):
+        if _is_option(program):
+            return None
+        command = [*by_package, package, program]
+    return Way([*command, *_words(said.get("args"))], _variables(said.get("env")))
+
+
+_FETCHING = {
+    "npx": (["npx", "--yes"], ["npx", "--yes", "--package"]),
+    "uvx": (["uvx"], ["uvx", "--from"]),
+}
+"""The programs that fetch a package and run it: its own program, and one that is named."""
+
+
+def _is_option(word: str) -> bool:
+    """Whether a word would be read as an option, or as nothing."""
+    return not word or word.startswith("-")
+
+
 def _agent(entry: Any) -> RegistryAgent | None:
-    if not isinstance(entry, dict) or not isinstance(entry.get("id"), str) or not entry["id"]:
+    if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
+        return None
+    if not _ID.fullmatch(entry["id"]):
         return None
     ways = entry.get("distribution")
     if not isinstance(ways, dict):
         return None
     usable = {str(kind): way for kind, way in ways.items() if isinstance(way, dict)}
-    name, version = entry.get("name"), entry.get("version")
+    name, version, description = (entry.get(one) for one in ("name", "version", "description"))
     return RegistryAgent(
         entry["id"],
         name if isinstance(name, str) else entry["id"],
         version if isinstance(version, str) else "",
         usable,
+        description if isinstance(description, str) else "",
     )
 
 

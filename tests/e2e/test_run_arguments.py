@@ -46,8 +46,8 @@ def test_a_prompt_is_not_waited_for_in_a_fifo_that_nobody_writes_to(tmp_path: Pa
         (["run", "-f", "/no/such/file", *AGENT], "from /no/such/file: No such file or directory\n"),
         (["run", "-", *AGENT], "the prompt is empty"),
         (["run", " \n", *AGENT], "the prompt is empty"),
-        (["run", "hi"], "name the agent's command after --"),
-        (["run", "hi", "--"], "name the agent's command after --"),
+        (["run", "hi"], "or its command after --"),
+        (["run", "hi", "--"], "or its command after --"),
         (["run", "hi", "there", *AGENT], "unknown argument: there"),
         (["run", "hi", "--frobnicate", *AGENT], "unknown argument: --frobnicate"),
         (["run", "hi", "--restart", "on-failure", *AGENT], "unknown argument: --restart"),
@@ -58,10 +58,10 @@ def test_a_prompt_is_not_waited_for_in_a_fifo_that_nobody_writes_to(tmp_path: Pa
         (["run", "hi", "--max-time", "nan", *AGENT], "must be over 0"),
         (["run", "hi", "--cwd", "/no/such/dir", *AGENT], "'/no/such/dir' is not a directory"),
         (["run", "hi", "--env", "KEY", *AGENT], "--env wants NAME=VALUE, not 'KEY'"),
-        (["run", "hi", "--agent", "tea"], "settings.toml names no agent 'tea'; there are none"),
-        (["--agent", "tea"], "settings.toml names no agent 'tea'; there are none"),
-        ([], "name the agent's command after --"),
-        (["gemini", "--acp"], "is it the agent? Then: acp-tui -- gemini --acp"),
+        (["run", "hi", "--agent", "tea"], "no agent is called 'tea'"),
+        (["--agent", "tea"], "no agent is called 'tea'"),
+        ([], "its command after --, as in: acp-tui -- my-agent --acp"),
+        (["gemini", "--acp"], "options of the agent follow --, as in: acp-tui -- gemini --acp"),
         (["--cwd", "/", "run", "hi", *AGENT], "it must come first: acp-tui run"),
         (["demo", *AGENT], "the demo brings its own agent"),
         (AGENT, 'the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND'),
@@ -136,8 +136,8 @@ def test_an_agent_of_the_settings_is_run_by_its_name(tmp_path: Path) -> None:
     for arguments, words in (
         (["run", "hi", "--agent", "tea", *AGENT], "one turn is for one agent"),
         (["--agent", "tea", "--agent", "bread", "--resume", "x"], "--resume is for one agent"),
-        (["--agent", "milk"], "there are: tea, bread"),
-        (["run", "hi"], "or choose one by --agent: tea, bread"),
+        (["--agent", "milk"], "settings.toml names: tea, bread"),
+        (["run", "hi"], "name an agent by --agent (tea, bread)"),
     ):
         ran = acp_tui(*arguments, env=env)
         assert ran.returncode == 2

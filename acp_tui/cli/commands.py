@@ -1,0 +1,33 @@
+"""The names of our commands, and what each is for."""
+
+DEFAULT = "ui"
+"""The command that runs if none is named."""
+HOSTING = (DEFAULT, "run", "demo", "serve", "tap", "play")
+"""Commands that start an agent."""
+TAKING = (*HOSTING, "send", "check", "matrix")
+"""Commands that know what follows `--`. Others ignore the `--` before an argument."""
+COMMANDS = {
+    DEFAULT: "work with an agent",
+    "run": "one turn, no UI",
+    "demo": "the built-in demo agent",
+    "serve": "the UI in a browser",
+    "ps": "list the runs that are kept in the background",
+    "attach": "show a kept run in this terminal",
+    "send": "send a prompt to a kept run, or one message to an agent",
+    "stop": "end a kept run",
+    "tap": "stand between an editor and an agent",
+    "log": "read a recording; without FILE, list them",
+    "replay": "play a recording in the app, as if it were live",
+    "find": "search everything that agents ever did here",
+    "mcp": "offer that search to agents, as an MCP server",
+    "diff": "compare two recordings, or two turns",
+    "play": "be the recorded agent for any client, or the recorded client for an agent",
+    "stats": "numbers of recordings: how long, how often, what is wrong",
+    "shrink": "cut a recording to the smallest that still shows a finding",
+    "export": "write recordings as pages, pictures, tables or spans",
+    "check": "try an agent by the rules of the protocol",
+    "matrix": "what agents can do, beside each other",
+    "policy": "rules about permissions",
+    "agents": "the agents that have a name, and where more come from",
+    "completion": "print a script that completes arguments in a shell",
+}

@@ -1,0 +1,142 @@
+"""Files fetched from the network: only when a person asks, checked, and written whole or not at all."""
+
+import os
+import shutil
+import sys
+import tarfile
+import tempfile
+import zipfile
+from hashlib import sha256
+from pathlib import Path
+from urllib.error import URLError
+from urllib.parse import urlsplit
+from urllib.request import Request, urlopen
+
+from acp_tui.config.errors import ConfigError
+from acp_tui.config.private_files import make_folder
+from acp_tui.config.registry import Archive
+
+_CHUNK = 1 << 20
+_PATIENCE = 30.0
+"""Seconds that a server may be silent."""
+MOST = 2 << 30
+"""The largest archive in bytes, as it comes and unpacked."""
+_TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz")
+
+
+def fetch(url: str, most: int) -> bytes:
+    """Fetch at most so many bytes.
+
+    Raises:
+        ConfigError: the address can't be used, or what comes can't.
+    """
+    with tempfile.TemporaryFile() as file:
+        _fetch(url, file.fileno(), most)
+        file.seek(0)
+        return file.read()
+
+
+def install(archive: Archive, folder: Path) -> None:
+    """Fetch an archive and unpack it into a folder that isn't there yet.
+
+    Raises:
+        ConfigError: it can't be fetched, isn't what the registry says, or lacks its program.
+        OSError: it can't be written.
+    """
+    make_folder(folder.parent)
+    with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as temporary:
+        name = Path(urlsplit(archive.url).path).name or "archive"
+        file, unpacked = Path(temporary) / "archive", Path(temporary) / "unpacked"
+        descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            digest = _fetch(archive.url, descriptor, MOST)
+        finally:
+            os.close(descriptor)
+        if archive.sha256 and digest != archive.sha256.lower():
+            raise ConfigError(
+                f"{archive.url}: its sha256 is {digest}, and the registry says {archive.sha256}: "
+                "nothing was installed"
+            )
+        unpacked.mkdir()
+        _unpack(file, name, unpacked, archive)
+        program = unpacked / archive.program
+        if not program.resolve().is_relative_to(unpacked.resolve()) or not program.is_file():
+            raise ConfigError(f"{archive.url}: there is no {archive.program} in it")
+        program.chmod(program.stat().st_mode | 0o500)
+        shutil.rmtree(folder, ignore_errors=True)
+        unpacked.rename(folder)
+
+
+def _fetch(url: str, descriptor: int, most: int) -> str:
+    """Write what is at an address to a file; return its SHA-256 in hexadecimal."""
+    _check(url)
+    digest, size = sha256(), 0
+    try:
+        asked = Request(url, headers={"User-Agent": "acp-tui"})  # noqa: S310  checked just now
+        with urlopen(asked, timeout=_PATIENCE) as answer:  # noqa: S310
+            _check(answer.url)  # it may have sent us elsewhere
+            while chunk := answer.read(_CHUNK):
+                size += len(chunk)
+                if size > most:
+                    raise ConfigError(f"{url}: over {most:,} bytes: not fetched")
+                digest.update(chunk)
+                os.write(descriptor, chunk)
+                _tell(size)
+    except URLError as error:
+        raise ConfigError(f"{url}: {error.reason}") from None
+    except OSError as error:
+        raise ConfigError(f"{url}: {error}") from None
+    finally:
+        _tell(None)
+    return digest.hexdigest()
+
+
+def _check(url: str) -> None:
+    """Refuse an address whose content anyone on the way could change."""
+    parts = urlsplit(url)
+    if parts.scheme != "https" and not (
+        parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
+    ):
+        raise ConfigError(f"{url}: only https:// can be fetched")
+
+
+def _unpack(file: Path, name: str, folder: Path, archive: Archive) -> None:
+    try:
+        if name.endswith(".zip"):
+            _unpack_zip(file, folder)
+        elif name.endswith(_TARS):
+            with tarfile.open(file) as tar:
+                _limit(sum(one.size for one in tar.getmembers()), archive)
+                tar.extractall(folder, filter="data")
+        else:
+            program = folder / archive.program
+            program.parent.mkdir(parents=True, exist_ok=True)
+            file.rename(program)
+    except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+        raise ConfigError(f"{archive.url}: can't be unpacked: {error}") from None
+
+
+def _unpack_zip(file: Path, folder: Path) -> None:
+    with zipfile.ZipFile(file) as pack:
+        entries = pack.infolist()
+        _limit(sum(one.file_size for one in entries), None)
+        for one in entries:
+            path = Path(pack.extract(one, folder))  # it leaves out what leads elsewhere
+            mode = (one.external_attr >> 16) & 0o755
+            if mode and path.is_file():
+                path.chmod(mode | 0o600)
+
+
+def _limit(size: int, archive: Archive | None) -> None:
+    if size > MOST:
+        raise ConfigError(
+            f"{archive.url if archive else 'the archive'}: {size:,} bytes unpacked: too many"
+        )
+
+
+def _tell(size: int | None) -> None:
+    """Show how much has come, on a terminal."""
+    if sys.stderr.isatty():
+        words = "\r\x1b[K" if size is None else f"\rfetched {size:,} bytes"
+        sys.stderr.write(words)
+        sys.stderr.flush()

@@ -1,0 +1,121 @@
+"""Agents that other programs' settings name: Zed's, JetBrains' and acpx's."""
+
+import json
+import re
+import shlex
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from acp_tui.config.errors import ConfigError
+from acp_tui.config.settings import AgentSettings
+from acp_tui.pydantic_engine import ValidationError
+
+_NAME = re.compile(r"[^a-z0-9_-]+")
+_COMMENTS = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
+_COMMAS = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
+
+
+@dataclass(frozen=True, slots=True)
+class Foreign:
+    """The agents that another program's settings name, by our names, and what can't be taken over."""
+
+    agents: dict[str, AgentSettings] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class _Program:
+    """Another client: where its settings are, and under which key it names agents."""
+
+    files: tuple[str, ...]
+    key: str
+
+
+def _zed() -> tuple[str, ...]:
+    support = ("Library/Application Support/Zed/settings.json",) if sys.platform == "darwin" else ()
+    return (*support, ".config/zed/settings.json")
+
+
+PROGRAMS: Mapping[str, _Program] = {
+    "zed": _Program(_zed(), "agent_servers"),
+    "jetbrains": _Program((".jetbrains/acp.json",), "agent_servers"),
+    "acpx": _Program((".acpx/config.json",), "agents"),
+}
+"""The programs whose agents can be taken over."""
+
+
+def settings_of(program: str) -> Path:
+    """Return the file of a program's settings: the first that is there, else where it would be."""
+    paths = [Path.home() / one for one in PROGRAMS[program].files]
+    return next((one for one in paths if one.exists()), paths[0])
+
+
+def read_foreign(program: str, path: Path) -> Foreign:
+    """Read the agents that a program's settings name.
+
+    Raises:
+        ConfigError: the file can't be read, or names no agents.
+    """
+    try:
+        text = path.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: can't be read: {error}") from None
+    try:
+        value = json.loads(_plain(text))
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path}: no JSON: {error}") from None
+    key = PROGRAMS[program].key
+    entries = value.get(key) if isinstance(value, dict) else None
+    if not isinstance(entries, dict) or not entries:
+        raise ConfigError(f'{path}: it names no agents: there is nothing under "{key}"')
+    found = Foreign()
+    for name, entry in entries.items():
+        _take(found, name, entry)
+    return found
+
+
+def _take(found: Foreign, name: str, entry: Any) -> None:
+    ours = _NAME.sub("-", name.lower()).strip("-") or "agent"
+    if isinstance(entry, dict) and entry.get("type") in ("registry", "extension"):
+        found.problems.append(f"{name}: comes from the {entry['type']}, see: acp-tui agents {ours}")
+    elif ours in found.agents:
+        found.problems.append(f"{name}: another agent here is called {ours}, too")
+    else:
+        try:
+            found.agents[ours] = _settings(entry)
+        except (ValueError, ValidationError):
+            found.problems.append(f"{name}: it names no command that could be taken over")
+
+
+def _settings(entry: Any) -> AgentSettings:
+    """Return how an entry's agent is started; raise ValueError if it doesn't say."""
+    if not isinstance(entry, dict):
+        raise ValueError
+    argv = entry.get("argv")
+    command = argv if isinstance(argv, list) else _command(entry)
+    if not command or not all(isinstance(one, str) for one in command):
+        raise ValueError
+    env = entry.get("env")
+    variables = env.items() if isinstance(env, dict) else ()
+    return AgentSettings(
+        command=command, env={name: value for name, value in variables if isinstance(value, str)}
+    )
+
+
+def _command(entry: Mapping[str, Any]) -> list[Any]:
+    command, args = entry.get("command"), entry.get("args")
+    if isinstance(command, dict):  # as Zed's settings had it before
+        return _command({"command": command.get("path"), "args": command.get("args")})
+    if not isinstance(command, str):
+        raise ValueError
+    return [command, *args] if isinstance(args, list) else shlex.split(command)
+
+
+def _plain(text: str) -> str:
+    """Return JSON without the comments and last commas that editors allow."""
+    for pattern in (_COMMENTS, _COMMAS):
+        text = pattern.sub(lambda match: match[1] or "", text)
+    return text

@@ -1,0 +1,117 @@
+"""Agents by name: those of the settings, then of the registry, then programs on PATH."""
+
+import difflib
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from acp_tui.config.registry import Archive, Registry, RegistryAgent, installed, ways
+from acp_tui.config.settings import AgentSettings
+
+MANY = 5
+"""How many names are proposed for one that isn't known."""
+
+
+class Origin(StrEnum):
+    """Who says how an agent is started."""
+
+    SETTINGS = "settings"
+    REGISTRY = "registry"
+    PATH = "PATH"
+
+
+class State(StrEnum):
+    """What has to be done before an agent can be started here."""
+
+    READY = "installed"
+    FETCHED = "fetched when started"
+    UNUSABLE = "not for this machine"
+
+
+@dataclass(frozen=True, slots=True)
+class NamedAgent:
+    """An agent that has a name. `settings` is how it is started, if it can be; `archive` what has to be
+    fetched for that into `folder`, in which its program is.
+    """
+
+    name: str
+    origin: Origin
+    state: State
+    settings: AgentSettings | None
+    listed: RegistryAgent | None = None
+    archive: Archive | None = None
+    folder: Path | None = None
+
+
+def agents_of(
+    known: Mapping[str, AgentSettings], registry: Registry, fetched: Path
+) -> list[NamedAgent]:
+    """List all agents that have a name: those of the settings, and of the registry; a name of the
+    settings hides the registry's. `fetched` is the folder of those that came as archives.
+    """
+    ours = [NamedAgent(name, Origin.SETTINGS, _state(one), one) for name, one in known.items()]
+    there = {
+        one.agent.id: AgentSettings(command=one.command, env=one.env) for one in installed(registry)
+    }
+    listed = [
+        _listed(agent, there.get(agent.id), fetched)
+        for agent in registry.agents
+        if agent.id not in known
+    ]
+    return [*ours, *listed]
+
+
+def find(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
+    """Return the agents that a name means: one, or several of which none is meant more than another.
+
+    `claude` means `claude-acp` where nothing is called so alone.
+    """
+    agents = list(agents)
+    exact = [one for one in agents if one.name == name]
+    begun = [one for one in agents if one.name.startswith(f"{name}-")]
+    return exact or begun or _on_path(name)
+
+
+def nearest(name: str, names: Iterable[str]) -> list[str]:
+    """Return the names that are most like one that isn't known."""
+    return difflib.get_close_matches(name, list(names), MANY)
+
+
+def _on_path(name: str) -> list[NamedAgent]:
+    program = shutil.which(name)
+    if program is None:
+        return []
+    return [NamedAgent(name, Origin.PATH, State.READY, AgentSettings(command=[program]))]
+
+
+def _state(agent: AgentSettings) -> State:
+    there = agent.url is not None or agent.place or shutil.which(agent.command[0])
+    return State.READY if there else State.UNUSABLE
+
+
+def _listed(agent: RegistryAgent, there: AgentSettings | None, fetched: Path) -> NamedAgent:
+    """Return an agent of the registry, and the first way in which it can be started here."""
+    if there is not None:
+        return NamedAgent(agent.id, Origin.REGISTRY, State.READY, there, agent)
+    for way in ways(agent):
+        if way.archive is None:
+            if shutil.which(way.command[0]) is None:
+                continue
+            settings = AgentSettings(command=way.command, env=way.env)
+            return NamedAgent(agent.id, Origin.REGISTRY, State.FETCHED, settings, agent)
+        folder = fetched / agent.id / (agent.version or "unknown")
+        program = folder / way.archive.program
+        if not _inside(program, folder) or not _inside(folder, fetched):
+            continue
+        settings = AgentSettings(command=[str(program), *way.command[1:]], env=way.env)
+        state = State.READY if program.is_file() else State.FETCHED
+        return NamedAgent(agent.id, Origin.REGISTRY, state, settings, agent, way.archive, folder)
+    return NamedAgent(agent.id, Origin.REGISTRY, State.UNUSABLE, None, agent)
+
+
+def _inside(path: Path, folder: Path) -> bool:
+    """Whether a path from the registry stays in the folder that it is for."""
+    whole, base = path.resolve(), folder.resolve()
+    return whole != base and whole.is_relative_to(base)

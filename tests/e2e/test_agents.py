@@ -1,0 +1,210 @@
+"""Agents by name: listed, fetched from a server, and started only after a yes."""
+
+import hashlib
+import json
+import os
+import tarfile
+import zipfile
+from collections.abc import Iterator, Mapping
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from tests.e2e.terminal import ENTER, terminal
+from tests.e2e.test_run_arguments import acp_tui
+from tests.fake_agent.script import Script
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Iterator[tuple[Path, str]]:
+    """A folder, and the address where a server shows it."""
+    folder = tmp_path / "site"
+    folder.mkdir()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield folder, f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> dict[str, str]:
+    kinds = ("CONFIG", "STATE", "CACHE", "DATA")
+    return {f"XDG_{kind}_HOME": str(tmp_path / kind.lower()) for kind in kinds}
+
+
+def system() -> str:
+    facts = os.uname()
+    machine = {"arm64": "aarch64"}.get(facts.machine, facts.machine)
+    return f"{facts.sysname.lower()}-{machine}"
+
+
+def agent_program(path: Path, tmp_path: Path) -> None:
+    """Write a program that is an agent, and tells that it ran."""
+    words = " ".join(f"'{one}'" for one in Script().handshake().argv(tmp_path))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f"#!/bin/sh\ntouch '{tmp_path}/ran'\nexec {words}\n")
+    path.chmod(0o755)
+
+
+def packed(folder: Path, name: str, tmp_path: Path) -> str:
+    """Pack a program `bin/tea`; return the archive's SHA-256."""
+    source = tmp_path / "source"
+    agent_program(source / "bin" / "tea", tmp_path)
+    path = folder / name
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(path, "w") as pack:
+            pack.write(source / "bin" / "tea", "bin/tea")
+    elif name.endswith(".tar.gz"):
+        with tarfile.open(path, "w:gz") as pack:
+            pack.add(source / "bin", "bin")
+    else:
+        path.write_bytes((source / "bin" / "tea").read_bytes())
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def publish(folder: Path, *agents: Mapping[str, Any]) -> None:
+    (folder / "registry.json").write_text(json.dumps({"version": "1.0.0", "agents": agents}))
+
+
+def entry(id: str, **target: Any) -> dict[str, Any]:
+    ways = {"binary": {system(): target}}
+    return {
+        "id": id,
+        "name": "Tea",
+        "version": "1.0.0",
+        "description": "steeps",
+        "distribution": ways,
+    }
+
+
+def test_the_list_is_fetched_when_asked_and_works_without_a_network(
+    site: tuple[Path, str], home: dict[str, str]
+) -> None:
+    folder, url = site
+    assert "acp-tui agents update" in acp_tui("agents", env=home).stderr
+    publish(folder, entry("tea", archive=f"{url}/tea", cmd="tea"), {"id": "\x1b[31m"})
+    ran = acp_tui("agents", "update", "--url", f"{url}/registry.json", env=home)
+    assert (ran.returncode, ran.stdout.partition(",")[0]) == (0, "1 agents")
+    assert "agent 2 has no usable id" in ran.stderr
+    (folder / "registry.json").write_text('{"agents": []}')
+    ran = acp_tui("agents", "update", "--url", f"{url}/registry.json", env=home)
+    assert ran.returncode == 2
+    assert "the list stays as it was" in ran.stderr
+    ran = acp_tui("agents", "tea", "--json", env=home)
+    assert [one["archive"] for one in json.loads(ran.stdout)] == [f"{url}/tea"]
+    assert "did you mean: tea" in acp_tui("agents", "tae", env=home).stderr
+    assert "did you mean: tea" in acp_tui("tae", env=home).stderr
+    for address in ("file:///etc/hostname", "http://example.org/registry.json"):
+        ran = acp_tui("agents", "update", "--url", address, env=home)
+        assert "only https:// can be fetched" in ran.stderr
+
+
+@pytest.mark.parametrize("name", ["tea.tar.gz", "tea.zip", "tea"])
+def test_an_agent_is_fetched_and_started_after_a_yes_and_then_at_once(
+    site: tuple[Path, str], home: dict[str, str], tmp_path: Path, name: str
+) -> None:
+    folder, url = site
+    cmd = "./bin/tea" if "." in name else "tea"
+    sha256 = packed(folder, name, tmp_path)
+    publish(folder, entry("tea-acp", archive=f"{url}/{name}", cmd=cmd, sha256=sha256.upper()))
+    acp_tui("agents", "update", "--url", f"{url}/registry.json", env=home)
+    with terminal("tea", env=home) as it:
+        it.wait_for("Type yes:")
+        assert f"{url}/{name}" in it.text
+        it.type_line("yes")
+        it.wait_for("ready")
+        it.leave()
+        assert it.wait_for_exit() == 0
+    (folder / name).unlink()
+    with terminal("tea", env=home) as it:
+        it.wait_for("ready")
+        it.leave()
+        assert it.wait_for_exit() == 0
+    assert (
+        "tea-acp: its command is asked" in acp_tui("agents", "forget", "tea-acp", env=home).stdout
+    )
+    with terminal("tea", env=home) as it:
+        it.wait_for("Type yes:")
+
+
+@pytest.mark.parametrize("answer", ["", "no", "maybe yes"])
+def test_without_a_yes_nothing_is_fetched_or_started(
+    site: tuple[Path, str], home: dict[str, str], tmp_path: Path, answer: str
+) -> None:
+    folder, url = site
+    packed(folder, "tea.zip", tmp_path)
+    publish(folder, entry("tea", archive=f"{url}/tea.zip", cmd="bin/tea"))
+    acp_tui("agents", "update", "--url", f"{url}/registry.json", env=home)
+    with terminal("tea", env=home) as it:
+        it.wait_for("Type yes:")
+        assert "no checksum" in it.text
+        if answer:
+            it.type_line(answer)
+        else:
+            it.send(ENTER)
+        it.wait_for("nothing was started")
+        assert it.wait_for_exit() == 1
+    assert "Nobody can be asked here" in acp_tui("run", "hi", "--agent", "tea", env=home).stderr
+    assert not (tmp_path / "ran").exists()
+    assert not (tmp_path / "data" / "acp-tui" / "agents" / "tea").exists()
+
+
+def test_what_is_not_what_the_registry_says_is_not_installed(
+    site: tuple[Path, str], home: dict[str, str], tmp_path: Path
+) -> None:
+    folder, url = site
+    packed(folder, "tea.tar.gz", tmp_path)
+    with tarfile.open(folder / "links.tar.gz", "w:gz") as pack:
+        link = tarfile.TarInfo("bin")
+        link.type, link.linkname = tarfile.SYMTYPE, "/"
+        pack.addfile(link)
+    (folder / "broken.zip").write_bytes(b"PK no zip")
+    publish(
+        folder,
+        entry("changed", archive=f"{url}/tea.tar.gz", cmd="bin/tea", sha256="0" * 64),
+        entry("links", archive=f"{url}/links.tar.gz", cmd="bin/tea"),
+        entry("broken", archive=f"{url}/broken.zip", cmd="x"),
+        entry("lacking", archive=f"{url}/tea.tar.gz", cmd="bin/coffee"),
+        entry("gone", archive=f"{url}/gone.zip", cmd="x"),
+    )
+    acp_tui("agents", "update", "--url", f"{url}/registry.json", env=home)
+    for name, words in (
+        ("changed", "nothing was installed"),
+        ("links", "can't be unpacked"),
+        ("broken", "can't be unpacked"),
+        ("lacking", "there is no bin/coffee in it"),
+        ("gone", "File not found"),
+    ):
+        with terminal(name, env=home, size=(160, 40)) as it:
+            it.wait_for("Type yes:")
+            it.type_line("yes")
+            assert it.wait_for_exit() == 1
+            assert words in it.last_words
+    assert not (tmp_path / "ran").exists()
+    assert [one for one in (tmp_path / "data/acp-tui/agents").rglob("*") if one.is_file()] == []
+
+
+def test_the_agents_of_another_program_are_added_after_a_yes(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    theirs = tmp_path / "acp.json"
+    theirs.write_text('{"agent_servers": {"Tea": {"command": "tea", "args": ["--acp"]}}}')
+    given = ("agents", "import", "jetbrains", "--file", str(theirs))
+    settings = tmp_path / "config/acp-tui/settings.toml"
+    ran = acp_tui(*given, env=home)
+    assert 'command = ["tea", "--acp"]' in ran.stdout
+    assert "--yes adds these lines" in ran.stderr
+    assert not settings.exists()
+    assert acp_tui(*given, "--yes", env=home).returncode == 0
+    assert settings.read_text() == '[agents.tea]\ncommand = ["tea", "--acp"]\n'
+    assert "nothing new" in acp_tui(*given, "--yes", env=home).stderr

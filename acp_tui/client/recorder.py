@@ -32,7 +32,9 @@ WAITING = 64 * 1024 * 1024
 _LONG_FRAME = WAITING // 4
 """As so many bytes a longer frame counts: it alone must not keep out what follows it."""
 LAST_WRITE = 5.0
-"""Seconds that the disk gets at the end to take what waits."""
+"""Seconds that the disk may take nothing at the end, before what waits is given up."""
+LAST_WRITES = 60.0
+"""Seconds that it gets in all to take what waits at the end: a long line takes some."""
 _PIECE = 1024 * 1024
 _OVERHEAD = 300
 """Bytes that a record takes beside its texts, about."""
@@ -123,12 +125,20 @@ class Recorder:
                 tasks.cancel_scope.cancel()
         finally:
             self._closing.set()
-            with anyio.move_on_after(LAST_WRITE, shield=True):
-                await done.wait()
+            await self._wait_for_last(done)
             if not done.is_set():
-                self.failure = "the end of the recording is missing: the disk did not take it"
+                self.failure = "the end of the recording is missing: it was not written in time"
             if self.failure is not None:
                 notify("Not recorded any more", self.failure)
+
+    async def _wait_for_last(self, done: anyio.Event) -> None:
+        """Wait until all is written, for as long as some of it is."""
+        with anyio.move_on_after(LAST_WRITES, shield=True):
+            before = -1
+            while before < self._written and not done.is_set():
+                before = self._written
+                with anyio.move_on_after(LAST_WRITE):
+                    await done.wait()
 
     async def _report_losses(self, notify: Notify) -> None:
         """Tell when records are left out, and when that is over."""
@@ -188,10 +198,11 @@ class Recorder:
             raise OSError(f"it has reached {self._limit:,} bytes; --record FILE has no limit")
 
     def _write_all(self, data: bytes | bytearray) -> None:
-        self._written += len(data)
         rest = memoryview(data)
         while rest:
-            rest = rest[os.write(self._file, rest) :]
+            count = os.write(self._file, rest)
+            self._written += count
+            rest = rest[count:]
 
 
 def _open(path: Path) -> int:

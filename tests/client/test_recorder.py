@@ -116,6 +116,16 @@ class Stuck:
         with os.fdopen(self._out, encoding="utf-8") as pipe:
             self.lines = pipe.readlines()
 
+    def read_slowly(self, seconds: float, times: int) -> None:
+        """Read a little at a time, and then the rest."""
+        os.close(self.file)
+        with os.fdopen(self._out, "rb") as pipe:
+            data = b""
+            for _ in range(times):
+                data += os.read(self._out, 2**13)
+                time.sleep(seconds)
+            self.lines = (data + pipe.read()).decode().splitlines(keepends=True)
+
 
 @pytest.fixture
 def stuck() -> Stuck:
@@ -184,6 +194,44 @@ async def test_a_disk_that_hangs_at_the_end_holds_up_nobody(
             tasks.cancel_scope.cancel()
     assert [title for title, _ in said] == ["Not recorded any more"]
     assert "end of the recording is missing" in (recorder.failure or "")
+    await anyio.to_thread.run_sync(stuck.read)
+
+
+@pytest.mark.anyio
+async def test_what_is_still_being_written_at_the_end_is_waited_for(
+    monkeypatch: pytest.MonkeyPatch, stuck: Stuck
+) -> None:
+    """It takes longer in all than a disk may take nothing."""
+    monkeypatch.setattr(recorder_module, "LAST_WRITE", 1.0)
+    monkeypatch.setattr(recorder_module, "_PIECE", 2**12)
+    said: list[str] = []
+    recorder = recorder_at(stuck.path, LAUNCH)
+    reading = threading.Thread(target=stuck.read_slowly, args=(0.02, 75))
+    lines = [StderrLine(float(number), "x" * 2**13) for number in range(100)]
+    with anyio.fail_after(20):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(recorder.run, lambda title, _: said.append(title))
+            for line in lines:
+                recorder.record(line)
+            reading.start()
+            tasks.cancel_scope.cancel()
+    await anyio.to_thread.run_sync(reading.join)
+    assert (said, recorder.failure) == ([], None)
+    assert list(load(stuck.lines)) == lines
+
+
+@pytest.mark.anyio
+async def test_a_disk_that_never_comes_to_the_end_holds_up_nobody(
+    monkeypatch: pytest.MonkeyPatch, stuck: Stuck
+) -> None:
+    monkeypatch.setattr(recorder_module, "LAST_WRITES", 0.1)
+    recorder = recorder_at(stuck.path, LAUNCH)
+    with anyio.fail_after(4):  # less than a disk may take nothing
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(recorder.run, lambda *_: None)
+            recorder.record(StderrLine(1.0, "x" * 2**20))
+            tasks.cancel_scope.cancel()
+    assert "was not written in time" in (recorder.failure or "")
     await anyio.to_thread.run_sync(stuck.read)
 
 

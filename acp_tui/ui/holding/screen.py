@@ -39,6 +39,8 @@ OF_SWITCHES = (
 NOTHING = "nothing is held; a breakpoint holds what passes its filter, and all else goes on"
 LOST = "what was marked has gone; ↑ or ↓ marks another row"
 TICK = 1.0
+WIDTH = 130
+"""Of the box, with its border, at most."""
 
 Held = int
 """The number of a held frame."""
@@ -128,7 +130,8 @@ class HoldingScreen(OverlayScreen[None]):
                 self._agent, number
             )
         is_lost = self._listing.is_lost and any(row is not None for row in self._rows)
-        foot = Content.styled(LOST, "$warning") if is_lost else bindings.hints(self._keys())
+        keys = bindings.hint_rows(self._keys(), min(WIDTH, self.size.width) - 4)
+        foot = Content.styled(LOST, "$warning") if is_lost else keys
         self._foot.update(foot)
 
     def _keys(self) -> Sequence[tuple[str, str]]:

@@ -110,6 +110,17 @@ async def test_each_row_is_acted_on(size: tuple[int, int]) -> None:
         assert not isinstance(it.app.screen, HoldingScreen)
 
 
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_all_keys_of_a_row_are_in_view(size: tuple[int, int]) -> None:
+    """Of a request, which has the most of them, and of a long one."""
+    async with holding("H", size=size) as (it, _):
+        for words in ("Enter pass on", "a answer", "r all", "Esc back"):
+            assert words in it.screen
+    async with holding("H", "down", size=size, chunk="long words " * 500) as (it, _):
+        assert "a answer" not in it.screen
+        assert "Esc back" in it.screen
+
+
 async def test_a_frame_is_edited_in_place_and_passed_on_only_as_json_or_on_demand() -> None:
     async with holding("H", "down", "e") as (it, asked):
         _, number = numbers(it)

@@ -106,35 +106,36 @@ async def _run(
     """Run the agent; return how it ended, or None where it can't be started."""
     import anyio
 
-    from acp_tui.cli.tap_screens import TapScreens
+    from acp_tui.cli.tap_screens import TapScreens, kept_on_disk
     from acp_tui.client.holding import Holding
     from acp_tui.client.process.group import SpawnError
     from acp_tui.client.tap import Tap
     from acp_tui.protocol.events import ClientNotice
 
-    async with anyio.create_task_group() as tasks:
-        screens = TapScreens(tasks, None if recorder is None else recorder.record)
-        record = screens.record
+    with kept_on_disk() as keep:
+        async with anyio.create_task_group() as tasks:
+            screens = TapScreens(tasks, None if recorder is None else recorder.record, keep)
+            record = screens.record
 
-        def refuse(title: str, words: str) -> None:  # what a screen asked for
-            _complain(title, words)
-            record(ClientNotice(time.monotonic(), None, "warning", title, words))
+            def refuse(title: str, words: str) -> None:  # what a screen asked for
+                _complain(title, words)
+                record(ClientNotice(time.monotonic(), None, "warning", title, words))
 
-        holding = Holding(time.monotonic, record, refuse, options.fault_seed)
-        holding.begin(options.faults)
-        if found is not None:
-            tasks.start_soon(screens.listen, *found, holding)
-        if recorder is not None:
-            tasks.start_soon(
-                recorder.run, lambda title, words: complain(f"{title}: {words}", "tap")
-            )
-        gone = None
-        try:
-            tap = Tap(record, time.monotonic, holding, screens.waiting)
-            gone = await tap.run(argv, cwd)
-        except SpawnError as error:
-            complain(str(error), "tap")
-        tasks.cancel_scope.cancel()
+            holding = Holding(time.monotonic, record, refuse, options.fault_seed)
+            holding.begin(options.faults)
+            if found is not None:
+                tasks.start_soon(screens.listen, *found, holding)
+            if recorder is not None:
+                tasks.start_soon(
+                    recorder.run, lambda title, words: complain(f"{title}: {words}", "tap")
+                )
+            gone = None
+            try:
+                tap = Tap(record, time.monotonic, holding, screens.waiting)
+                gone = await tap.run(argv, cwd)
+            except SpawnError as error:
+                complain(str(error), "tap")
+            tasks.cancel_scope.cancel()
     return gone
 
 

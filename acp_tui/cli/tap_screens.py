@@ -1,7 +1,8 @@
 """Shows a tap to the screens that attach to it. Loaded when the first one comes."""
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import TYPE_CHECKING
 
 import anyio
@@ -9,8 +10,10 @@ from anyio import to_thread
 from anyio.abc import TaskGroup
 
 from acp_tui.client.holding import Holding
+from acp_tui.client.spill import Spill
+from acp_tui.config.paths import recordings_folder
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire.packed_log import PackedLog
+from acp_tui.wire.packed_log import Keep, PackedLog
 from acp_tui.wire.recording import Record
 
 if TYPE_CHECKING:
@@ -24,10 +27,15 @@ LOOKED_BACK = 20_000
 class TapScreens:
     """Keeps the records of a tap, and shows them to whoever attaches."""
 
-    def __init__(self, tasks: TaskGroup, record: Callable[[Record], None] | None) -> None:
+    def __init__(
+        self,
+        tasks: TaskGroup,
+        record: Callable[[Record], None] | None,
+        keep: Keep | None = None,
+    ) -> None:
         self._tasks = tasks
         self._to_disk = record
-        self._memory = PackedLog()
+        self._memory = PackedLog(keep=keep)
         self._server: TappedServer | None = None
 
     def record(self, record: Record) -> None:
@@ -60,6 +68,18 @@ class TapScreens:
 
         self._server = TappedServer(place, self._memory, holding, self._tasks)
         await self._server.listen(listener)
+
+
+@contextmanager
+def kept_on_disk() -> Iterator[Keep | None]:
+    """Yield what keeps records on disk: a tap runs as long as the editor. None if that is impossible; then
+    they stay in memory.
+    """
+    with ExitStack() as stack:
+        keep = None
+        with suppress(OSError):
+            keep = stack.enter_context(closing(Spill(recordings_folder()))).keep
+        yield keep
 
 
 def _load() -> None:

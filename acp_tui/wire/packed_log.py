@@ -1,9 +1,10 @@
-"""The records of a connection, kept in memory however long it lasts."""
+"""The records of a connection, all of them kept however long it lasts."""
 
 import pickle
 import zlib
 from array import array
 from bisect import bisect_right
+from collections.abc import Callable
 from functools import lru_cache
 
 from acp_tui.wire.recording import Record
@@ -21,25 +22,34 @@ looks at each object that is not: a million would hold the program for a second.
 _OVERHEAD = 200
 """About what a record takes beside its bytes."""
 
+Fetch = Callable[[], bytes]
+"""Returns what was kept elsewhere."""
+Keep = Callable[[bytes], Fetch]
+"""Keeps bytes elsewhere."""
+
 
 class PackedLog(Records):
     """Grows by `append`. Of many records the newest are kept as they are, older ones packed:
-    what is said on a wire repeats itself, and takes a tenth or less.
+    what is said on a wire repeats itself, and takes a tenth or less. What is packed can be kept
+    elsewhere.
     """
 
-    def __init__(self, limit: int = LIMIT) -> None:
+    def __init__(self, limit: int = LIMIT, keep: Keep | None = None) -> None:
         self._limit = limit
-        self._blocks: list[list[Record] | bytes] = []
+        self._keep = keep
+        self._blocks: list[list[Record] | bytes | Fetch] = []
         self._starts = array("Q")
         self._sizes = array("Q")
         self._count = 0
         self._loose = 0
         self._packed = 0
         self._unpacked = lru_cache(8)(self._unpack)
+        self._unpacked_huge = lru_cache(1)(self._unpack)
 
     def append(self, record: Record) -> None:
         """Append a record."""
-        if not self._blocks or len(self._blocks[-1]) == BLOCK or self._sizes[-1] >= BLOCK_SIZE:
+        in_block = self._count - self._starts[-1] if self._blocks else BLOCK
+        if in_block == BLOCK or self._sizes[-1] >= BLOCK_SIZE:
             self._begin()
         block = self._blocks[-1]
         assert isinstance(block, list)
@@ -55,17 +65,26 @@ class PackedLog(Records):
         self._starts.append(self._count)
         self._sizes.append(0)
         if self._loose > self._limit and self._packed < len(self._blocks) - 2:
-            size = self._sizes[self._packed]
-            if size < HUGE:
-                block = pickle.dumps(self._blocks[self._packed])
-                self._blocks[self._packed] = zlib.compress(block, 1)
-            self._loose -= size
+            self._pack(self._packed)
+            self._loose -= self._sizes[self._packed]
             self._packed += 1
+
+    def _pack(self, block: int) -> None:
+        is_huge = self._sizes[block] >= HUGE
+        if is_huge and self._keep is None:
+            return
+        packed = pickle.dumps(self._blocks[block])
+        if not is_huge:
+            packed = zlib.compress(packed, 1)
+        self._blocks[block] = packed if self._keep is None else self._keep(packed)
 
     def _unpack(self, block: int) -> list[Record]:
         packed = self._blocks[block]
-        assert isinstance(packed, bytes)
-        records: list[Record] = pickle.loads(zlib.decompress(packed))  # noqa: S301  # our own
+        assert not isinstance(packed, list)
+        data = packed if isinstance(packed, bytes) else packed()
+        if self._sizes[block] < HUGE:
+            data = zlib.decompress(data)
+        records: list[Record] = pickle.loads(data)  # noqa: S301  # our own
         return records
 
     def __len__(self) -> int:
@@ -76,4 +95,7 @@ class PackedLog(Records):
         block = bisect_right(self._starts, index) - 1
         at = index - self._starts[block]
         records = self._blocks[block]
-        return records[at] if isinstance(records, list) else self._unpacked(block)[at]
+        if isinstance(records, list):
+            return records[at]
+        unpacked = self._unpacked if self._sizes[block] < HUGE else self._unpacked_huge
+        return unpacked(block)[at]

@@ -1,5 +1,8 @@
 """Records in memory: old ones packed, none lost."""
 
+from collections.abc import Callable
+from functools import partial
+
 import pytest
 
 from acp_tui.protocol.events import StderrLine, TerminalOutput
@@ -74,3 +77,23 @@ def test_there_is_nothing_beyond_the_ends() -> None:
     for index in (1, -2):
         with pytest.raises(IndexError):
             memory[index]
+
+
+def test_what_is_packed_can_be_kept_elsewhere_whatever_its_size() -> None:
+    kept: list[bytes] = []
+
+    def keep(data: bytes) -> Callable[[], bytes]:
+        kept.append(data)
+        return partial(kept.__getitem__, len(kept) - 1)
+
+    sizes = [BLOCK_SIZE, HUGE, 10, HUGE, *[BLOCK_SIZE] * 4]
+    made: list[Record] = [
+        Frame(Direction.IN, b"x" * size, float(number), number) for number, size in enumerate(sizes)
+    ]
+    memory = PackedLog(limit=0, keep=keep)
+    for record in made:
+        memory.append(record)
+    assert sum(map(len, kept)) > 2 * HUGE
+    assert sum(isinstance(block, list) for block in memory._blocks) == 2
+    assert not any(isinstance(block, bytes) for block in memory._blocks)
+    assert list(memory) == made

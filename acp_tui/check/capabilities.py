@@ -1,4 +1,4 @@
-"""What the agent offers, and what a check that needs it does without."""
+"""What a check needs: what the agent offers, and that it is here."""
 
 from typing import Any
 
@@ -18,3 +18,15 @@ def need(probe: Probe, *names: str) -> None:
     """Raise Skip unless the agent has a capability."""
     if not offered(probe, *names):
         raise Skip(Why.NOT_OFFERED, f"the agent doesn't offer {'.'.join(names)}")
+
+
+def need_machine(probe: Probe) -> None:
+    """Raise Skip unless the agent runs on this machine, outside of containers."""
+    if probe.launch.remote is not None or probe.launch.place:
+        raise Skip(Why.ELSEWHERE, "the agent doesn't run on this machine")
+
+
+def need_files(probe: Probe) -> None:
+    """Raise Skip unless what the agent writes is here: its files are ours, or it writes by the client."""
+    if probe.wire.elsewhere and not probe.called("fs/write_text_file"):
+        raise Skip(Why.ELSEWHERE, "the agent's files are not on this machine")

@@ -96,6 +96,11 @@ class Wire:
         """The agent's folder, as the agent calls it."""
         return self._core.folder
 
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the agent's files are not those of this machine."""
+        return self._core.launch.remote is not None or self._core.place.elsewhere
+
     @asynccontextmanager
     async def connected(self, tasks: TaskGroup) -> AsyncIterator[None]:
         """Reach the agent until the block ends. Raises CannotStart."""

@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acp_tui.check.sentences import Sentence
 from acp_tui.errors import AcpTuiError
 
 if TYPE_CHECKING:
@@ -71,27 +72,14 @@ class Why(StrEnum):
     BUDGET = "no turns left"
     BLOCKED = "not reached"
     """Something before it went wrong, which another check judges."""
-
+    ELSEWHERE = "not on this machine"
+    """What shows it is where the agent runs."""
     OWN_FAULT = "a fault of acp-tui"
 
     @property
     def is_untested(self) -> bool:
         """Whether it isn't known if the agent does as it must."""
         return self is not Why.NOT_OFFERED
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """What the protocol says: its words, where they stand, and in which version of it."""
-
-    text: str
-    section: str
-    version: str = "1"
-
-    @property
-    def source(self) -> str:
-        """Where it stands, as one reads it."""
-        return f"ACP {self.version}, {self.section}" if self.version[:1].isdigit() else self.section
 
 
 @dataclass(frozen=True, slots=True)

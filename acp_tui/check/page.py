@@ -14,13 +14,13 @@ _INTRO = """\
     acp-tui check -- my-agent --acp
 
 tries an agent by the rules of the protocol: each check starts it afresh in a folder of its own, provokes a
-behavior, and judges it by a sentence that it quotes. This page is generated from the checks:
+behavior, and judges it by a sentence that it quotes, without its markup and with … for what is left out. This page is generated from the checks:
 `python -m acp_tui.check.page > docs/check.md`.
 
 ## Verdicts
 
 A check **passes**, **fails**, has a **warning**, or is **skipped**, with the reason: not offered, wants a
-sign-in (`--auth ID`), not allowed (`--allow-logout`), the model did not act, no prompt, no turns left, not reached. The tier says what it
+sign-in (`--auth ID`), not allowed (`--allow-logout`), the model did not act, no prompt, no turns left, not reached, not on this machine. The tier says what it
 rests on:
 
 | tier | |
@@ -126,7 +126,7 @@ def _told(check: Check) -> str:
     told = [f"**{_cell(check.title)}**"]
     for one in check.sentences:
         about = " is all that is said about it" if check.tier is Tier.HEURISTIC else ""
-        told.append(f"“{_cell(one.text)}” ({_cell(one.source)}){about}")
+        told.append(f"“{_cell(one.text)}” ([{_cell(one.source)}]({one.link})){about}")
     if acts := [*check.acts, *(act for scene in check.scenes for act in scene.acts)]:
         told.append(f"Prompts: {', '.join(dict.fromkeys(acts))}.")
     if Profile.V1 not in check.profiles:

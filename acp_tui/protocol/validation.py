@@ -33,12 +33,8 @@ _VALID = (
 )
 
 SCHEMA = ProtocolRule("schema", Severity.ERROR, _VALID)
-SALVAGED = ProtocolRule(
-    "schema-salvaged",
-    Severity.WARNING,
-    "x-deserialize-default-on-error, x-deserialize-default-on-null, "
-    "x-deserialize-skip-invalid-items: a receiver takes the default for it, or leaves it out.",
-)
+# What the schema marks with x-deserialize-...: a receiver takes the default for it, or leaves it out.
+SALVAGED = ProtocolRule("schema-salvaged", Severity.WARNING, _VALID)
 UNSTABLE = ProtocolRule(
     "unstable",
     Severity.INFO,

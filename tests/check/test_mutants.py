@@ -11,8 +11,10 @@ from tests.check.conforming.runs import run_conforming
 
 BLAMED = (Outcome.FAIL, Outcome.WARNING)
 IDS = ids()
-WAITING = ("A2", "A10", "A41")
+WAITING = ("A2", "A10", "A41", "A10.tools")
 """Those that are caught only by what never comes: they are among the slow ones."""
+OTHERS = ("A3.fraction", "A10.tools", "A27.one", "A50.text")
+"""More mutants, by their checks, and by what they do."""
 
 
 def blamed(results: dict[str, Result]) -> list[str]:
@@ -24,20 +26,28 @@ def test_there_is_a_mutant_for_every_check(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.syspath_prepend(str(folder))
     names = {path.stem for path in folder.glob("*.py")}
     before = {name: sys.modules.pop(name, None) for name in names}
-    from mutants import MUTANTS
+    import mutants
 
     for name in names:
         sys.modules.pop(name, None)
     sys.modules.update({name: module for name, module in before.items() if module is not None})
-    assert list(MUTANTS) == IDS
+    assert list(mutants.MUTANTS) == IDS
+    assert tuple(mutants.OTHERS) == OTHERS
 
 
-@pytest.mark.parametrize("id", [one for one in IDS if one not in WAITING])
-def test_a_mutant_is_caught_by_its_check(id: str, tmp_path: Path) -> None:
-    assert blamed(run_conforming(tmp_path, id, broken=id)) == [id]
+@pytest.mark.parametrize("name", [one for one in (*IDS, *OTHERS) if one not in WAITING])
+def test_a_mutant_is_caught_by_its_check(name: str, tmp_path: Path) -> None:
+    id = name.partition(".")[0]
+    assert blamed(run_conforming(tmp_path, id, broken=name)) == [id]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("id", IDS)
-def test_a_mutant_is_caught_by_no_other_check(id: str, tmp_path: Path) -> None:
-    assert blamed(run_conforming(tmp_path, *IDS, broken=id)) == [id]
+@pytest.mark.parametrize("name", [*IDS, *OTHERS])
+def test_a_mutant_is_caught_by_no_other_check(name: str, tmp_path: Path) -> None:
+    assert blamed(run_conforming(tmp_path, *IDS, broken=name)) == [name.partition(".")[0]]
+
+
+@pytest.mark.slow
+def test_an_agent_that_asks_for_no_tools_is_warned(tmp_path: Path) -> None:
+    results = run_conforming(tmp_path, "A10", broken="A10.tools")
+    assert results["A10"].verdict.outcome is Outcome.WARNING

@@ -66,3 +66,24 @@ def test_a_prompt_in_no_session_may_be_refused_by_the_stop_reason(
 ) -> None:
     argv = (sys.executable, "-S", "-c", ENDS_EACH_TURN % reason)
     assert run_checks(tmp_path, "A45", argv=argv)["A45"].verdict.outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("version", "outcome"),
+    [("1.0", Outcome.PASS), ("true", Outcome.FAIL), ("2", Outcome.FAIL), ("null", Outcome.FAIL)],
+)
+def test_a_version_is_an_integer_as_json_schema_has_it(
+    tmp_path: Path, version: str, outcome: Outcome
+) -> None:
+    says = """
+import json, sys
+asked = json.loads(sys.stdin.readline())
+result = {"protocolVersion": %s, "agentCapabilities": {}}
+print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+sys.stdin.read()
+"""
+    value = {"true": "True", "null": "None"}.get(version, version)
+    argv = (sys.executable, "-S", "-c", says % value)
+    verdict = run_checks(tmp_path, "A3", argv=argv, patience=1.0)["A3"].verdict
+    assert verdict.outcome is outcome
+    assert ("1.0" in verdict.words) == (version == "1.0")

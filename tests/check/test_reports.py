@@ -75,7 +75,7 @@ def test_to_be_strict_a_warning_is_a_failure() -> None:
 def test_a_failure_comes_with_its_evidence() -> None:
     told = "\n".join(text(summary(GOOD, BAD), 200))
     for part in (
-        "The Agent MUST respond with a unique Session ID.",
+        "The Agent MUST respond with a unique Session ID that identifies",
         "ACP 1, Session Setup",
         "#2 <-",
         "acp-tui check --only A9 -- agent",

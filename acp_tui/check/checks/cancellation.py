@@ -6,7 +6,6 @@ from acp_tui.check.heard import Heard
 from acp_tui.check.model import (
     USUAL,
     Check,
-    Sentence,
     Skip,
     Tier,
     Verdict,
@@ -17,6 +16,7 @@ from acp_tui.check.model import (
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import CANCEL, CANCELLED_WITHIN
+from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
 from acp_tui.protocol.jsonrpc import ErrorCode
 
@@ -25,7 +25,6 @@ _SHORT = 0.5
 """Seconds in which an answer would come that must not come."""
 _PROMPTLY = 5.0
 """Seconds after which a request that is withdrawn is not going to be answered early."""
-_REQUEST_PAGE = "Cancellation"
 
 
 async def _cancelled(bench: Bench) -> Verdict:
@@ -154,7 +153,7 @@ CHECKS = (
         "session/cancel without a turn changes nothing",
         Tier.MUST,
         (
-            Sentence("Notifications never receive responses (success or error).", "Overview"),
+            Sentence("Notifications never receive responses (success or error)", "Overview"),
             Sentence(
                 "As a baseline, all Agents MUST support session/new, session/prompt, session/cancel, "
                 "and session/update.",
@@ -173,10 +172,10 @@ CHECKS = (
         Tier.MUST,
         (
             Sentence(
-                "MUST send one of these responses for the original request: A valid response with "
-                "appropriate data (such as partial results or cancellation marker). An error response "
-                "with code -32800 (Request Cancelled).",
-                _REQUEST_PAGE,
+                "MUST send one of these responses for the original request: … Valid response with "
+                "appropriate data (partial results or cancellation marker) … Error response with code "
+                "-32800 (Cancelled)",
+                "Schema, CancelRequestNotification",
             ),
         ),
         "answer with what there is, or with the error -32800; or ignore $/cancel_request",

@@ -1,9 +1,10 @@
 """Use of the client: its files and terminals, as far as they are offered"""
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.model import USUAL, Check, Sentence, Skip, Tier, Verdict, Why, failed, passed
+from acp_tui.check.model import USUAL, Check, Skip, Tier, Verdict, Why, failed, passed
 from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import BARE, WORK, Take
+from acp_tui.check.sentences import Sentence
 from acp_tui.protocol.findings import format_path
 
 

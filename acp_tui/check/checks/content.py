@@ -6,10 +6,11 @@ from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need
 from acp_tui.check.checks.turns import accepted
 from acp_tui.check.heard import Json
-from acp_tui.check.model import BEYOND, USUAL, Check, Outcome, Sentence, Tier, Verdict, passed
+from acp_tui.check.model import BEYOND, USUAL, Check, Outcome, Tier, Verdict, passed
 from acp_tui.check.prompts import FILE, Act
+from acp_tui.check.sentences import Sentence
 
-_PAGE = "Initialization"
+_PAGE = "Schema, PromptCapabilities"
 _IMAGE = (
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJg"
     "gg=="
@@ -59,7 +60,7 @@ CHECKS = (
         "A54",
         "a prompt may have an image, if the agent offers that",
         Tier.CAPABILITY,
-        (Sentence("The prompt may include ContentBlock::Image.", _PAGE),),
+        (Sentence("Agent supports image content blocks.", _PAGE),),
         "take image blocks, or don't offer promptCapabilities.image",
         _takes("image", {"type": "image", "mimeType": "image/png", "data": _IMAGE}),
         profiles=USUAL,
@@ -70,7 +71,7 @@ CHECKS = (
         "A55",
         "a prompt may have audio, if the agent offers that",
         Tier.CAPABILITY,
-        (Sentence("The prompt may include ContentBlock::Audio.", _PAGE),),
+        (Sentence("Agent supports audio content blocks.", _PAGE),),
         "take audio blocks, or don't offer promptCapabilities.audio",
         _takes("audio", {"type": "audio", "mimeType": "audio/wav", "data": _SOUND}),
         profiles=USUAL,
@@ -81,7 +82,14 @@ CHECKS = (
         "A56",
         "a prompt may have an embedded resource, if the agent offers that",
         Tier.CAPABILITY,
-        (Sentence("The prompt may include ContentBlock::Resource.", _PAGE),),
+        (
+            Sentence("Agent supports embedded context in session/prompt requests.", _PAGE),
+            Sentence(
+                "When enabled, the Client is allowed to include resource content blocks in prompt "
+                "requests for pieces of context that are referenced in the message.",
+                _PAGE,
+            ),
+        ),
         "take resource blocks, or don't offer promptCapabilities.embeddedContext",
         _takes(
             "embeddedContext",

@@ -12,7 +12,6 @@ from acp_tui.check.model import (
     USUAL,
     Check,
     Outcome,
-    Sentence,
     Skip,
     Tier,
     Verdict,
@@ -24,6 +23,7 @@ from acp_tui.check.model import (
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import CANCELLED_WITHIN
+from acp_tui.check.sentences import Sentence
 
 _SETUP = "Session Setup"
 _LIST = "Session List"
@@ -291,8 +291,8 @@ CHECKS = (
         Tier.CAPABILITY,
         (
             Sentence(
-                "The Agent MUST NOT replay the conversation history via session/update notifications "
-                "before responding.",
+                "Unlike session/load, the Agent MUST NOT replay the conversation history via "
+                "session/update notifications before responding.",
                 _SETUP,
             ),
         ),
@@ -308,7 +308,7 @@ CHECKS = (
         Tier.CAPABILITY,
         (
             Sentence(
-                "The Agent MUST respond with a list of sessions and optional pagination metadata.",
+                "The Agent MUST respond with a list of sessions and optional pagination metadata",
                 _LIST,
             ),
             Sentence("Working directory for the session. Always an absolute path.", _LIST),
@@ -316,7 +316,7 @@ CHECKS = (
                 "When no sessions match the criteria, the Agent MUST return an empty sessions array.",
                 _LIST,
             ),
-            Sentence("Agents SHOULD return an error if the cursor is invalid.", _LIST),
+            Sentence("Agents SHOULD return an error if the cursor is invalid", _LIST),
         ),
         "answer with an array, an empty one if no session has that cwd",
         _list,

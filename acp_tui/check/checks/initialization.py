@@ -5,7 +5,6 @@ from acp_tui.check.heard import Heard, Json
 from acp_tui.check.model import (
     BEYOND,
     Check,
-    Sentence,
     Skip,
     Tier,
     Verdict,
@@ -15,6 +14,7 @@ from acp_tui.check.model import (
     warned,
 )
 from acp_tui.check.scenes import HANDSHAKE
+from acp_tui.check.sentences import Sentence
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import format_path
 
@@ -46,9 +46,11 @@ async def _same_version(bench: Bench) -> Verdict:
     if answer.error is not None:
         return failed(f"initialize got the error {answer.code}", 1, answer.number)
     version = answer.result.get("protocolVersion")
-    if version != 1 or isinstance(version, bool | float):
+    if version != 1 or isinstance(version, bool):
         return failed(f"asked for 1, it answers {version!r}", 1, answer.number)
-    return passed("", 1, answer.number)
+    # 1.0 is an integer for JSON Schema, though some parsers read it as none
+    note = "it writes 1.0, which is an integer in JSON Schema" if isinstance(version, float) else ""
+    return passed(note, 1, answer.number)
 
 
 async def _other_version(bench: Bench) -> Verdict:
@@ -158,7 +160,7 @@ CHECKS = (
         "A5",
         "the agent tells its name and its version",
         Tier.SHOULD,
-        (Sentence("It SHOULD also provide a name and version to the Client as well.", _PAGE),),
+        (Sentence("It SHOULD also provide a name and version to the Client as well", _PAGE),),
         'add "agentInfo": {"name": ..., "version": ...} to the result of initialize',
         _name_and_version,
         scenes=(HANDSHAKE,),
@@ -186,7 +188,8 @@ CHECKS = (
         Tier.HEURISTIC,
         (
             Sentence(
-                "Before creating a session, Clients MUST first complete the initialization phase.",
+                "Before creating a session, Clients MUST first complete the initialization phase to "
+                "establish protocol compatibility and capabilities.",
                 "Session Setup",
             ),
         ),

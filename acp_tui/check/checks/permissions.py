@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from acp_tui.check.bench import Bench
+from acp_tui.check.capabilities import need_files
 from acp_tui.check.heard import Heard
-from acp_tui.check.model import USUAL, Check, Sentence, Skip, Tier, Verdict, Why, failed, passed
+from acp_tui.check.model import USUAL, Check, Skip, Tier, Verdict, Why, failed, passed
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import FILE, Act
 from acp_tui.check.scenes import CANCELLED_WITHIN
+from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
 from acp_tui.protocol.frames import Direction
 
@@ -28,6 +30,7 @@ async def _rejected(bench: Bench) -> Verdict:
                 return failed(words, one.number)
         if not any(_is_rejected(probe, one) for one in asked):
             raise Skip(Why.NOT_ACTED, "no option rejects what was asked for")
+        need_files(probe)
         if name := _written(probe, asked):
             words = f"{name} was written though that was rejected"
             return failed(words, turn.prompt, asked[0].number)
@@ -117,11 +120,11 @@ CHECKS = (
         (
             Sentence(
                 "The Agent MAY request permission from the user before executing a tool call by "
-                "calling the session/request_permission method.",
+                "calling the session/request_permission method",
                 _PAGE,
             ),
             Sentence("Unique identifier for this permission option.", "Schema, PermissionOption"),
-            Sentence("reject_once: Reject this operation only this time.", _PAGE),
+            Sentence("Reject this operation only this time.", "Schema, PermissionOptionKind"),
         ),
         "wait for the answer before you run the tool, and don't run it for a reject_*",
         _rejected,
@@ -134,7 +137,7 @@ CHECKS = (
         Tier.CAPABILITY,
         (
             Sentence(
-                "cancelled: The prompt turn was cancelled before the user responded.",
+                "The prompt turn was cancelled before the user responded.",
                 "Schema, RequestPermissionOutcome",
             ),
             Sentence(

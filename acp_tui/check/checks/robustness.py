@@ -6,7 +6,6 @@ from acp_tui.check.model import (
     EVERYWHERE,
     USUAL,
     Check,
-    Sentence,
     Skip,
     Tier,
     Verdict,
@@ -17,6 +16,7 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
+from acp_tui.check.sentences import JSON_RPC, Sentence
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 _EXTENSIONS = "Extensibility"
@@ -28,7 +28,6 @@ _META = {
     "acp-tui.check": {"nested": [1, None, "é"]},
     "traceparent": f"00-{'4b' * 16}-{'a1' * 8}-01",
 }
-_JSON_RPC = "JSON-RPC 2.0"
 
 
 async def _unknown(bench: Bench) -> Verdict:
@@ -104,7 +103,7 @@ async def _leaves(bench: Bench) -> Verdict:
                 raise
         left = await probe.wire.hang_up(LEAVING)
     if left is None:
-        raise Skip(Why.NOT_OFFERED, "it is no process of this machine")
+        raise Skip(Why.ELSEWHERE, "it is no process of this machine")
     if not left.by_itself:
         return failed(f"it runs on, {LEAVING:g} s after its stdin was closed")
     if left.orphans:
@@ -121,12 +120,12 @@ CHECKS = (
         (
             Sentence(
                 "Upon receiving a custom request, implementations MUST respond accordingly with the "
-                "provided id.",
+                "provided id",
                 _EXTENSIONS,
             ),
             Sentence(
                 "If the receiving end doesn't recognize the custom method name, it should respond with "
-                'the standard "Method not found" error.',
+                'the standard "Method not found" error',
                 _EXTENSIONS,
             ),
             Sentence(
@@ -159,7 +158,7 @@ CHECKS = (
         "A36",
         "the agent leaves when its stdin is closed, with all that it started",
         Tier.HEURISTIC,
-        (Sentence("Close stdin, terminate subprocess", "Transports, stdio (diagram)"),),
+        (Sentence("Close stdin, terminate subprocess", "Transports, stdio: diagram"),),
         "end the program, and what it started, at the end of stdin",
         _leaves,
         profiles=EVERYWHERE,
@@ -173,13 +172,13 @@ CHECKS = (
             Sentence(
                 "When a rpc call is made, the Server MUST reply with a Response, except for in the "
                 "case of Notifications.",
-                "JSON-RPC 2.0, 5",
-                _JSON_RPC,
+                "JSON-RPC 2.0, 5 Response object",
+                JSON_RPC,
             ),
             Sentence(
-                "-32602 Invalid params: Invalid method parameter(s).",
-                "JSON-RPC 2.0, 5.1",
-                _JSON_RPC,
+                "Invalid method parameter(s).",
+                "JSON-RPC 2.0, 5.1 Error object, -32602 Invalid params",
+                JSON_RPC,
             ),
         ),
         "answer params that you can't read with -32602, and go on with the next line",

@@ -1,7 +1,8 @@
 """Sessions: how they are opened"""
 
 from acp_tui.check.bench import Bench
-from acp_tui.check.model import Check, Sentence, Skip, Tier, Verdict, Why, failed, passed
+from acp_tui.check.model import Check, Skip, Tier, Verdict, Why, failed, passed
+from acp_tui.check.sentences import Sentence
 
 
 async def _unique_ids(bench: Bench) -> Verdict:
@@ -26,7 +27,12 @@ CHECKS = (
         "A9",
         "session/new gives each session an id of its own",
         Tier.MUST,
-        (Sentence("The Agent MUST respond with a unique Session ID.", "Session Setup"),),
+        (
+            Sentence(
+                "The Agent MUST respond with a unique Session ID that identifies this conversation",
+                "Session Setup",
+            ),
+        ),
         "make a new id for each session/new, not one of the folder or the process",
         _unique_ids,
         tck="ACP-SESSION-001, ACP-SESSION-002",

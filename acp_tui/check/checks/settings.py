@@ -8,7 +8,6 @@ from acp_tui.check.heard import Heard, Json
 from acp_tui.check.model import (
     EVERYWHERE,
     Check,
-    Sentence,
     Skip,
     Tier,
     Verdict,
@@ -18,6 +17,7 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.probe import Probe
 from acp_tui.check.scenes import HANDSHAKE, TURN
+from acp_tui.check.sentences import Sentence
 
 _OPTIONS = "Session Config Options"
 _ADVERTISED = ("notice", "compaction_update", "compaction_summary_chunk")
@@ -69,20 +69,34 @@ async def _complete(bench: Bench) -> Verdict:
         if changed is None:
             raise Skip(Why.NOT_OFFERED, "the session has no option with two values")
         id, before, value = changed
-        params = {"sessionId": session, "configId": id}
-        answer = await probe.call("session/set_config_option", {**params, "value": value})
-        sent = probe.messages[-1].number
-        await probe.call("session/set_config_option", {**params, "value": before})
-    if answer is None or answer.error is not None:
-        how = "no answer" if answer is None else f"the error {answer.code}"
-        return failed(f"setting {id!r} to the listed {value!r} got {how}", opened.number, sent)
-    now = {one.get("id"): one.get("currentValue") for one in _options(answer)}
-    if id not in now or now[id] != value:
-        words = f"{id!r} was set to {value!r}, and is said to be {now.get(id)!r}"
-        return failed(words, opened.number, answer.number)
-    if len(now) < len(options) and len(now) == 1:
-        return failed("the response has only the option that was set", opened.number, answer.number)
-    return passed("", opened.number, answer.number)
+        answer, sent = await _set(probe, session, id, value)
+        if answer is None or answer.error is not None:
+            how = "no answer" if answer is None else f"the error {answer.code}"
+            return failed(f"setting {id!r} to the listed {value!r} got {how}", opened.number, sent)
+        now = {one.get("id"): one.get("currentValue") for one in _options(answer)}
+        frames = (opened.number, answer.number)
+        if id not in now or now[id] != value:
+            words = f"{id!r} was set to {value!r}, and is said to be {now.get(id)!r}"
+            return failed(words, *frames)
+        # An option may go when another is set: one that can still be set was left out.
+        for other in [one for one in options if one.get("id") not in now]:
+            left, sent = await _set(probe, session, other.get("id"), other.get("currentValue"))
+            if left is not None and left.error is None:
+                words = f"the response leaves out {other.get('id')!r}, which can still be set"
+                return failed(words, *frames, sent, left.number)
+        await _set(probe, session, id, before)
+    gone = [str(one.get("id")) for one in options if one.get("id") not in now]
+    return passed(
+        f"without {', '.join(gone)}, which can't be set any more" if gone else "", *frames
+    )
+
+
+async def _set(probe: Probe, session: str, id: Any, value: Any) -> tuple[Heard | None, int]:
+    """Set an option; return the answer, and the number of the request."""
+    params = {"sessionId": session, "configId": id, "value": value}
+    request = probe.start("session/set_config_option", params)
+    sent = probe.messages[-1].number
+    return await probe.answer(request), sent
 
 
 def _opened(probe: Probe) -> Heard:
@@ -157,7 +171,7 @@ CHECKS = (
                 "Agents MUST always provide a default value for every configuration option.",
                 _OPTIONS,
             ),
-            Sentence("Must be one of the modes listed in availableModes.", "Session Modes"),
+            Sentence("Must be one of the modes listed in availableModes", "Session Modes"),
         ),
         "put the current value into the list, and let set_mode take each mode of it",
         _defaults,
@@ -171,7 +185,7 @@ CHECKS = (
         (
             Sentence(
                 "The Agent MUST respond with the complete list of all configuration options and "
-                "their current values.",
+                "their current values",
                 _OPTIONS,
             ),
         ),

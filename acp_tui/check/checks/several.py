@@ -7,7 +7,6 @@ from acp_tui.check.model import (
     USUAL,
     Check,
     Outcome,
-    Sentence,
     Skip,
     Tier,
     Verdict,
@@ -18,6 +17,7 @@ from acp_tui.check.model import (
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import CANCELLED_WITHIN
+from acp_tui.check.sentences import Sentence
 
 _SHORT = 0.5
 """Seconds in which a second answer would come."""

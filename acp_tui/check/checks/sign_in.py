@@ -5,7 +5,6 @@ from acp_tui.check.capabilities import need
 from acp_tui.check.model import (
     EVERYWHERE,
     Check,
-    Sentence,
     Skip,
     Tier,
     Verdict,
@@ -14,6 +13,7 @@ from acp_tui.check.model import (
     passed,
 )
 from acp_tui.check.probe import Probe
+from acp_tui.check.sentences import Sentence
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 _PAGE = "Authentication"

@@ -1,10 +1,11 @@
 """Tools: what is told of plans and tool calls, and what is done when the client can't"""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path, PurePosixPath
 
 from acp_tui.check.bench import USUAL as OFFER
 from acp_tui.check.bench import Bench
+from acp_tui.check.capabilities import need_files
 from acp_tui.check.checks.turns import accepted
 from acp_tui.check.heard import Heard, Json
 from acp_tui.check.model import (
@@ -12,7 +13,6 @@ from acp_tui.check.model import (
     USUAL,
     Check,
     Outcome,
-    Sentence,
     Skip,
     Tier,
     Verdict,
@@ -24,6 +24,7 @@ from acp_tui.check.model import (
 from acp_tui.check.probe import Answer, Probe
 from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import CANCEL, HANDSHAKE, WORK
+from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 
@@ -109,27 +110,39 @@ async def _written(bench: Bench) -> Verdict:
 
 
 def _of_written(probe: Probe, turn: Turn) -> Verdict:
-    """Judge what was shown of a completed edit, and what was written through the client."""
-    shown = 0
+    """Judge what was shown of the last completed edit of each file by what is there."""
+    shown: dict[PurePosixPath, tuple[str, int]] = {}
     for update in probe.updates("tool_call", "tool_call_update"):
-        for path in _edited(update, probe.cwd):
-            shown = update.number
-            if not Path(probe.folder, path.relative_to(probe.cwd)).exists():
-                return failed(f"an edit completed, and there is no {path.name}", turn.prompt, shown)
-    for finding in probe.findings("edit-not-as-shown"):
-        return failed(finding.message, probe.frame(finding))
+        shown |= {path: (text, update.number) for path, text in _edited(update, probe.cwd)}
     if not shown:
         raise Skip(Why.NOT_OFFERED, "the agent shows no diff of a completed edit")
-    return passed("", turn.prompt, shown)
+    need_files(probe)
+    for path, (text, number) in shown.items():
+        written = Path(probe.folder, path.relative_to(probe.cwd))
+        if not written.is_file():
+            return failed(f"an edit completed, and there is no {path.name}", turn.prompt, number)
+        # a diff may be of a part of the file
+        if _plain(text) not in _plain(written.read_bytes().decode("utf-8", "replace")):
+            words = f"an edit completed, and {path.name} is not as its diff shows it"
+            return failed(words, turn.prompt, number)
+    return passed("", turn.prompt, *(number for _, number in shown.values()))
 
 
-def _edited(update: Heard, folder: str) -> list[PurePosixPath]:
-    """Return the files of a folder that a completed tool call has a diff of."""
+def _plain(text: str) -> str:
+    """Return a text whose ends of lines, and of itself, count for nothing."""
+    return text.replace("\r\n", "\n").strip()
+
+
+def _edited(update: Heard, folder: str) -> Iterator[tuple[PurePosixPath, str]]:
+    """Yield the files of a folder that a completed tool call has a diff of, and their new text."""
     if update.update.get("status") != "completed":
-        return []
-    diffs = [one for one in update.update.get("content") or () if isinstance(one, dict)]
-    paths = [PurePosixPath(str(one.get("path", ""))) for one in diffs if one.get("newText")]
-    return [path for path in paths if path.is_relative_to(folder)]
+        return
+    for diff in update.update.get("content") or ():
+        text = diff.get("newText") if isinstance(diff, dict) else None
+        if isinstance(text, str) and text:
+            path = PurePosixPath(str(diff.get("path", "")))
+            if path.is_relative_to(folder):
+                yield path, text
 
 
 async def _takes_everything(bench: Bench) -> Verdict:
@@ -197,12 +210,12 @@ CHECKS = (
             ),
             Sentence(
                 "When the language model requests a tool invocation, the Agent SHOULD report it to "
-                "the Client.",
+                "the Client",
                 _CALLS,
             ),
             Sentence(
                 "When the tool completes, the Agent sends another update with the final status and "
-                "any content.",
+                "any content",
                 "Prompt Turn",
             ),
         ),
@@ -265,8 +278,8 @@ CHECKS = (
         "a write that completed is on disk, as it was shown",
         Tier.SHOULD,
         (
-            Sentence("completed: The tool call completed successfully.", _CALLS),
-            Sentence("newText: The new content after modification.", _CALLS),
+            Sentence("The tool call completed successfully.", "Schema, ToolCallStatus"),
+            Sentence("The new content after modification.", "Schema, Diff"),
         ),
         "report completed after the file is written, with a diff of what was written",
         _written,

@@ -7,7 +7,6 @@ from acp_tui.check.model import (
     USUAL,
     Check,
     Outcome,
-    Sentence,
     Skip,
     Tier,
     Verdict,
@@ -18,6 +17,7 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.prompts import FILE, Act
 from acp_tui.check.scenes import TURN, Take
+from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
 from acp_tui.protocol.jsonrpc import ErrorCode
 
@@ -86,7 +86,7 @@ CHECKS = (
         (
             Sentence(
                 "If there are no pending tool calls, the turn ends and the Agent MUST respond to the "
-                "original session/prompt request with a StopReason.",
+                "original session/prompt request with a StopReason",
                 _PAGE,
             ),
         ),

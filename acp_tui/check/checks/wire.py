@@ -6,7 +6,6 @@ from acp_tui.check.bench import Bench
 from acp_tui.check.model import (
     Check,
     Outcome,
-    Sentence,
     Tier,
     Verdict,
     failed,
@@ -15,6 +14,7 @@ from acp_tui.check.model import (
 )
 from acp_tui.check.probe import Probe
 from acp_tui.check.scenes import HANDSHAKE, TURN, WORK, Scene
+from acp_tui.check.sentences import JSON_RPC, Sentence
 from acp_tui.protocol.findings import Finding, Severity, format_path
 
 _TRANSPORTS = "Transports"
@@ -137,15 +137,13 @@ CHECKS = (
         Tier.MUST,
         (
             Sentence(
-                "id: It MUST be the same as the value of the id member in the Request Object.",
-                "JSON-RPC 2.0, 5",
-                "JSON-RPC 2.0",
+                "This member is REQUIRED. It MUST be the same as the value of the id member in the "
+                "Request Object.",
+                "JSON-RPC 2.0, 5 Response object, id",
+                JSON_RPC,
             ),
-            Sentence(
-                "Successful responses include a result field. Errors include an error object with "
-                "code and message. Notifications never receive responses (success or error).",
-                "Overview",
-            ),
+            Sentence("Successful responses include a result field", "Overview"),
+            Sentence("Errors include an error object with code and message", "Overview"),
         ),
         "send ids back as they came, numbers as numbers and texts as texts",
         _answers,

@@ -38,7 +38,12 @@ def _result(result: Result) -> dict[str, Any]:
         "why": None if verdict.why is None else verdict.why.value,
         "words": verdict.words,
         "sentences": [
-            {"text": one.text, "section": one.section, "version": one.version}
+            {
+                "text": one.text,
+                "section": one.section,
+                "version": one.version,
+                "link": one.link,
+            }
             for one in check.sentences
         ],
         "frames": list(verdict.frames),

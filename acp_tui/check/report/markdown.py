@@ -35,7 +35,7 @@ def _evidence(result: Result) -> Iterator[str]:
     yield f"### {check.id}: {_plain(result.verdict.words)}"
     yield ""
     for one in check.sentences:
-        yield f"> {_plain(one.text)} ({one.source})"
+        yield f"> {_plain(one.text)} ([{one.source}]({one.link}))"
         yield ">"
     if result.excerpts:
         fence = "`" * 3

@@ -21,6 +21,7 @@ SOURCES = {
 }
 _PROSE = ("description", "title", "x-docs-ignore")
 _REFERENCE = "#/$defs/"
+_SEE = "\n\nSee protocol docs"
 _CALLS = ("Request", "Notification")
 
 
@@ -48,6 +49,37 @@ def documentation(schema: dict[str, Any]) -> dict[str, dict[str, str]]:
                 for param, what in part.get("properties", {}).items():
                     texts.setdefault(param, _described(what, definitions))
     return dict(sorted(found.items()))
+
+
+def prose(schema: dict[str, Any]) -> dict[str, list[str]]:
+    """Extract what the schema says of each type, and of what is in it; not of `_meta`."""
+    found = {name: list(_said(one)) for name, one in schema["$defs"].items()}
+    for where, text in _said_of_references(schema.get("anyOf", [])):
+        found[where].append(text.partition(_SEE)[0])
+    return {name: list(dict.fromkeys(texts)) for name, texts in sorted(found.items()) if texts}
+
+
+def _said(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if isinstance(text := node.get("description"), str):
+            yield text.partition(_SEE)[0]
+        node = [value for name, value in node.items() if name != "_meta"]
+    if isinstance(node, list):
+        for item in node:
+            yield from _said(item)
+
+
+def _said_of_references(node: Any) -> Iterator[tuple[str, str]]:
+    """Find what is said where a type is used, beside what its definition says."""
+    if isinstance(node, dict):
+        text = node.get("description")
+        names = [one["$ref"] for one in node.get("allOf", ()) if "$ref" in one]
+        if isinstance(text, str) and len(names) == 1:
+            yield names[0].removeprefix(_REFERENCE), text
+        node = list(node.values())
+    if isinstance(node, list):
+        for item in node:
+            yield from _said_of_references(item)
 
 
 def _described(what: dict[str, Any], definitions: dict[str, Any]) -> str:
@@ -98,10 +130,11 @@ def refresh(package: Path, target: Path) -> list[Path]:
         path.write_text(json.dumps(data, separators=(",", ":")) + "\n", "utf-8")
         written.append(path)
     said = json.loads((package / SOURCES[Edition.UNSTABLE]).read_bytes())
-    docs = target / "docs.json"
-    docs.write_text(json.dumps(documentation(said), indent=1) + "\n", "utf-8")
+    for name, texts in (("docs", documentation(said)), ("prose", prose(said))):
+        written.append(target / f"{name}.json")
+        written[-1].write_text(json.dumps(texts, indent=1) + "\n", "utf-8")
     shutil.copyfile(package / "LICENSE", target / "LICENSE")
-    return [*written, docs, target / "LICENSE"]
+    return [*written, target / "LICENSE"]
 
 
 def main(arguments: list[str], target: Path) -> None:

@@ -23,7 +23,7 @@ from acp_tui.wire.unanswered import Asked, Unanswered
 NULL_ID = ProtocolRule(
     "null-id",
     Severity.WARNING,
-    "The value SHOULD normally not be Null and Numbers SHOULD NOT contain fractional parts.",
+    "The value SHOULD normally not be Null … and Numbers SHOULD NOT contain fractional parts",
 )
 ID_REUSE = ProtocolRule(
     "id-reuse",
@@ -39,22 +39,24 @@ SECOND_ANSWER = ProtocolRule(
 ORPHAN = ProtocolRule(
     "orphan-answer",
     Severity.ERROR,
-    "id: It MUST be the same as the value of the id member in the Request Object.",
+    "This member is REQUIRED. It MUST be the same as the value of the id member in the Request "
+    "Object.",
 )
 TO_NOTIFICATION = ProtocolRule(
-    "answer-to-notification", Severity.ERROR, "The Server MUST NOT reply to a Notification."
+    "answer-to-notification",
+    Severity.ERROR,
+    "The Server MUST NOT reply to a Notification, including those that are within a batch request.",
 )
 REFUSED = ProtocolRule(
     "line-not-understood",
     Severity.WARNING,
-    "Parse error: Invalid JSON was received by the server. Invalid request: The JSON sent is not "
-    "a valid Request object.",
+    "Invalid JSON was received by the server. … The JSON sent is not a valid Request object.",
 )
 NULL_MEMBER = ProtocolRule(
     "result-and-error",
     Severity.ERROR,
-    "result: This member MUST NOT exist if there was an error invoking the method. error: This "
-    "member MUST NOT exist if there was no error triggered during invocation.",
+    "This member MUST NOT exist if there was an error invoking the method. … This member MUST NOT "
+    "exist if there was no error triggered during invocation.",
 )
 UNANSWERED = ProtocolRule(
     "unanswered",

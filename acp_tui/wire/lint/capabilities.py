@@ -18,13 +18,13 @@ UNADVERTISED = ProtocolRule(
 WRONG_AUTH = ProtocolRule(
     "auth-method",
     Severity.ERROR,
-    "The ID of the authentication method to use. Must be one of the methods advertised in the "
-    "initialize response. The client MUST NOT pass this method to authenticate.",
+    "Must be one of the methods advertised in the initialize response. … The client MUST NOT pass "
+    "this method to authenticate.",
 )
 NOT_THERE = ProtocolRule(
     "offered-not-there",
     Severity.WARNING,
-    "Method not found: The method does not exist or is not available.",
+    "The method does not exist or is not available.",
 )
 NO_BASELINE = ProtocolRule(
     "baseline-not-there",

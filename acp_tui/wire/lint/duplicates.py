@@ -11,8 +11,9 @@ from acp_tui.wire.lint.peers import OPENING
 SAME_ID = ProtocolRule(
     "duplicate-id",
     Severity.WARNING,
-    "Unique identifier for this authentication method … a Session Mode … the configuration option "
-    "… this option value … the session.",
+    "Unique identifier for this authentication method. … Unique identifier for a Session Mode. … "
+    "Unique identifier for the configuration option. … Unique identifier for this option value. … "
+    "Unique identifier for the session",
 )
 SAME_COMMAND = ProtocolRule(
     "duplicate-command",

@@ -7,12 +7,20 @@ from acp_tui.wire.lint.checker import Checker
 
 _SHOWN = "A diff representing file modifications. newText: The new content after modification."
 
-NOT_AS_SHOWN = ProtocolRule("edit-not-as-shown", Severity.WARNING, _SHOWN)
-FORMATTED = ProtocolRule("edit-formatted", Severity.INFO, _SHOWN)
+NOT_AS_SHOWN = ProtocolRule(
+    "edit-not-as-shown",
+    Severity.WARNING,
+    "A diff representing file modifications. … The new content after modification.",
+)
+FORMATTED = ProtocolRule(
+    "edit-formatted",
+    Severity.INFO,
+    "A diff representing file modifications. … The new content after modification.",
+)
 REJECTED = ProtocolRule(
     "edit-rejected-but-written",
     Severity.WARNING,
-    "reject_once: Reject this operation only this time.",
+    "Reject this operation only this time.",
 )
 _RULES = {
     EditVerdict.DIFFERS: NOT_AS_SHOWN,

@@ -9,7 +9,8 @@ from acp_tui.wire.lint.peers import OPENING, Peers
 CLOSE_UNHEEDED = ProtocolRule(
     "close-not-cancelled",
     Severity.ERROR,
-    "The Agent MUST cancel any ongoing work … as if session/cancel had been called.",
+    "The Agent MUST cancel any ongoing work for that session as if session/cancel had been "
+    "called, then free the resources associated with the session.",
 )
 LISTED = ProtocolRule(
     "deleted-but-listed",

@@ -27,9 +27,9 @@ NO_NUMBER = ProtocolRule(
     "no-json-number",
     Severity.ERROR,
     "The agent MUST NOT write anything to its stdout that is not a valid ACP message. The client "
-    "MUST NOT write anything to the agent's stdin that is not a valid ACP message. Numeric values "
-    "that cannot be represented in the grammar below (such as Infinity and NaN) are "
-    "not permitted.",
+    "MUST NOT write anything to the agent's stdin that is not a valid ACP message. … Numeric "
+    "values that cannot be represented in the grammar below (such as Infinity and NaN) are not "
+    "permitted.",
 )
 NAMED_TWICE = ProtocolRule(
     "duplicate-key", Severity.WARNING, "The names within an object SHOULD be unique."

@@ -23,8 +23,8 @@ NOT_A_MESSAGE = ProtocolRule(
 BATCH = ProtocolRule(
     "batch",
     Severity.ERROR,
-    "The agent MUST NOT write anything to its stdout that is not a valid ACP message. ACP does not "
-    "use JSON-RPC batches.",
+    "The agent MUST NOT write anything to its stdout that is not a valid ACP message. … ACP does "
+    "not use JSON-RPC batches",
 )
 NOT_UTF8 = ProtocolRule("not-utf8", Severity.ERROR, "JSON-RPC messages MUST be UTF-8 encoded.")
 UNFINISHED = ProtocolRule(

@@ -12,7 +12,7 @@ from acp_tui.wire.lint.peers import OPENING, Peers
 UNKNOWN_MODE = ProtocolRule(
     "unknown-mode",
     Severity.WARNING,
-    "modeId: Must be one of the modes listed in availableModes.",
+    "Must be one of the modes listed in availableModes",
 )
 NO_MODES = ProtocolRule(
     "mode-not-offered",
@@ -29,14 +29,14 @@ UNKNOWN_OPTION = ProtocolRule(
 VALUE = ProtocolRule(
     "config-value",
     Severity.WARNING,
-    "Agents MUST always provide a default value for every configuration option. value: Must be one "
-    "of the values listed in the option's options array.",
+    "Agents MUST always provide a default value for every configuration option. … Must be one of "
+    "the values listed in the option's options array.",
 )
 INCOMPLETE = ProtocolRule(
     "config-incomplete",
     Severity.WARNING,
     "The Agent MUST respond with the complete list of all configuration options and their current "
-    "values.",
+    "values",
 )
 
 

@@ -15,7 +15,7 @@ RELATIVE = ProtocolRule(
 LINE_ZERO = ProtocolRule(
     "line-zero",
     Severity.WARNING,
-    "Line number to start reading from (1-based). Optional 1-based line number within the file.",
+    "Line number to start reading from (1-based). … Optional 1-based line number within the file.",
 )
 
 _WITH_CWD = (*OPENING, "terminal/create")

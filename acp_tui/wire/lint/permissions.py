@@ -10,13 +10,13 @@ from acp_tui.wire.unanswered import Asked
 UNANNOUNCED = ProtocolRule(
     "permission-unannounced",
     Severity.INFO,
-    "When the language model requests a tool invocation, the Agent SHOULD report it to the Client.",
+    "When the language model requests a tool invocation, the Agent SHOULD report it to the Client",
 )
 NO_OPTIONS = ProtocolRule(
     "permission-without-options",
     Severity.WARNING,
-    "options: Available permission options for the user to choose from. optionId: Unique "
-    "identifier for this permission option.",
+    "Available permission options for the user to choose from. … Unique identifier for this "
+    "permission option.",
 )
 NOT_OFFERED = ProtocolRule(
     "permission-answer", Severity.WARNING, "The user selected one of the provided options."
@@ -24,14 +24,13 @@ NOT_OFFERED = ProtocolRule(
 REJECTED_RAN = ProtocolRule(
     "rejected-but-completed",
     Severity.WARNING,
-    "reject_once: Reject this operation only this time. completed: The tool call completed "
-    "successfully.",
+    "Reject this operation only this time. … The tool call completed successfully.",
 )
 TOO_SOON = ProtocolRule(
     "ran-before-permission",
     Severity.WARNING,
-    "pending: The tool call hasn't started running yet because the input is either streaming or "
-    "we're awaiting approval.",
+    "The tool call hasn't started running yet because the input is either streaming or we're "
+    "awaiting approval.",
 )
 
 _STATUS = ("params", "update", "status")

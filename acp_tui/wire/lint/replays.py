@@ -13,14 +13,24 @@ _REPLAY = (
     "notifications."
 )
 
-NOTHING = ProtocolRule("load-replayed-nothing", Severity.WARNING, _REPLAY)
+NOTHING = ProtocolRule(
+    "load-replayed-nothing",
+    Severity.WARNING,
+    "The Agent MUST replay the entire conversation to the Client in the form of session/update "
+    "notifications (like session/prompt).",
+)
 PERHAPS_NOTHING = ProtocolRule(
     "load-perhaps-nothing",
     Severity.INFO,
     "a session that can be loaded has a conversation, and session/load replays it.",
     guess=True,
 )
-USERLESS = ProtocolRule("load-without-user", Severity.WARNING, _REPLAY)
+USERLESS = ProtocolRule(
+    "load-without-user",
+    Severity.WARNING,
+    "The Agent MUST replay the entire conversation to the Client in the form of session/update "
+    "notifications (like session/prompt).",
+)
 LATE = ProtocolRule(
     "replay-after-load",
     Severity.ERROR,
@@ -30,8 +40,8 @@ LATE = ProtocolRule(
 RESUME_REPLAYED = ProtocolRule(
     "resume-replayed",
     Severity.ERROR,
-    "The Agent MUST NOT replay the conversation history via session/update notifications before "
-    "responding.",
+    "Unlike session/load, the Agent MUST NOT replay the conversation history via session/update "
+    "notifications before responding.",
 )
 
 _USER = "user_message_chunk"

@@ -10,7 +10,8 @@ from acp_tui.wire.lint.peers import Peers
 TOO_EARLY = ProtocolRule(
     "before-initialize",
     Severity.ERROR,
-    "Before creating a session, Clients MUST first complete the initialization phase.",
+    "Before creating a session, Clients MUST first complete the initialization phase to establish "
+    "protocol compatibility and capabilities.",
 )
 INITIALIZED_TWICE = ProtocolRule(
     "initialize-twice",
@@ -32,7 +33,9 @@ UNCHECKED = ProtocolRule(
     guess=True,
 )
 NO_INFO = ProtocolRule(
-    "no-name-and-version", Severity.WARNING, "It SHOULD also provide a name and version."
+    "no-name-and-version",
+    Severity.WARNING,
+    "It SHOULD also provide a name and version to the Client as well",
 )
 NO_CAPABILITIES = ProtocolRule(
     "no-capabilities",
@@ -46,7 +49,9 @@ NO_AUTH_METHODS = ProtocolRule(
     guess=True,
 )
 SESSION_TWICE = ProtocolRule(
-    "session-id-reuse", Severity.ERROR, "The Agent MUST respond with a unique Session ID."
+    "session-id-reuse",
+    Severity.ERROR,
+    "The Agent MUST respond with a unique Session ID that identifies this conversation",
 )
 EARLY_UPDATE = ProtocolRule(
     "update-before-session",

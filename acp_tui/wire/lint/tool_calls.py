@@ -11,19 +11,20 @@ from acp_tui.wire.lint.peers import TOOL_CALL, Peers
 NOT_CREATED = ProtocolRule(
     "update-before-create",
     Severity.WARNING,
-    "When the language model requests a tool invocation, the Agent SHOULD report it to the Client.",
+    "When the language model requests a tool invocation, the Agent SHOULD report it to the Client",
 )
 CREATED_TWICE = ProtocolRule(
     "tool-call-id-reuse",
     Severity.WARNING,
-    "Unique identifier for this tool call within the session. tool_call: Notification that a new "
-    "tool call has been initiated.",
+    "Unique identifier for this tool call within the session. … Notification that a new tool call "
+    "has been initiated.",
 )
 UNFINISHED = ProtocolRule(
     "tool-call-unfinished",
     Severity.WARNING,
-    "If there are no pending tool calls, the turn ends. When the tool completes, the Agent sends "
-    "another update with the final status and any content.",
+    "If there are no pending tool calls, the turn ends and the Agent MUST respond to the original "
+    "session/prompt request with a StopReason … When the tool completes, the Agent sends another "
+    "update with the final status and any content",
 )
 WENT_BACK = ProtocolRule(
     "tool-call-reopened",

@@ -30,8 +30,22 @@ AFTER_CANCEL = ProtocolRule(
     "receiving the session/cancel notification, but it MUST ensure that it does so before "
     "responding to the session/prompt request.",
 )
-NOT_CANCELLED = ProtocolRule("not-cancelled", Severity.ERROR, _CANCELLED)
-CROSSED = ProtocolRule("cancel-crossed", Severity.INFO, _CANCELLED)
+NOT_CANCELLED = ProtocolRule(
+    "not-cancelled",
+    Severity.ERROR,
+    "After all ongoing operations have been successfully aborted and pending updates have been "
+    "sent, the Agent MUST respond to the original session/prompt request with the cancelled stop "
+    "reason. … Agents MUST catch these errors and return the semantically meaningful cancelled "
+    "stop reason, so that Clients can reliably confirm the cancellation.",
+)
+CROSSED = ProtocolRule(
+    "cancel-crossed",
+    Severity.INFO,
+    "After all ongoing operations have been successfully aborted and pending updates have been "
+    "sent, the Agent MUST respond to the original session/prompt request with the cancelled stop "
+    "reason. … Agents MUST catch these errors and return the semantically meaningful cancelled "
+    "stop reason, so that Clients can reliably confirm the cancellation.",
+)
 CANCEL_UNHEEDED = ProtocolRule(
     "permission-not-cancelled",
     Severity.ERROR,

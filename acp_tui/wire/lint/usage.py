@@ -11,7 +11,7 @@ from acp_tui.wire.lint.peers import Peers
 OVER = ProtocolRule(
     "usage-over-size",
     Severity.WARNING,
-    "used: Tokens currently in context. size: Total context window size in tokens.",
+    "Tokens currently in context. … Total context window size in tokens.",
 )
 BACKWARDS = ProtocolRule(
     "usage-backwards",
@@ -19,9 +19,7 @@ BACKWARDS = ProtocolRule(
     "the number of tokens in a context falls only when it is compacted or cleared.",
     guess=True,
 )
-CHEAPER = ProtocolRule(
-    "cost-backwards", Severity.WARNING, "amount: Total cumulative cost for session."
-)
+CHEAPER = ProtocolRule("cost-backwards", Severity.WARNING, "Total cumulative cost for session.")
 
 
 class UsageChecker(Checker):

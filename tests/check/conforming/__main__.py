@@ -12,9 +12,9 @@ def main(store: str, *words: str) -> None:
     """Serve one client until stdin ends."""
     kind = Agent
     if words:
-        from mutants import MUTANTS
+        from mutants import MUTANTS, OTHERS
 
-        kind = MUTANTS[words[1]]
+        kind = {**MUTANTS, **OTHERS}[words[1]]
     agent = kind(Wire(), Path(store))
     agent.begin()
     for line in sys.stdin.buffer:

@@ -289,6 +289,8 @@ class Agent:
         """Set an option."""
         session = self.session(params)
         allowed: Any = {"model": MODELS, "brief": (True, False), "effort": ("low",)}
+        if session.options["model"] == MODELS[0]:
+            allowed["thrift"] = ("low",)
         if params["value"] not in allowed[params["configId"]]:
             raise RpcError(PARAMS, "no such value")
         session.options[params["configId"]] = params["value"]

@@ -7,19 +7,19 @@ import urllib.request
 from typing import Any
 
 Message = dict[str, Any]
-_HELLO: Message = {
+_PARAMS: Message = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
     "clientInfo": {"name": "conforming", "version": "1"},
 }
-_ASKED: tuple[Message, ...] = (
-    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": _HELLO},
+HELLO: tuple[Message, ...] = (
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": _PARAMS},
     {"jsonrpc": "2.0", "method": "notifications/initialized"},
-    {"jsonrpc": "2.0", "id": 2, "method": "tools/list"},
 )
+_ASKED = (*HELLO, {"jsonrpc": "2.0", "id": 2, "method": "tools/list"})
 
 
-def over_stdio(server: Message) -> None:
+def over_stdio(server: Message, asked: tuple[Message, ...] = _ASKED) -> None:
     """Start a server, list its tools, and end it."""
     env = {**os.environ, **{one["name"]: one["value"] for one in server["env"]}}
     pipe = subprocess.PIPE
@@ -27,7 +27,7 @@ def over_stdio(server: Message) -> None:
     with subprocess.Popen(argv, stdin=pipe, stdout=pipe, env=env) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        for message in _ASKED:
+        for message in asked:
             process.stdin.write(json.dumps(message).encode() + b"\n")
             process.stdin.flush()
             if "id" in message:

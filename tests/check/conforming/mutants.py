@@ -23,10 +23,17 @@ class ChangesIds(Agent):
         super().respond(known, method, result)
 
 
-class AnswersAFraction(Agent):
+class AnswersWithAText(Agent):
+    VERSION: Any = "1"
+
     def initialize(self, params: Message) -> Message:
         result = super().initialize(params)
-        return {**result, "protocolVersion": 1.0} if params["protocolVersion"] == 1 else result
+        asked = params["protocolVersion"]
+        return {**result, "protocolVersion": self.VERSION} if asked == 1 else result
+
+
+class AnswersAFraction(AnswersWithAText):
+    VERSION = 1.5
 
 
 class EchoesVersions(Agent):
@@ -116,6 +123,16 @@ class IgnoresStdioServers(Agent):
             super().connect(server)
 
 
+class ListsNoTools(Agent):
+    def connect(self, server: Message) -> None:
+        from mcp import HELLO, over_stdio
+
+        if "type" in server:
+            super().connect(server)
+        else:
+            over_stdio(server, HELLO)
+
+
 class IgnoresHttpServers(Agent):
     def connect(self, server: Message) -> None:
         if "type" not in server:
@@ -187,6 +204,12 @@ class AnswersOneOption(Agent):
     def set_option(self, params: Message) -> Message:
         options = super().set_option(params)["configOptions"]
         return {"configOptions": [one for one in options if one["id"] == params["configId"]]}
+
+
+class LeavesOneOptionOut(Agent):
+    def set_option(self, params: Message) -> Message:
+        options = super().set_option(params)["configOptions"]
+        return {"configOptions": [one for one in options if one["id"] != "effort"]}
 
 
 class OffersBooleans(Agent):
@@ -358,6 +381,11 @@ class WritesAnyway(Turn):
         return True
 
 
+class WritesInCapitals(Turn):
+    def write(self, path: str, text: str) -> None:
+        super().write(path, text.upper())
+
+
 class WritesNothing(Turn):
     def write(self, path: str, text: str) -> None:
         pass
@@ -405,7 +433,7 @@ def _with(turn: type[Turn]) -> type[Agent]:
 MUTANTS: dict[str, type[Agent]] = {
     "A1": PrintsOnStdout,
     "A2": ChangesIds,
-    "A3": AnswersAFraction,
+    "A3": AnswersWithAText,
     "A4": EchoesVersions,
     "A5": HasNoName,
     "A6": SaysNoInWords,
@@ -463,3 +491,11 @@ MUTANTS: dict[str, type[Agent]] = {
     "A58": RefusesTwice,
     "A59": CannotSignOut,
 }
+
+OTHERS: dict[str, type[Agent]] = {
+    "A3.fraction": AnswersAFraction,
+    "A10.tools": ListsNoTools,
+    "A27.one": LeavesOneOptionOut,
+    "A50.text": _with(WritesInCapitals),
+}
+"""More agents, by the check, and by how they break its rule otherwise."""

@@ -48,10 +48,13 @@ class Session:
         if booleans:
             flag = {"id": "brief", "name": "Brief", "type": "boolean"}
             options.append({**flag, "currentValue": self.options["brief"]})
-        # Two at least, so that a list of one is not all of them.
         levels = [{"value": "low", "name": "Low"}]
         effort = {"id": "effort", "name": "Effort", "type": "select", "options": levels}
-        return [*options, {**effort, "currentValue": "low"}]
+        options.append({**effort, "currentValue": "low"})
+        # One that goes with another's value: a list without it is complete.
+        if self.options["model"] == MODELS[0]:
+            options.append({**effort, "id": "thrift", "name": "Thrift", "currentValue": "low"})
+        return options
 
 
 @dataclass

@@ -422,8 +422,23 @@ def test_a_refresh_takes_the_rules_without_the_prose(
     assert (tmp_path / "LICENSE").read_text() == "words"
     assert "x" in json.loads((tmp_path / "docs.json").read_text())
     schemas = [tmp_path / f"{edition}.json" for edition in Edition]
-    written = [*schemas, tmp_path / "docs.json", tmp_path / "LICENSE"]
+    texts = [tmp_path / "docs.json", tmp_path / "prose.json"]
+    written = [*schemas, *texts, tmp_path / "LICENSE"]
     assert capsys.readouterr().out.split() == [str(path) for path in written]
+
+
+def test_what_the_schema_says_is_kept_by_type_also_where_the_type_is_used() -> None:
+    used = {
+        "description": "Cancels.\n\nSee protocol docs: x",
+        "allOf": [{"$ref": "#/$defs/Cancel"}],
+    }
+    cancel = {
+        "description": "A cancel.",
+        "properties": {"id": {"description": "Which."}, "_meta": {"description": "More."}},
+        "oneOf": [{"description": "Which."}, {"type": "null"}],
+    }
+    schema = {"anyOf": [{"anyOf": [used]}], "$defs": {"Cancel": cancel, "Id": {"type": "string"}}}
+    assert refresh.prose(schema) == {"Cancel": ["A cancel.", "Which.", "Cancels."]}
 
 
 def test_a_refresh_without_a_package_says_what_it_needs(

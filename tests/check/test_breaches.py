@@ -1,0 +1,47 @@
+"""What is wrong is told, also of an agent that does nothing that its model is asked for."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from acp_tui.check.model import Outcome, Why
+from tests.check.running import run_checks
+
+AGENT = """
+import json, sys
+CALLS = %r
+def say(**message):
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "method" not in asked:
+        continue
+    result = {"protocolVersion": 1, "agentCapabilities": {}, "sessionId": "s", "stopReason": "end_turn"}
+    say(id=asked["id"], result=result)
+    if asked["method"] == "session/new":
+        for at, (method, params) in enumerate(CALLS):
+            say(id=f"a{at}", method=method, params={"sessionId": "s", **params})
+"""
+READ = ("fs/read_text_file", {"path": "notes.txt"})
+RUN = ("terminal/create", {"command": "true"})
+
+
+def verdict_of(
+    folder: Path, id: str, *calls: tuple[str, dict[str, str]]
+) -> tuple[Outcome, Why | None]:
+    argv = (sys.executable, "-S", "-c", AGENT % list(calls))
+    verdict = run_checks(folder, id, argv=argv)[id].verdict
+    return verdict.outcome, verdict.why
+
+
+@pytest.mark.parametrize(("id", "call"), [("A18", RUN), ("A19", READ), ("A20", RUN)])
+def test_a_breach_counts_though_the_model_did_nothing(
+    id: str, call: tuple[str, dict[str, str]], tmp_path: Path
+) -> None:
+    assert verdict_of(tmp_path, id, call) == (Outcome.FAIL, None)
+
+
+@pytest.mark.parametrize("id", ["A18", "A19", "A20"])
+def test_without_a_breach_nothing_was_tested(id: str, tmp_path: Path) -> None:
+    assert verdict_of(tmp_path, id) == (Outcome.SKIPPED, Why.NOT_ACTED)

@@ -1,0 +1,39 @@
+"""Compares what is quoted with the official schema's own words."""
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from acp_tui.protocol import schema
+
+LEFT_OUT = " … "
+
+
+def plain(text: str) -> str:
+    """A text without its markup, all on one line."""
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    return " ".join(re.sub(r"\*\*|`|\\|^ *- ", "", text, flags=re.MULTILINE).split())
+
+
+def said_of_types() -> dict[str, list[str]]:
+    """What the schema says of each type."""
+    file = Path(schema.__file__).with_name("prose.json")
+    said: dict[str, list[str]] = json.loads(file.read_text("utf-8"))
+    return {name: [plain(text) for text in texts] for name, texts in said.items()}
+
+
+def pieces(quote: str) -> Iterator[str]:
+    """The parts of a quotation that stand somewhere as they are, in their order."""
+    yield from quote.split(LEFT_OUT)
+
+
+def stands_in(quote: str, text: str) -> bool:
+    """Whether a text has all pieces of a quotation, one after the other."""
+    at = 0
+    for piece in pieces(quote):
+        found = text.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True

@@ -1,4 +1,4 @@
-"""Messages that no edit of a file depends on: an edit can be judged even if one of them was altered."""
+"""What edits of files depend on: those can be judged even if another message was altered."""
 
 BESIDE_EDITS = frozenset(
     (
@@ -16,3 +16,5 @@ BESIDE_EDITS = frozenset(
 )
 """Kinds of updates, and methods. Where a turn begins or ends, or the mode changes, edits do depend on it:
 they are judged by when they were asked for."""
+KNOWLEDGE = frozenset(("fs/read_text_file", "terminal/output"))
+"""Methods by which an agent learns what is in files: it may edit by that in a later turn, too."""

@@ -3,6 +3,7 @@
 from dataclasses import field
 
 from acp_tui.lazy_dataclass import lazy_dataclass
+from acp_tui.protocol.beside_edits import BESIDE_EDITS, KNOWLEDGE
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.protocol.requests import PermissionOption
@@ -52,16 +53,42 @@ class StoppedAnswer:
 
 
 @lazy_dataclass(slots=True)
+class Altered:
+    """From `since` on one side lacks exactly what the other one sent, of what edits of files depend on,
+    `until` the next turn; or for ever, if it `lasts`: what the agent knows of a file may be wrong.
+    """
+
+    since: float
+    lasts: bool = False
+    until: float | None = None
+
+
+@lazy_dataclass(slots=True)
 class Holding:
     """`breakpoints` and `faults` by what a person wrote, `frames` that are held by their numbers.
 
-    In `altered` sessions one side did not get exactly what the other one sent, of what edits of files
-    depend on. `answers` are ours that
-    the agent didn't get, or not yet, by the numbers of their frames.
+    What was `altered` is kept by session. `answers` are ours that the agent didn't get, or not yet, by
+    the numbers of their frames.
     """
 
     breakpoints: dict[str, Switch] = field(default_factory=dict)
     faults: dict[str, Switch] = field(default_factory=dict)
     frames: dict[int, HeldFrame] = field(default_factory=dict)
-    altered: set[str] = field(default_factory=set)
+    altered: dict[str, list[Altered]] = field(default_factory=dict)
     answers: dict[int, StoppedAnswer] = field(default_factory=dict)
+
+    def alter(self, session_id: str, name: str, at: float) -> None:
+        """Note that a frame of a session was altered; `name` is its method, or of an update its kind."""
+        if name not in BESIDE_EDITS:
+            self.altered.setdefault(session_id, []).append(Altered(at, name in KNOWLEDGE))
+
+    def begin_turn(self, session_id: str, at: float) -> None:
+        """Judge edits again that begin from now on."""
+        for one in self.altered.get(session_id, ()):
+            if one.until is None and not one.lasts:
+                one.until = at
+
+    def excuses(self, session_id: str, begun: float) -> bool:
+        """Whether an edit that began then may differ for what was altered, and not for the agent."""
+        spans = self.altered.get(session_id, ())
+        return any(one.until is None or one.until > begun for one in spans)

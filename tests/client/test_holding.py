@@ -311,7 +311,7 @@ async def test_a_prompt_that_is_dropped_or_whose_answer_is_ends_its_turn(
         end = await host.turn_ended()
         assert end.unsent
         assert "was lost on purpose, at a breakpoint" in str(end.error)
-        assert host.state.holding.altered == {host.session.session_id}
+        assert set(host.state.holding.altered) == {host.session.session_id}
         assert findings(host) == []
 
 

@@ -12,7 +12,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict, OwnFault
 from acp_tui.session import edit_facts
 from acp_tui.session.changed_files import changed_files
-from acp_tui.session.commands import AnswerPermission, OpenSession, SetMode
+from acp_tui.session.commands import AnswerPermission, OpenSession, RemoveFault, SetFault, SetMode
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
@@ -456,3 +456,27 @@ async def test_what_is_replayed_by_a_load_is_not_compared(play: Play, work: Path
         await host.turn()
         assert call(host).finished
         assert looks(host) == []
+
+
+async def test_an_edit_that_was_altered_on_purpose_is_excused_and_that_of_the_next_turn_is_not(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    script = Script().handshake(new=MODE)
+    for name in ("one", "two"):
+        script.prompt().write_file(path, POEM)
+        script.tool_call(name, kind="edit", content=[diff(path, "four", "FOUR")])
+        script.ask_permission({"toolCallId": name}).expect_answer("ask")
+        script.write_file(path, EVIL).tool_call_update(name, status="completed").end_turn()
+    async with play(script) as host:
+        await host.opened()
+        host.do(SetFault("duplicate:kind:tool_call"))
+        await answered(host, "yes")
+        await unwatched(host)
+        assert compared(host) == []
+        host.do(RemoveFault("duplicate:kind:tool_call"))
+        await answered(host, "yes", seen=2)
+        await host.until(lambda: compared(host))
+        assert [one.tool_call_id for one in compared(host)] == ["two"]
+        assert findings(host) == ["edit-not-as-shown"]

@@ -255,7 +255,7 @@ class EditWatch:
             del watch.claims[place]
             if compared.verdict is EditVerdict.AS_SHOWN:
                 self._history.learn(watch.session_id, place, file.digest)
-            elif watch.session_id not in self._core.state.holding.altered:
+            elif not self._core.state.holding.excuses(watch.session_id, watch.entry.at):
                 self._core.emit(
                     watch.differs(self._core.clock(), place, case, compared, exact=exact)
                 )

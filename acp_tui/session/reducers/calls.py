@@ -28,6 +28,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         state.calls[event.number] = event
     if isinstance(event.params, PromptParams):
         session = state.session(event.params.session_id)
+        state.holding.begin_turn(session.session_id, event.at)
         replayed = restart.finish_replay(session, event.at)
         changes = [*replayed, *turns.begin(session, event, event.params)]
         return changes if gone is None else [*changes, *turns.end(session, event.at, lost=gone)]

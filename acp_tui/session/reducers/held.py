@@ -1,6 +1,5 @@
 """Breakpoints, what they hold, and faults on purpose."""
 
-from acp_tui.protocol.beside_edits import BESIDE_EDITS
 from acp_tui.protocol.events import (
     BreakpointSet,
     FaultInjected,
@@ -50,14 +49,13 @@ def apply(
         case FrameReleased():
             held = holding.frames.pop(event.frame, None)
             if held is not None and event.done not in UNALTERED:
-                if held.name not in BESIDE_EDITS:
-                    holding.altered.add(held.session_id)
+                holding.alter(held.session_id, held.name, event.at)
                 return [ScreenChanged(), *_told(state, held, event)]
         case _:
             _count(holding.faults, event.fault)
-            kills = event.kind == "kill-midturn"
-            if kills or (event.kind not in UNALTERED and event.about not in BESIDE_EDITS):
-                holding.altered.add(event.session_id)
+            if event.kind not in UNALTERED:
+                kills = event.kind == "kill-midturn"
+                holding.alter(event.session_id, "" if kills else event.about, event.at)
     return [ScreenChanged()]
 
 

@@ -2,11 +2,11 @@
 
 The rules look at what the agent has sent and got, as it was: so it is not judged by what was done to
 its frames afterwards, and its answers are judged by what it was really asked. What is left is
-excused here: what only seems to be missing, or to be too much.
+excused here: what only seems to be missing, or to be too much. Edits that may differ for what was
+altered aren't even compared: `session/held.py` says when.
 """
 
-from acp_tui.protocol.beside_edits import BESIDE_EDITS
-from acp_tui.protocol.events import EditCompared, FaultInjected, FrameReleased
+from acp_tui.protocol.events import FaultInjected
 from acp_tui.protocol.findings import ProtocolRule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id, Request
@@ -24,11 +24,8 @@ class Meddling:
 
     def __init__(self) -> None:
         self._killed = False
-        self._sessions: dict[int, str] = {}
-        self._altered: set[str] = set()
-        """The sessions in which a side doesn't have what the other one said, of what edits depend on."""
-        self._beside: set[int] = set()
-        """The frames that were stopped and that no edit depends on."""
+        self._stopped = False
+        """Whether any frame was stopped."""
         self._made_up: set[Id] = set()
         """The ids of requests that the client got and the agent never sent so."""
         self._kept: set[int] = set()
@@ -44,9 +41,7 @@ class Meddling:
             if isinstance(reading.message, Request):
                 self._made_up.add(reading.message.id)
             return
-        frame = reading.record
-        assert isinstance(frame, Frame)
-        self._stop(frame, reading)
+        self._stopped = True
         if reading.asked is not None:
             self._kept.add(reading.asked.index)
             self._unheard.add(reading.asked.session_id)
@@ -54,24 +49,14 @@ class Meddling:
     def look(self, reading: Reading) -> None:
         """Note what the agent knows that was stopped or passed on, and what was done on purpose."""
         match reading.record:
-            case Frame(direction=Direction.IN, stopped=by) as frame if by is not None:
-                self._stop(frame, reading)
+            case Frame(direction=Direction.IN, stopped=by) if by is not None:
+                self._stopped = True
                 if reading.is_request:
                     self._kept.add(reading.index)
             case Frame(of=of) if of and reading.is_request:
                 self._passed_on.add(reading.index)
             case FaultInjected() as fault:
                 self._killed = self._killed or fault.kind == KILLED
-                if fault.about not in BESIDE_EDITS:
-                    self._altered.add(fault.session_id)
-            case FrameReleased(frame=number, done=done) if done != "passed":
-                if number not in self._beside:
-                    self._altered.add(self._sessions.get(number, ""))
-
-    def _stop(self, frame: Frame, reading: Reading) -> None:
-        self._sessions[frame.number] = reading.session_id
-        if (reading.kind or reading.method) in BESIDE_EDITS:
-            self._beside.add(frame.number)
 
     def excuses(self, rule: ProtocolRule, reading: Reading | Asked) -> bool:
         """Whether a rule seems to be broken by what was done on purpose."""
@@ -85,9 +70,8 @@ class Meddling:
             return reading.session_id in self._unheard
         if rule is TIMED_OUT:
             late = reading.gave_up
-            return bool(self._sessions) if late is None else late.index in self._passed_on
-        compared = reading.record
-        return isinstance(compared, EditCompared) and compared.session_id in self._altered
+            return self._stopped if late is None else late.index in self._passed_on
+        return False
 
 
 def _id(reading: Reading) -> Id:

@@ -1,5 +1,7 @@
 """What a person does to frames on their way, as the state sees it."""
 
+import pytest
+
 from acp_tui.protocol.events import (
     BreakpointSet,
     FaultInjected,
@@ -30,7 +32,7 @@ def test_breakpoints_and_faults_are_switched_counted_and_removed() -> None:
     talk.happened(FaultInjected(1.0, 8, IN, "drop", "drop", "dropped", "s"))
     talk.happened(FaultInjected(1.0, 8, IN, "removed meanwhile", "delay", "1s later", "t"))
     assert holding.faults == {"drop": Switch(on=True, count=1)}
-    assert holding.altered == {"s"}
+    assert set(holding.altered) == {"s"}
     talk.happened(BreakpointSet(1.0, "dir:in", removed=True))
     talk.happened(FaultSet(1.0, "drop", removed=True))
     talk.happened(FaultSet(1.0, "drop", removed=True))
@@ -49,7 +51,7 @@ def test_a_frame_is_held_until_it_is_released_and_then_both_may_differ() -> None
     talk.happened(FrameReleased(5.0, 8, "edited"))
     talk.happened(FrameReleased(5.0, 8, "edited"))
     assert holding.frames == {}
-    assert holding.altered == {"t"}
+    assert set(holding.altered) == {"t"}
 
 
 def test_what_no_edit_depends_on_alters_none() -> None:
@@ -58,9 +60,22 @@ def test_what_no_edit_depends_on_alters_none() -> None:
     talk.happened(FrameHeld(1.0, 7, IN, chunk, "dir:in", session_id="s"))
     talk.happened(FrameReleased(2.0, 7, "dropped"))
     talk.happened(FaultInjected(3.0, 8, IN, "drop", "drop", "dropped", "s", chunk))
-    assert talk.state.holding.altered == set()
+    assert talk.state.holding.altered == {}
     talk.happened(FaultInjected(3.0, 9, IN, "k", "kill-midturn", "killed", "s", chunk))
-    assert talk.state.holding.altered == {"s"}
+    assert talk.state.holding.excuses("s", 1.0)
+
+
+@pytest.mark.parametrize(("about", "later"), [("tool_call", False), ("fs/read_text_file", True)])
+def test_edits_are_judged_again_from_the_next_turn_on(about: str, later: bool) -> None:
+    talk = Conversation.opened()
+    holding = talk.state.holding
+    talk.happened(FaultInjected(3.0, 8, IN, "drop", "drop", "dropped", "s", about))
+    assert holding.excuses("s", 1.0)  # what had begun before may have been altered
+    talk.prompt()
+    began = talk.session.entries[-1].at
+    assert holding.excuses("s", began - 0.5)  # it may still be at work
+    assert holding.excuses("s", began) is later
+    assert not holding.excuses("t", 1.0)
 
 
 def test_what_the_client_does_not_know_changes_nothing_but_is_heard() -> None:

@@ -5,10 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.events import (
-    EditCompared,
-    EditVerdict,
     FaultInjected,
-    FrameReleased,
     ProcessExited,
     TimedOut,
 )
@@ -178,27 +175,3 @@ def test_without_a_mark_there_would_be_something_to_find(meddle: Any) -> None:
 def test_an_agent_that_was_killed_on_purpose_is_not_blamed_for_what_it_left() -> None:
     wire = Wire().started().prompted().happened(KILL)
     assert wire.happened(ProcessExited(200.0, None, "SIGKILL")).found() == []
-
-
-@pytest.mark.parametrize(("done", "found"), [("passed", 1), ("edited", 0)])
-def test_an_edit_is_not_judged_by_what_was_altered(done: str, found: int) -> None:
-    compared = EditCompared(120.0, "s", "t", "/w/a", EditVerdict.DIFFERS, "line 1")
-    wire = stopped(Wire().prompted().update("tool_call", toolCallId="t", title="T"))
-    wire.happened(FrameReleased(wire.at, wire.frames, done)).happened(compared)
-    assert wire.found().count("edit-not-as-shown") == found
-
-
-def test_a_fault_spares_the_edits_of_its_session_alone() -> None:
-    compared = EditCompared(120.0, "s", "t", "/w/a", EditVerdict.DIFFERS, "line 1")
-    fault = FaultInjected(1.0, 1, IN, "drop", "drop", "dropped", "t")
-    assert "edit-not-as-shown" in Wire().prompted().happened(fault).happened(compared).found()
-
-
-@pytest.mark.parametrize("about", ["agent_message_chunk", "tool_call_update"])
-def test_an_edit_is_judged_though_something_else_was_altered(about: str) -> None:
-    compared = EditCompared(120.0, "s", "t", "/w/a", EditVerdict.DIFFERS, "line 1")
-    fault = FaultInjected(1.0, 1, IN, "drop", "drop", "dropped", "s", about)
-    held = stopped(Wire().prompted().update(about, content={"type": "text", "text": "x"}))
-    held.happened(FrameReleased(held.at, held.frames, "dropped")).happened(compared)
-    for wire in (Wire().prompted().happened(fault).happened(compared), held):
-        assert ("edit-not-as-shown" in wire.found()) is (about == "agent_message_chunk")

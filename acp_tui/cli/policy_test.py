@@ -12,7 +12,7 @@ from acp_tui.policy.globs import anchored
 from acp_tui.policy.rules import Answer, Rule
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Requested, Responded
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.requests import RequestPermissionParams, RequestPermissionResult
+from acp_tui.protocol.requests import PermissionRequest, RequestPermissionResult
 from acp_tui.session.fold import apply
 from acp_tui.session.request_facts import RequestFacts, permission_facts
 from acp_tui.session.state import Permission, State
@@ -73,7 +73,7 @@ def retrial(records: Iterable[Record], rules: tuple[Rule, ...]) -> Iterator[Retr
 
 def _asked(state: State, event: Event) -> Permission | None:
     match event:
-        case Requested(direction=Direction.IN, params=RequestPermissionParams()):
+        case Requested(direction=Direction.IN, params=PermissionRequest()):
             return state.permission(event.number)
         case AccessAsked():
             return state.permission(event.request)

@@ -25,8 +25,8 @@ from acp_tui.protocol.model import Model
 from acp_tui.protocol.requests import (
     CancelRequestParams,
     CreateTerminalParams,
+    PermissionRequest,
     ReadTextFileParams,
-    RequestPermissionParams,
     RequestPermissionResult,
     TerminalParams,
     WriteTextFileParams,
@@ -80,7 +80,7 @@ class Services:
         elif request.params is None:
             message = f"Invalid params: {request.problem}"
             self._core.requests.answer(request, Error(ErrorCode.INVALID_PARAMS, message))
-        elif isinstance(request.params, RequestPermissionParams):
+        elif isinstance(request.params, PermissionRequest):
             self._ask(request, request.params)
         elif isinstance(request.params, ElicitationParams | AskUserParams):
             self._elicit(request, request.params)
@@ -98,7 +98,7 @@ class Services:
                 self._cancel(request)
 
     def _cancel(self, request: Requested) -> None:
-        if isinstance(request.params, RequestPermissionParams):
+        if isinstance(request.params, PermissionRequest):
             self._core.requests.answer(request, RequestPermissionResult.cancelled())
         elif isinstance(request.params, ElicitationParams | AskUserParams):
             self._core.requests.answer(request, elicitations.answer(request, "cancel", None))
@@ -125,7 +125,7 @@ class Services:
             return method == "elicitation/create" and self._capabilities.elicitation is not None
         return method in ("session/request_permission", "elicitation/create", ASK_USER)
 
-    def _ask(self, request: Requested, params: RequestPermissionParams) -> None:
+    def _ask(self, request: Requested, params: PermissionRequest) -> None:
         """Leave the question to rules and a person, unless there is nothing to answer any more.
 
         Meanwhile the files that it is about are looked at.

@@ -5,7 +5,7 @@ from itertools import takewhile
 from operator import eq
 from pathlib import PurePath
 
-from acp_tui.protocol.content import ContentItem, TerminalRef, TextContent, ToolCallContent
+from acp_tui.protocol.content import ContentItem, ShownContent, TerminalRef, TextContent
 from acp_tui.protocol.events import FileWritten, TerminalExited
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.session.entries import ToolCallEntry
@@ -76,7 +76,7 @@ def why_failed(state: State, entry: ToolCallEntry) -> str:
     return f": {words[:MOST_OF_A_REASON]}" if words else ""
 
 
-def _last_words(state: State, item: ToolCallContent) -> str:
+def _last_words(state: State, item: ShownContent) -> str:
     """The last line that a terminal shows."""
     terminal = state.terminals.get(item.terminal_id) if isinstance(item, TerminalRef) else None
     output = terminal.output.decode("utf-8", "replace") if terminal is not None else ""

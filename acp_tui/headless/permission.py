@@ -53,10 +53,8 @@ def only_reads(state: State, permission: Permission) -> bool:
     """Whether what is asked for changes nothing."""
     if permission.access is not None:
         return permission.access.operation is FileOperation.READ
-    assert permission.tool_call is not None
     session = state.session(permission.session_id)
-    tool_call = session.tool_call(permission.tool_call.tool_call_id)
-    return tool_call is not None and tool_call.kind in READING_KINDS
+    return permission.known and asked_about(session, permission).kind in READING_KINDS
 
 
 def describe(state: State, permission: Permission) -> list[str]:
@@ -95,8 +93,9 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     told = input_parts(
         call.kind, call.raw_input, [item for item in call.content if isinstance(item, Diff)]
     )
-    title = one_line(call.title or call.tool_call_id)
+    title = one_line(permission.title or call.title or call.tool_call_id)
     yield f"The agent asks for permission: {title} [{call.kind}]"
+    yield from _own_words(permission, call.title)
     for command in told.commands:
         yield from _command(command, "  $ ")
     if told.folder is not None:
@@ -114,6 +113,16 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     for value in (told.rest, told.asides):
         if value is not None:
             yield from cut([as_json(counted(value))])
+
+
+def _own_words(permission: Permission, title: str) -> Iterator[str]:
+    """What a question says of itself, beside the title of its tool call."""
+    if permission.title and title not in ("", permission.title):
+        yield f"  {one_line(title)}"
+    if permission.description:
+        yield from cut(count_blanks(permission.description).splitlines())
+    if not permission.known:
+        yield "  ⚠ What this would do isn't told in a form that is known here."
 
 
 def _command(command: str, before: str) -> list[str]:

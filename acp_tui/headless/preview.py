@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
 from itertools import groupby, takewhile
 
-from acp_tui.protocol.content import ContentItem, Diff, TextContent
+from acp_tui.protocol.content import ContentItem, Diff, FileChange, TextContent
+from acp_tui.session.file_changes import words
 from acp_tui.session.renames import Item, Renamed
 from acp_tui.session.subject import one_line
 from acp_tui.text import count_blanks, is_blank
@@ -32,6 +33,8 @@ def describe_content(item: Item) -> list[str]:
             ]
         case Diff(path=path, old_text=old, new_text=new):
             return [f"  {one_line(path)}", *diff_lines(old, new)]
+        case FileChange(patch=patch):
+            return [f"  {words(item)}", *cut(count_blanks(patch or "").splitlines())]
         case ContentItem(content=TextContent(text=text)):
             return cut(count_blanks(text).splitlines())
         case ContentItem(content=content):

@@ -94,7 +94,8 @@ def permission_request(state: State, permission: Permission, now: float) -> Perm
     """Return a question as a caller sees it."""
     access, asked = permission.access, permission.tool_call
     session = state.session(permission.session_id)
-    entry = session.tool_call(asked.tool_call_id) if asked is not None else None
+    named = asked if permission.names_call else None
+    entry = session.tool_call(named.tool_call_id) if named is not None else None
     return PermissionRequest(
         permission.session_id,
         subject(state, permission),

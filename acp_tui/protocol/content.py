@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from acp_tui.protocol.model import BY_TYPE, Model, Salvaged
-from acp_tui.structs import Before
+from acp_tui.structs import Before, field
 
 
 class TextContent(Model):
@@ -84,6 +84,25 @@ class Diff(Model):
     new_text: str
 
 
+class FileChange(Model):
+    """What happens to a file that no two texts tell: it moves, it is binary, or its text isn't there.
+
+    `operation` is a word of the agent's, as are the `details`; `patch` is a text that is no diff to us.
+    """
+
+    type: Literal["file_change"] = "file_change"
+    operation: str
+    path: str = ""
+    old_path: str | None = None
+    details: list[str] = field(default_factory=list)
+    patch: str | None = None
+
+    @property
+    def paths(self) -> list[str]:
+        """Return the files that it names."""
+        return [path for path in (self.old_path, self.path) if path]
+
+
 class TerminalRef(Model):
     """A terminal, embedded by its id."""
 
@@ -103,6 +122,10 @@ ToolCallContent = Annotated[
     BY_TYPE,
     Before(_wrapped),
 ]
+
+
+ShownContent = ContentItem | Diff | FileChange | TerminalRef | UnknownContent
+"""What a tool call produced, in whichever version it was told: what everything above reads."""
 
 
 def text_of(blocks: Iterable[ContentBlock]) -> str:

@@ -12,7 +12,7 @@ from acp_tui.protocol.model import Model
 T = TypeVar("T")
 Pair = tuple[str, str]
 
-_PATHS = {"cwd", "path", "uri", "additional_directories"}
+_PATHS = {"cwd", "path", "old_path", "uri", "additional_directories"}
 _INPUTS = {"raw_input", "raw_output"}
 _PATH_WORDS = ("path", "file", "dir", "cwd", "folder", "uri")
 """What the keys of inputs that hold paths have in their names."""

@@ -18,10 +18,25 @@ class PermissionOption(Model):
     kind: PermissionOptionKind | str
 
 
-class RequestPermissionParams(Model):
+class PermissionRequest(Model):
+    """What every request for permission has, in whichever version."""
+
     session_id: str
-    tool_call: ToolCallUpdate
     options: Items[PermissionOption]
+
+    @property
+    def asked(self) -> ToolCallUpdate:
+        """What would be done if it is allowed, as far as it is told, as a tool call."""
+        raise NotImplementedError
+
+
+class RequestPermissionParams(PermissionRequest):
+    tool_call: ToolCallUpdate
+
+    @property
+    def asked(self) -> ToolCallUpdate:
+        """The tool call that waits for the answer."""
+        return self.tool_call
 
 
 class PermissionOutcome(Model):

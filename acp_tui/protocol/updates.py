@@ -1,8 +1,9 @@
 """`session/update` in every kind of the stable schema (ACP: Prompt Turn, Tool Calls, Plan)."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal, get_args
 
-from acp_tui.protocol.content import ContentBlock, ToolCallContent
+from acp_tui.protocol.content import ContentBlock, ShownContent, ToolCallContent
 from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged
 from acp_tui.protocol.setup import SessionConfigOption
 from acp_tui.structs import Discriminator, literals
@@ -54,6 +55,11 @@ class ToolCallUpdate(Model):
     locations: Salvaged[Items[ToolCallLocation]] = None
     raw_input: Any = None
     raw_output: Any = None
+
+    @property
+    def shown(self) -> Sequence[ShownContent] | None:
+        """The content as it is shown; None if none was given."""
+        return self.content
 
 
 class ToolCall(ToolCallUpdate):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from acp_tui.protocol.content import Diff, ToolCallContent
+from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.session.edits import (
     Edit,
     Fit,
@@ -71,7 +71,7 @@ class Review(NamedTuple):
 
 
 def review(
-    content: Sequence[ToolCallContent],
+    content: Sequence[ShownContent],
     wanted: Sequence[Edit],
     seen: Mapping[str, Seen],
     cwd: str = "",

@@ -2,7 +2,7 @@
 
 from dataclasses import field, fields
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Any, Literal, cast, get_args
 
 from acp_tui.deep_json import same
 from acp_tui.lazy_dataclass import lazy_dataclass
@@ -12,8 +12,9 @@ from acp_tui.protocol.content import (
     EmbeddedResource,
     ImageContent,
     ResourceLink,
+    ShownContent,
+    TerminalRef,
     TextContent,
-    ToolCallContent,
     UnknownContent,
 )
 from acp_tui.protocol.events import EditCompared, EditLooked
@@ -112,8 +113,14 @@ class MessageEntry:
         return "".join(block.text for block in self.blocks if isinstance(block, TextRun))
 
 
-Status = Literal["pending", "in_progress", "completed", "failed", "cancelled"]
-"""A tool call's status: ACP's four, and what the client marks when a turn is cancelled."""
+_KINDS = get_args(ToolKind)
+Status = Literal["pending", "in_progress", "paused", "completed", "failed", "cancelled"]
+"""A tool call's status: ACP's own, of which "cancelled" is also what the client marks."""
+
+
+def known_kind(kind: str | None) -> ToolKind:
+    """Return a tool's kind as it is shown: one that is not known here is "other"."""
+    return cast("ToolKind", kind) if kind in _KINDS else "other"
 
 
 class _Told:
@@ -156,7 +163,8 @@ class ToolCallEntry(_Told):
     """A tool call; `heard` is when the agent last named it. `decisions` are the answers to its
     permission requests, `rulings` what rules said of them, `edits` what its files say. `asked` is
     since when `questions` about it wait for the person, `waited` how many seconds it waited so
-    before.
+    before. `new_words` are a kind and a status that are not known here, in the agent's words, and
+    `can_cancel` says that the agent would stop it alone; a cancel was `asked_to_stop` then.
     """
 
     tool_call_id: str
@@ -165,7 +173,7 @@ class ToolCallEntry(_Told):
     name: str | None = None
     kind: ToolKind = "other"
     status: Status = "pending"
-    content: list[ToolCallContent] = field(default_factory=list)
+    content: list[ShownContent] = field(default_factory=list)
     locations: list[ToolCallLocation] = field(default_factory=list)
     raw_input: Any = None
     raw_output: Any = None
@@ -178,10 +186,18 @@ class ToolCallEntry(_Told):
     questions: int = 0
     asked: float | None = None
     waited: float = 0.0
+    new_words: dict[str, str] = field(default_factory=dict)
+    can_cancel: bool = False
+    asked_to_stop: bool = False
 
     @property
     def finished(self) -> bool:
         return self.status in ("completed", "failed", "cancelled")
+
+    def shows_terminal(self, terminal_id: str) -> bool:
+        """Return whether a terminal is part of what it produced."""
+        shown = (one for one in self.content if isinstance(one, TerminalRef))
+        return any(one.terminal_id == terminal_id for one in shown)
 
     def ask(self, at: float) -> None:
         """Count another question that waits for the person."""

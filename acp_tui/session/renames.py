@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from acp_tui.protocol.content import Diff, ToolCallContent
+from acp_tui.protocol.content import Diff, ShownContent
 
 LEAST_ALIKE = 0.5
 """Which part of their lines two files must share to be taken for one."""
@@ -20,10 +20,10 @@ class Renamed:
     diff: Diff
 
 
-Item = ToolCallContent | Renamed
+Item = ShownContent | Renamed
 
 
-def with_renames(content: Sequence[ToolCallContent]) -> list[Item]:
+def with_renames(content: Sequence[ShownContent]) -> list[Item]:
     """Join each pair of a deleted and a new file into one, at the place of the later one."""
     items: list[Item] = list(content)
     gone = [at for at, item in enumerate(content) if isinstance(item, Diff) and _is_gone(item)]
@@ -54,7 +54,7 @@ def _is_new(diff: Diff) -> bool:
 
 
 def _counterpart(
-    old: Diff, others: Iterable[tuple[int, ToolCallContent]], compared: bool
+    old: Diff, others: Iterable[tuple[int, ShownContent]], compared: bool
 ) -> int | None:
     """Which of some new files is the old one; the most alike, if several are."""
     best, best_alike = None, LEAST_ALIKE

@@ -14,9 +14,10 @@ from urllib.parse import unquote, urlsplit
 from acp_tui.policy.rules import CHANGING
 from acp_tui.policy.shell import read_argv, read_line
 from acp_tui.policy.shell_words import UNKNOWN, Commands, joined
-from acp_tui.protocol.content import Diff
+from acp_tui.protocol.content import Diff, FileChange, ShownContent
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import CreateTerminalParams
+from acp_tui.session.patches import names
 from acp_tui.session.state import Permission, Session
 from acp_tui.session.subject import asked_about
 from acp_tui.session.tool_input import bodies, is_command, is_lines, paths, understood, writes
@@ -110,14 +111,25 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
         call.raw_input,
     )
     places = [place.path for place in locations]
-    diffs = [item.path for item in content if isinstance(item, Diff)]
+    diffs = [path for item in content for path in _changed(item)]
     places += [*diffs, *paths(raw)]
     found = _found(kind, raw)
     commands = _commands(kind, title, raw, found)
     clear = _is_command(kind, raw) or understood(raw, runs=commands is not None)
+    clear = clear and permission.known
     lines = tuple(line for line, _ in found)
+    brings = any(isinstance(item, Diff | FileChange) for item in content)
     every = tuple(dict.fromkeys(places))
-    return RequestFacts(kind, title, every, commands, clear, lines, bool(diffs) or writes(raw))
+    return RequestFacts(kind, title, every, commands, clear, lines, brings or writes(raw))
+
+
+def _changed(item: ShownContent) -> list[str]:
+    """The files that a piece of content changes; also those that only a patch names."""
+    if isinstance(item, Diff):
+        return [item.path]
+    if isinstance(item, FileChange):
+        return [*item.paths, *names(item.patch or "")]
+    return []
 
 
 def _commands(kind: str, title: str, raw: Any, found: list[_Command]) -> Commands | None:

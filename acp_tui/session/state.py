@@ -152,13 +152,18 @@ class Turn:
     """One prompt and all that follows until its response.
 
     `asked` is since when a question waits for the person; `waited` is how many seconds the turn
-    waited for the person before.
+    waited for the person before. An agent that tells of its work itself has `accepted` the prompt
+    before it has done anything, and was `seen_running` with it; a user's message that came before
+    is taken for the prompt until it is known, `provisional` is its id.
     """
 
     request: Requested
     prompt: MessageEntry
     cancelled: float | None = None
     echo: str = ""
+    accepted: bool = False
+    seen_running: bool = False
+    provisional: str | None = None
     asked: float | None = None
     waited: float = 0.0
 
@@ -200,6 +205,9 @@ class Permission:
     otherwise. `rule` is by what it is asked, or was decided without asking: `ruled` says how.
     `holds` is the id of the tool call that waits for the answer. `told` is the tool call as it was
     when the agent asked; it may say something else by now. `screen` is where it is being answered.
+
+    A question may have a `title` and a `description` of its own. Unless it `names_call`, what is
+    asked for is no tool call of the session's; unless it is `known`, nobody here knows what it is.
     """
 
     number: int
@@ -207,6 +215,10 @@ class Permission:
     at: float
     options: list[PermissionOption]
     tool_call: ToolCallUpdate | None = None
+    title: str = ""
+    description: str = ""
+    names_call: bool = True
+    known: bool = True
     access: AccessAsked | None = None
     changed: list[str] = field(default_factory=list)
     rule: str = ""
@@ -265,6 +277,16 @@ class Catalogue:
     cursors: list[str] = field(default_factory=list)
 
 
+@lazy_dataclass(frozen=True)
+class Background:
+    """Something that goes on beside the session's work: a "terminal", a "tool_call", a "subagent", or
+    what is not known here, without an `id`.
+    """
+
+    kind: str
+    id: str = ""
+
+
 @lazy_dataclass(slots=True)
 class Subagent:
     """What a session is to the one that opened it, its `parent`, which alone talks to it."""
@@ -285,8 +307,11 @@ class Session:
 
     What the rules are still `evaluating` no person may see yet.
 
-    `tool_calls`, `messages`, `compactions`, `terminals` and `notices` tell where in `entries` an id
-    is.
+    Some agents tell by themselves what they do: `activity` is their word for it, `active` since when
+    they work without having been prompted, and `background` what goes on beside; None is not told.
+
+    `tool_calls`, `messages`, `message_ids`, `compactions`, `terminals` and `notices` tell where in
+    `entries` an id is; those of `messages` may be another's in the next turn.
     """
 
     session_id: str
@@ -324,6 +349,10 @@ class Session:
     evaluating: list[Permission] = field(default_factory=list)
     lost: bool = False
     continues: str | None = None
+    message_ids: dict[tuple[Role, str], int] = field(default_factory=dict)
+    activity: str | None = None
+    active: float | None = None
+    background: list[Background] | None = None
 
     def tool_call(self, tool_call_id: str) -> ToolCallEntry | None:
         """Return the tool call with an id, if it was ever mentioned."""
@@ -337,6 +366,11 @@ class Session:
             places.clear()
         self.plan_index = self.replay = None
         self.plans.clear()
+        self.stop()
+
+    def stop(self) -> None:
+        """Drop what the agent said of its work: it does no more."""
+        self.activity = self.active = self.background = None
 
     def go_on_from(self, entries: list[Entry]) -> None:
         """Put older entries before this session's own."""
@@ -349,7 +383,14 @@ class Session:
             self.plan_index += shift
 
     def _places(self) -> "tuple[dict[Any, int], ...]":
-        return self.tool_calls, self.messages, self.compactions, self.terminals, self.notices
+        return (
+            self.tool_calls,
+            self.messages,
+            self.message_ids,
+            self.compactions,
+            self.terminals,
+            self.notices,
+        )
 
     @property
     def mode(self) -> str | None:
@@ -391,7 +432,9 @@ def _chosen(option: SelectConfigOption) -> str:
 class Terminal:
     """A command that we run for the agent, or, as a `display`, one that it runs itself.
 
-    `parts` is the end of what it printed.
+    `parts` is the end of what it printed. An agent may have told its `size` in columns and rows;
+    `named` is what it calls it, if that may be another's name in another session. Another `version`
+    of the output takes the place of all that was there.
     """
 
     terminal_id: str
@@ -407,6 +450,11 @@ class Terminal:
     signal: str | None = None
     ended: float | None = None
     display: bool = False
+    named: str = ""
+    size: tuple[int, int] | None = None
+    can_cancel: bool = False
+    asked_to_stop: bool = False
+    version: int = 0
 
     @property
     def output(self) -> bytes:

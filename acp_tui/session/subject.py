@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-from acp_tui.protocol.content import Diff
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.protocol.content import Diff, FileChange
+from acp_tui.session.entries import ToolCallEntry, known_kind
 from acp_tui.session.input_parts import input_parts
 from acp_tui.session.state import Peer, Permission, Session, State
 from acp_tui.session.tool_input import paths
@@ -15,6 +15,7 @@ from acp_tui.text import begin_counted, clean_line, reveal_escapes
 
 _LONGEST = 1000
 """How many characters of one text are shown."""
+_SAID = ("title", "name", "kind", "locations", "raw_input")
 _MOST_TOLD = 3
 """How many commands or files are named before the rest is counted."""
 
@@ -25,14 +26,15 @@ def asked_about(session: Session, permission: Permission) -> ToolCallEntry:
     """
     update = permission.tool_call
     assert update is not None
-    known = session.tool_call(update.tool_call_id)
+    known = session.tool_call(update.tool_call_id) if permission.names_call else None
     entry = replace(known or ToolCallEntry(update.tool_call_id, permission.at))
     if is_altered(session, permission):
         return entry
-    for name in ("title", "name", "kind", "content", "locations", "raw_input"):
-        value = getattr(update, name)
+    said = {name: getattr(update, name) for name in _SAID} | {"content": update.shown}
+    for name, value in said.items():
         if value is not None and value != "":
             setattr(entry, name, value)
+    entry.kind = known_kind(entry.kind)
     return entry
 
 
@@ -54,9 +56,10 @@ def subject(state: State, permission: Permission) -> str:
     if permission.access is not None:
         return f"{permission.access.operation} {one_line(permission.access.path)}"
     entry = asked_about(state.session(permission.session_id), permission)
-    changed = [item.path for item in entry.content if isinstance(item, Diff)]
+    changed = [item.path for item in entry.content if isinstance(item, Diff | FileChange)]
+    entry.title = entry.title or permission.title
     places = [*(one.path for one in entry.locations), *changed, *paths(entry.raw_input)]
-    details = _commands(entry) or tuple(dict.fromkeys(places))
+    details = _commands(entry) or tuple(dict.fromkeys(filter(None, places)))
     if not details:
         return _title(entry) if entry.kind == "other" else f"{entry.kind}: {_title(entry)}"
     return f"{_title(entry) if entry.kind == 'other' else entry.kind}: {_listed(details)}"
@@ -95,7 +98,7 @@ def _commands(entry: ToolCallEntry) -> tuple[str, ...]:
 
 def _only_in_input(entry: ToolCallEntry) -> tuple[str, ...]:
     """The files of a tool call that shows no location and no diff; their names do in a title."""
-    if entry.locations or any(isinstance(item, Diff) for item in entry.content):
+    if entry.locations or any(isinstance(item, Diff | FileChange) for item in entry.content):
         return ()
     title, named = _title(entry), dict.fromkeys(paths(entry.raw_input))
     return tuple(path for path in named if not _says(title, one_line(PurePath(path).name)))

@@ -31,9 +31,9 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.requests import (
+    PermissionRequest,
     ReadTextFileParams,
     ReadTextFileResult,
-    RequestPermissionParams,
     WriteTextFileParams,
 )
 from acp_tui.protocol.setup import Empty
@@ -130,12 +130,12 @@ class FileAccess:
         if not allowed:
             raise not_allowed(params.path, "it has changed on disk since you read it")
 
-    async def look(self, request: Requested, params: RequestPermissionParams) -> None:
+    async def look(self, request: Requested, params: PermissionRequest) -> None:
         """Report files of a question that have changed since the agent knew them."""
         paths = dict.fromkeys(
-            item.path for item in params.tool_call.content or [] if isinstance(item, Diff)
+            item.path for item in params.asked.shown or [] if isinstance(item, Diff)
         )
-        paths |= dict.fromkeys(place.path for place in params.tool_call.locations or [])
+        paths |= dict.fromkeys(place.path for place in params.asked.locations or [])
         changed = []
         for path in islice(paths, LOOKED_AT):
             look = self._history.inspect(params.session_id, path)

@@ -31,7 +31,7 @@ from acp_tui.protocol.events import (
     Responded,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.requests import RequestPermissionParams, RequestPermissionResult
+from acp_tui.protocol.requests import PermissionRequest, RequestPermissionResult
 from acp_tui.protocol.setup import PromptParams
 from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
 from acp_tui.session.changes import Change
@@ -85,11 +85,9 @@ class EditWatch:
                 ),
             ):
                 self._on_update(session_id, update)
-            case Requested(direction=Direction.IN, params=RequestPermissionParams() as asked):
+            case Requested(direction=Direction.IN, params=PermissionRequest() as asked):
                 self._on_question(event.number, asked)
-            case Responded(
-                direction=Direction.OUT, request=Requested(params=RequestPermissionParams())
-            ):
+            case Responded(direction=Direction.OUT, request=Requested(params=PermissionRequest())):
                 self._on_answer(event)
             case Responded(
                 direction=Direction.IN, request=Requested(params=PromptParams() as sent)
@@ -107,7 +105,7 @@ class EditWatch:
             return
         if entry.finished:
             watch = self._watches.get((session_id, update.tool_call_id))
-            if watch is not None or (update.content and any(diffs_of(entry))):
+            if watch is not None or (update.shown and any(diffs_of(entry))):
                 self._start(self._settle, watch or self._new(session_id, entry))
             return
         asked = self._watches.get((session_id, update.tool_call_id))
@@ -119,22 +117,22 @@ class EditWatch:
             self._start(self._keep, watch, paths - watch.paths)
             watch.paths |= paths
 
-    def _on_question(self, number: int, params: RequestPermissionParams) -> None:
+    def _on_question(self, number: int, params: PermissionRequest) -> None:
         """Look at the files as they are now that a person is asked."""
-        entry = self._entry(params.session_id, params.tool_call)
+        entry = self._entry(params.session_id, params.asked)
         if entry is None or not (any(diffs_of(entry)) or may_edit(entry)):
             return
         watch = self._watch(params.session_id, entry)
         if watch is not None:
-            watch.ask(number, params.tool_call)
+            watch.ask(number, params.asked)
             attend = partial(self._attend, watch, number)
             self._tasks.start_soon(self._run, attend, watch.session_id, name="edits")
 
     def _on_answer(self, event: Responded) -> None:
         """Note that a person, or a rule, has answered: from now on the agent may have done it."""
         params, result = event.request.params, event.result
-        assert isinstance(params, RequestPermissionParams)
-        watch = self._watches.get((params.session_id, params.tool_call.tool_call_id))
+        assert isinstance(params, PermissionRequest)
+        watch = self._watches.get((params.session_id, params.asked.tool_call_id))
         if watch is None or watch.request != event.request.number:
             return
         chosen = result.outcome.option_id if isinstance(result, RequestPermissionResult) else None

@@ -1,7 +1,7 @@
 """A tool call whose edits are compared with the files: what is known of it."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -9,7 +9,7 @@ import anyio
 
 from acp_tui.client.files.planned_write import SHOWN
 from acp_tui.lazy_dataclass import lazy_dataclass
-from acp_tui.protocol.content import Diff, ToolCallContent
+from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.protocol.events import EditCompared, EditLooked, FileWritten
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.session.edit_input import names_files, runs_patch
@@ -54,7 +54,7 @@ class WatchedCall:
     before: dict[str, Seen] = field(default_factory=dict)
     claims: dict[str, Claim] = field(default_factory=dict)
     request: int = 0
-    content: list[ToolCallContent] | None = None
+    content: Sequence[ShownContent] | None = None
     raw_input: Any = None
     answered: bool = False
     allowed: bool = False
@@ -64,12 +64,12 @@ class WatchedCall:
     def ask(self, number: int, update: ToolCallUpdate) -> None:
         """Note that a person is asked, who sees what the request says, whatever comes later."""
         self.request, self.answered, self.allowed = number, False, False
-        self.content, self.raw_input = update.content, update.raw_input
+        self.content, self.raw_input = update.shown, update.raw_input
         self.changed.clear()
 
     def shows(self, update: ToolCallUpdate) -> bool:
         """Return whether an update changes what a person sees who has not answered yet."""
-        content = self.content is None and update.content is not None
+        content = self.content is None and update.shown is not None
         raw_input = self.raw_input is None and update.raw_input is not None
         return bool(self.request) and not self.answered and (content or raw_input)
 
@@ -77,7 +77,7 @@ class WatchedCall:
         """Return the tool call as a person is asked about it, or as it is."""
         call = replace(self.entry)
         if self.content is not None:
-            call.content = self.content
+            call.content = list(self.content)
         if self.raw_input is not None:
             call.raw_input = self.raw_input
         return call
@@ -186,6 +186,6 @@ def may_edit(entry: ToolCallEntry) -> bool:
 
 def named_in(entry: ToolCallEntry, update: ToolCallUpdate) -> Iterator[str]:
     """Yield the files that an update names for an edit; other parts of it may still grow."""
-    yield from (item.path for item in update.content or [] if isinstance(item, Diff))
+    yield from (item.path for item in update.shown or [] if isinstance(item, Diff))
     if update.raw_input is not None and may_edit(entry):
         yield from names_files(update.raw_input)

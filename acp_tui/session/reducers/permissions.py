@@ -12,11 +12,12 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.requests import (
     PermissionOption,
+    PermissionRequest,
     RequestPermissionParams,
     RequestPermissionResult,
 )
 from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.entries import NoticeEntry, ToolCallEntry
 from acp_tui.session.reducers import stopped_answers, tool_calls, turns
 from acp_tui.session.state import Permission, Session, State
 
@@ -29,9 +30,13 @@ CANCELLED = "cancelled"
 def on_requested(state: State, event: Requested) -> list[Change]:
     """Add a permission request; other requests don't concern the state."""
     params = event.params
-    if not isinstance(params, RequestPermissionParams):
+    if not isinstance(params, PermissionRequest):
         return []
     session = state.session(params.session_id)
+    if not isinstance(params, RequestPermissionParams):
+        from acp_tui.session.reducers.v2 import permissions  # only where it is spoken
+
+        return permissions.on_requested(state, session, event)
     changes = tool_calls.update(session, event.at, params.tool_call)
     call = session.tool_call(params.tool_call.tool_call_id)
     assert call is not None
@@ -43,7 +48,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         params.tool_call,
         told=replace(call),
     )
-    return [*changes, *_ask(state, question)]
+    return [*changes, *ask(state, question)]
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
@@ -61,6 +66,8 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     if permission.screen and alike:
         words += f", on {permission.screen}"
     settled = _settle(state, permission, event.at)
+    if not permission.names_call:
+        return [*settled, *_told(session, permission, event.at, words)]
     entry = _decided(session, permission, words)
     if entry is None:
         return settled
@@ -78,7 +85,7 @@ def on_access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) 
         question = Permission(
             event.request, event.session_id, event.at, options, access=event, rule=event.rule
         )
-        return _ask(state, question)
+        return ask(state, question)
     permission = state.permission(event.request)
     if permission is None or permission.access is None:
         return []
@@ -108,7 +115,7 @@ def access_options(event: AccessAsked) -> list[PermissionOption]:
     return [once, PermissionOption(option_id=ALLOW_FOLDER, name=name, kind="allow_always"), reject]
 
 
-def _ask(state: State, question: Permission) -> list[Change]:
+def ask(state: State, question: Permission) -> list[Change]:
     """Let a question wait for a person, unless there is no agent any more to hear the answer.
 
     Where there are rules, these evaluate what an agent asks for before.
@@ -127,7 +134,7 @@ def wait_for_person(state: State, question: Permission, at: float) -> list[Chang
     session = state.session(question.session_id)
     session.permissions.append(question)
     call = question.tool_call
-    named = call.tool_call_id if call is not None else None
+    named = call.tool_call_id if call is not None and question.names_call else None
     question.holds = tool_calls.hold(session, named, at)
     turns.note_waiting(state, question.session_id, at)
     return _moved(session, question)
@@ -148,6 +155,15 @@ def _moved(session: Session, permission: Permission) -> list[Change]:
     """What moved with a question: the tool call that waits for its answer, too."""
     held = tool_calls.changed(session, permission.holds)
     return [ScreenChanged(), *held]
+
+
+def _told(session: Session, permission: Permission, at: float, words: str) -> list[Change]:
+    """Write an answer down that no tool call is about."""
+    rule = f"{permission.ruled or 'Asked'}, by {permission.rule}" if permission.rule else ""
+    said = (permission.ruled and rule) or words
+    described = rule if permission.rule and not permission.ruled else None
+    notice = NoticeEntry(at, "info", f"{permission.title}: {said}", described, ours=True, ended=at)
+    return turns.add_entry(session, notice)
 
 
 def _decided(session: Session, permission: Permission, words: str) -> ToolCallEntry | None:

@@ -1,6 +1,6 @@
 """Plans: the one of a session, or several by their ids (unstable)."""
 
-from acp_tui.protocol.updates import Plan, PlanContent, PlanEntry, PlanRemoved, PlanUpdate
+from acp_tui.protocol.updates import Plan, PlanEntry, PlanRemoved, PlanUpdate
 from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
 from acp_tui.session.entries import PlanSnapshot
 from acp_tui.session.reducers import notices
@@ -12,18 +12,21 @@ def update(session: Session, at: float, update: Plan | PlanUpdate | PlanRemoved)
     """Replace or remove a plan: the steps of all plans are one, a text is a remark."""
     if isinstance(update, Plan):
         return _replaced(session, at, update.entries)
-    plan: PlanContent | None
-    if isinstance(update, PlanUpdate):
-        plan = session.plans[update.plan.plan_id] = update.plan
-    else:
-        plan = session.plans.pop(update.plan_id, None)
-    if plan is None:
-        return []
-    if plan.words is None:
+    given = update.plan if isinstance(update, PlanUpdate) else None
+    before = session.plans.pop(update.plan_id, None) if isinstance(update, PlanRemoved) else None
+    if given is not None:
+        before = session.plans.get(given.plan_id)
+        session.plans[given.plan_id] = given
+    changes: list[Change] = []
+    if any(plan is not None and plan.words is None for plan in (before, given)):
         steps = [step for one in session.plans.values() for step in one.entries or []]
-        return _replaced(session, at, steps)
-    title = "Plan" if plan.plan_id in session.plans else "Plan, removed"
-    return notices.write(session, at, f"plan {plan.plan_id} {session.turns}", title, plan.words)
+        changes = _replaced(session, at, steps)
+    told = given or before
+    if told is None or told.words is None:
+        return changes
+    title = "Plan" if given is not None else "Plan, removed"
+    key = f"plan {told.plan_id} {session.turns}"
+    return [*changes, *notices.write(session, at, key, title, told.words)]
 
 
 def _replaced(session: Session, at: float, entries: list[PlanEntry]) -> list[Change]:

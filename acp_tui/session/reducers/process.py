@@ -165,6 +165,7 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
     for session in state.sessions.values():
         session.lost = session.lost or (session.opened and session.subagent is None)
         changes += turns.cancel_tool_calls(session, at)
+        session.stop()
         changes += turns.end(session, at, lost=why)
         session.evaluating.clear()
         session.permissions.clear()

@@ -27,7 +27,7 @@ def update(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
     entry.heard = at
     entry.announced = entry.announced or isinstance(update, ToolCall)
     _patch(entry, at, update)
-    return [*changes, *_embed(session, entry)]
+    return [*changes, *embed(session, entry)]
 
 
 def _patch(entry: ToolCallEntry, at: float, update: ToolCallUpdate) -> None:
@@ -47,7 +47,7 @@ def _revives(entry: ToolCallEntry, update: ToolCallUpdate) -> bool:
     return late and entry.status == "cancelled"
 
 
-def _embed(session: Session, entry: ToolCallEntry) -> list[Change]:
+def embed(session: Session, entry: ToolCallEntry) -> list[Change]:
     """A terminal that a tool call shows is no longer shown on its own."""
     shown = {item.terminal_id for item in entry.content if isinstance(item, TerminalRef)}
     changes: list[Change] = []

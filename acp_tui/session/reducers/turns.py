@@ -37,6 +37,7 @@ def begin(session: Session, request: Requested, params: PromptParams) -> list[Ch
         grow(prompt.blocks, block)
     session.turn = Turn(request, prompt)
     session.turns += 1
+    session.active = None
     session.messages.clear()  # an id that comes again now is that of another message
     return [*add_entry(session, prompt), TurnChanged(session.session_id)]
 
@@ -51,6 +52,10 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
         return end(
             session, event.at, stop_reason=event.result.stop_reason, usage=event.result.usage
         )
+    if event.result is not None:
+        from acp_tui.session.reducers.v2 import messages  # only where it is spoken
+
+        return messages.accepted(session, event)
     return end(session, event.at, stop_reason=f"unreadable result ({event.problem})")
 
 
@@ -85,6 +90,7 @@ def end(
     changes = []
     if turn.cancelled is not None:
         changes += cancel_tool_calls(session, at, since=turn.started)
+    session.active = None
     waited = at - turn.started - turn.worked(at)
     entry = TurnEndEntry(
         at, turn.started, stop_reason, error, lost, usage, waited, unsent=unsent, ended=at
@@ -94,12 +100,13 @@ def end(
 
 def cancel_tool_calls(session: Session, at: float, since: float | None = None) -> list[Change]:
     """Mark every unfinished tool call as canceled; `since` leaves out what was last
-    heard of before.
+    heard of before. What goes on beside the turn isn't canceled with it.
     """
     changes: list[Change] = []
+    beside = {one.id for one in session.background or [] if one.kind == "tool_call"}
     for index in session.tool_calls.values():
         entry = session.entries[index]
-        if not isinstance(entry, ToolCallEntry) or entry.finished:
+        if not isinstance(entry, ToolCallEntry) or entry.finished or entry.tool_call_id in beside:
             continue
         if since is None or entry.heard >= since:
             entry.status = "cancelled"
@@ -120,5 +127,7 @@ def on_client_notified(state: State, event: Notified) -> list[Change]:
     if session.turn is None:
         return []
     session.turn.cancelled = session.turn.cancelled or event.at
-    changes = cancel_tool_calls(session, event.at, since=session.turn.started)
-    return [*changes, TurnChanged(session.session_id)]
+    changes: list[Change] = [TurnChanged(session.session_id)]
+    if session.activity is None:  # otherwise the agent tells what became of each
+        changes += cancel_tool_calls(session, event.at, since=session.turn.started)
+    return changes

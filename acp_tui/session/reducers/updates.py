@@ -61,11 +61,11 @@ ROLES: dict[type[Any], Role] = {
 def on_notified(state: State, event: Notified) -> list[Change]:
     """Take a notification from the agent; unknown methods leave no trace."""
     if isinstance(event.params, SessionNotification):
-        session = state.session(event.params.session_id)
-        if session.replay is not None and not isinstance(event.params.update, BESIDE):
-            _apply(State(), session.replay, event, event.params.update)  # terminals stay, too
+        session, update = state.session(event.params.session_id), event.params.update
+        if session.replay is not None and not isinstance(update, BESIDE):
+            _apply(State(), session.replay, event, event.params)  # terminals stay, too
             return []
-        return _apply(state, session, event, event.params.update)
+        return _apply(state, session, event, event.params)
     if isinstance(event.params, AuthStatus):
         state.peer.auth_status = event.params
         return [ScreenChanged()]
@@ -80,11 +80,16 @@ def on_notified(state: State, event: Notified) -> list[Change]:
 
 
 def _apply(
-    state: State, session: Session, event: Notified, update: KnownUpdate | UnknownUpdate
+    state: State, session: Session, event: Notified, params: SessionNotification
 ) -> list[Change]:
+    update = params.update
     if isinstance(update, UnknownUpdate):
         return _unknown(session, event, update)
-    return _updated(state, session, event.at, update)
+    if type(params) is not SessionNotification:
+        from acp_tui.session.reducers.v2 import updates  # only where it is spoken
+
+        return updates.apply(state, session, event.at, params)
+    return updated(state, session, event.at, update)
 
 
 def _unknown(session: Session, event: Notified, update: UnknownUpdate) -> list[Change]:
@@ -92,7 +97,7 @@ def _unknown(session: Session, event: Notified, update: UnknownUpdate) -> list[C
     return add_entry(session, RawEntry(event.at, what, event.raw["update"], ended=event.at))
 
 
-def _updated(state: State, session: Session, at: float, update: KnownUpdate) -> list[Change]:
+def updated(state: State, session: Session, at: float, update: KnownUpdate) -> list[Change]:
     match update:
         case Chunk():
             return _chunk(session, at, ROLES[type(update)], update)

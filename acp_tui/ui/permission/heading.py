@@ -4,7 +4,7 @@ import re
 from pathlib import PurePath
 from typing import NamedTuple
 
-from acp_tui.protocol.content import Diff
+from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.ui.diff.header import Around
 from acp_tui.ui.lines.cells import width_of
@@ -31,6 +31,8 @@ def heading(call: ToolCallEntry, cwd: str | None, width: int) -> Heading | None:
     nothing of the path may be cut, and nothing of the agent's may stand above it.
     """
     diffs = [item for item in call.content if isinstance(item, Diff)]
+    if any(isinstance(item, FileChange) for item in call.content):
+        return None
     if len(diffs) != 1 or diffs[0] is not call.content[0] or len(call.locations) > 1:
         return None
     path = diffs[0].path

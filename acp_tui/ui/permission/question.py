@@ -7,6 +7,7 @@ from acp_tui.protocol.content import (
     ContentItem,
     Diff,
     EmbeddedResource,
+    FileChange,
     ResourceLink,
     TextContent,
     UnknownContent,
@@ -16,6 +17,7 @@ from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.edit_facts import remarks
 from acp_tui.session.entries import ToolCallEntry, key_of
+from acp_tui.session.file_changes import words
 from acp_tui.session.input_parts import InputParts, input_parts
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.request_facts import outside, permission_facts
@@ -38,6 +40,7 @@ from acp_tui.ui.words import cropped
 NAME = 40
 """How many characters of a session's name are shown."""
 TITLE_ROWS = 2
+DESCRIPTION_ROWS = 4
 TITLE = 40
 """Characters from which on a title may take more rows than are shown first."""
 LOCATIONS = 8
@@ -134,7 +137,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     """What is run, and where, before what is written, before what else the tool gets."""
     session = state.session(permission.session_id)
     call = asked_about(session, permission)
-    title = call.title or call.tool_call_id
+    title = call.title or permission.title or call.tool_call_id
     diffs = [item for item in call.content if isinstance(item, Diff)]
     told = input_parts(call.kind, call.raw_input, diffs)
     runs_title = call.kind == "execute" and not told.commands and not call.raw_input
@@ -142,6 +145,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     named = {one.path for one in call.locations}
     more = [one.path for one in diffs if len(one.path) > SHORT_PATH and one.path not in named]
     places = [one_line(place) for place in [*map(_place, call.locations), *more]]
+    yield from _own_words(permission, title)
     if is_altered(session, permission):
         yield _said("⚠ The agent has changed this since it asked.", "warning")
     if runs_title:
@@ -168,9 +172,29 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     if len(title) > TITLE and not runs_title:
         yield _said("The whole title:", gap=1)
         yield Named(Part(_text(title)))
+    yield from _rest_of_words(permission, title)
     if len(places) > LOCATIONS:
         yield _said(f"All {len(places)} places:", gap=1)
         yield Named(Part(_text("\n".join(places))), "places")
+
+
+def _own_words(permission: Permission, title: str) -> Iterator[Named]:
+    """What the question says of itself; its title only where no tool call has the same."""
+    if permission.title and permission.title != title:
+        yield Named(Part(_Title(_text(permission.title, "strong"), TITLE_ROWS)))
+    if permission.description:
+        yield Named(Part(_Description(_text(permission.description), DESCRIPTION_ROWS)))
+    if not permission.known:
+        yield _said("⚠ What this would do isn't told in a form that is known here.", "warning")
+
+
+def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
+    """All of what may be too long above."""
+    told = [permission.title] if permission.title != title else []
+    for text in (*told, permission.description):
+        if len(text) > TITLE:
+            yield _said("The whole text:", gap=1)
+            yield Named(Part(_text(text)))
 
 
 def _run_and_places(kind: str, told: InputParts, places: list[str]) -> Iterator[Named]:
@@ -189,6 +213,13 @@ class _Title(Shortened):
 
     def _hint(self) -> str:
         return "… (the whole title: at the end)"
+
+
+class _Description(Shortened):
+    """The first rows of what a question says of itself."""
+
+    def _hint(self) -> str:
+        return "… (the whole text: at the end)"
 
 
 def _place(location: ToolCallLocation) -> str:
@@ -239,6 +270,10 @@ def _content(item: Item, call: ToolCallEntry, cwd: str | None, around: Around) -
         case Renamed():
             lines = DiffLines(item.diff, source=item.source, cwd=cwd, judged=True)
             yield Named(Part(lines, gap=1), "diff")
+        case FileChange():
+            yield Named(Part(_text(words(item), "strong"), gap=1), "change")
+            if item.patch is not None:
+                yield Named(Part(_text(item.patch)), "diff")
         case ContentItem(content=TextContent(text=text)):
             yield Named(Part(_text(text), gap=1), "text")
         case ContentItem(content=EmbeddedResource(resource=resource)):

@@ -9,6 +9,7 @@ from acp_tui.protocol.content import (
     ContentItem,
     Diff,
     EmbeddedResource,
+    FileChange,
     ImageContent,
     ResourceLink,
     TerminalRef,
@@ -28,6 +29,7 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
+from acp_tui.session.file_changes import words as change_words
 from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import State, Terminal
@@ -149,6 +151,9 @@ def _item(item: Item, state: State) -> Steps[str]:
             return f"{words}\n\n{changes}".rstrip()
         case Diff():
             return _fenced(reveal_escapes((yield from unified(item))), "diff")
+        case FileChange(patch=patch):
+            words = change_words(item)
+            return words if patch is None else f"{words}\n\n{_fenced(reveal_escapes(patch))}"
         case TerminalRef():
             return (yield from _terminal(item.terminal_id, state))
         case UnknownContent():

@@ -7,10 +7,11 @@ from acp_tui.protocol.content import (
     ContentItem,
     Diff,
     EmbeddedResource,
+    FileChange,
     ResourceLink,
+    ShownContent,
     TerminalRef,
     TextContent,
-    ToolCallContent,
     UnknownContent,
 )
 from acp_tui.session.entries import (
@@ -24,6 +25,7 @@ from acp_tui.session.entries import (
     TextRun,
     ToolCallEntry,
 )
+from acp_tui.session.file_changes import words
 from acp_tui.session.state import State
 from acp_tui.ui.terminal.screen import SCROLLBACK
 from acp_tui.ui.terminal.terminal_lines import MOST_UNREAD
@@ -59,12 +61,15 @@ def _block(block: Block | TextContent) -> Iterator[str]:
             yield f"{block.title or block.name} {block.uri}"
 
 
-def _item(item: ToolCallContent, state: State) -> Iterator[str]:
+def _item(item: ShownContent, state: State) -> Iterator[str]:
     match item:
         case ContentItem():
             yield from _block(item.content)
         case Diff():
             yield from (item.path, item.old_text or "", item.new_text)
+        case FileChange():
+            yield words(item)
+            yield item.patch or ""
         case TerminalRef():
             yield from _terminal(item.terminal_id, state)
         case UnknownContent():

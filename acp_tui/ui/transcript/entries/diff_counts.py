@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from acp_tui.protocol.content import Diff, ToolCallContent
+from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.session.renames import Renamed, with_renames
 from acp_tui.ui.diff.diff_lines import stats
 from acp_tui.ui.diff.header import is_binary
@@ -17,7 +17,7 @@ class DiffCounts:
         self._added = 0
         self._removed = 0
 
-    def spans(self, content: Sequence[ToolCallContent]) -> list[Span]:
+    def spans(self, content: Sequence[ShownContent]) -> list[Span]:
         """Return the counts; nothing without a diff."""
         diffs = [item for item in content if isinstance(item, Diff) and not is_binary(item)]
         if not diffs:

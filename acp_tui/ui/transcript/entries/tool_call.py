@@ -7,6 +7,7 @@ from acp_tui.formatting import NOTABLE_WAIT, duration, running_duration, with_du
 from acp_tui.protocol.content import (
     ContentItem,
     Diff,
+    FileChange,
     TerminalRef,
     TextContent,
     UnknownContent,
@@ -19,6 +20,7 @@ from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.subject import headline
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.file_change import file_change_lines
 from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.lines import Lines
@@ -70,7 +72,9 @@ class ToolCallView(EntryView[ToolCallEntry]):
     def default_fold(self) -> Fold:
         if self._is_asked_about():
             return Fold.FOLDED  # the question below shows it
-        telling = any(isinstance(item, Diff | TerminalRef) for item in self.entry.content)
+        telling = any(
+            isinstance(item, Diff | FileChange | TerminalRef) for item in self.entry.content
+        )
         facts = self.entry.edits
         telling = telling or (facts is not None and bool(facts.looks or facts.compared))
         return Fold.OPEN if telling or self.entry.status == "failed" else Fold.FOLDED
@@ -244,6 +248,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
                 return self._diff(item, edit_facts.start_of(self.entry, item))
             case Renamed():
                 return self._diff(item.diff, WHOLE, item.source)
+            case FileChange():
+                return file_change_lines(item)
             case TerminalRef():
                 return self._terminal(item.terminal_id)
             case UnknownContent():

@@ -1,0 +1,84 @@
+"""What an agent of version 2 asks of its client, and what a client may stop there."""
+
+from typing import Annotated, Any, Literal
+
+from acp_tui.protocol import requests as v1
+from acp_tui.protocol.model import BY_TYPE, Model, Salvaged
+from acp_tui.protocol.v2.updates import ToolCallUpdate
+from acp_tui.structs import Before
+
+
+class ToolCallSubject(Model):
+    """A tool call that waits for the answer."""
+
+    type: Literal["tool_call"] = "tool_call"
+    tool_call: ToolCallUpdate
+
+
+class CommandSubject(Model):
+    """A command that would be run in `cwd`, perhaps by a tool call."""
+
+    type: Literal["command"] = "command"
+    command: str
+    cwd: str
+    tool_call_id: Salvaged[str] = None
+    terminal_id: Salvaged[str] = None
+
+
+class UnknownSubject(Model):
+    """A subject that this client does not know: shown as it came."""
+
+    type: str
+
+
+Subject = Annotated[ToolCallSubject | CommandSubject | UnknownSubject, BY_TYPE]
+
+
+def _some(value: Any) -> Any:
+    """A list as it is, if anything is in it. Raises ValueError."""
+    if isinstance(value, list) and not value:
+        raise ValueError("must have at least one item")
+    return value
+
+
+class RequestPermissionRequest(v1.PermissionRequest):
+    """`title` and `description` are about the question, `subject` is what would be done."""
+
+    title: str
+    description: Salvaged[str] = None
+    subject: Subject | None = None
+    options: Annotated[list[v1.PermissionOption], Before(_some)]
+
+    @property
+    def tool_call_id(self) -> str | None:
+        """The tool call that the question is about, if it names one."""
+        match self.subject:
+            case ToolCallSubject(tool_call=call):
+                return call.tool_call_id
+            case CommandSubject(tool_call_id=tool_call_id):
+                return tool_call_id
+        return None
+
+    @property
+    def asked(self) -> ToolCallUpdate:
+        """What would be done: a command is told as the tool call that would run it."""
+        match self.subject:
+            case ToolCallSubject(tool_call=call):
+                return call
+            case CommandSubject(command=command, cwd=cwd):
+                raw = {"command": command, "cwd": cwd}
+                return ToolCallUpdate(
+                    tool_call_id=self.tool_call_id or "", kind="execute", raw_input=raw
+                )
+        raw_subject = self.subject.wire() if self.subject is not None else None
+        return ToolCallUpdate(tool_call_id="", title=self.title, raw_input=raw_subject)
+
+
+class CancelToolCallParams(Model):
+    session_id: str
+    tool_call_id: str
+
+
+class CancelTerminalParams(Model):
+    session_id: str
+    terminal_id: str

@@ -1,0 +1,85 @@
+"""What is shown of the content of version 2's tool calls: each hunk of a patch as a diff."""
+
+from collections.abc import Iterable, Iterator
+
+from acp_tui.protocol import content as v1
+from acp_tui.protocol.content import FileChange, ShownContent
+from acp_tui.protocol.v2 import git_patch
+from acp_tui.protocol.v2.content import Diff, DiffChange, ToolCallContent
+from acp_tui.protocol.v2.git_patch import FilePatch
+
+_PATCH = "git_patch"
+_PLAIN = ("add", "delete", "modify")
+"""Operations that a diff tells without words."""
+
+
+def shown(content: Iterable[ToolCallContent]) -> list[ShownContent]:
+    """Return the content in terms of what everything above reads."""
+    return [
+        one for item in content for one in (_changes(item) if isinstance(item, Diff) else (item,))
+    ]
+
+
+def _changes(diff: Diff) -> Iterator[ShownContent]:
+    """What happens to each file: in words where the patch doesn't tell it."""
+    patch = diff.patch
+    files = git_patch.read(patch.text) if patch is not None and patch.format == _PATCH else None
+    if files is not None and not all(map(_is_diff, files)):
+        files = None
+    left = list(files or [])
+    for change in diff.changes:
+        file = next((one for one in left if _is_of(one, change)), None)
+        if file is not None:
+            left.remove(file)
+        yield from _change(change, file)
+    for file in left:
+        details = [*file.details, "only in the patch"]
+        yield FileChange(
+            operation="change",
+            path=file.new or file.old or "",
+            old_path=_before(file),
+            details=details,
+        )
+        yield from _diffs(file)
+    if patch is not None and files is None:
+        yield FileChange(operation="patch", details=[patch.format], patch=patch.text)
+
+
+def _is_diff(file: FilePatch) -> bool:
+    """Whether each hunk says what it replaces: lines that are only added stand anywhere."""
+    return file.old is None or all(hunk.old for hunk in file.hunks)
+
+
+def _is_of(file: FilePatch, change: DiffChange) -> bool:
+    return change.path in file.paths and (
+        change.old_path in (None, file.old) or change.old_path not in file.paths
+    )
+
+
+def _before(file: FilePatch) -> str | None:
+    return file.old if file.new is not None and file.old != file.new else None
+
+
+def _change(change: DiffChange, file: FilePatch | None) -> Iterator[ShownContent]:
+    """A change, and the diffs that the patch has of it."""
+    hunks = file.hunks if file is not None else ()
+    details = []
+    if change.file_type not in (None, "text"):
+        details = [one for one in (change.file_type, change.mime_type) if one]
+    details += [one for one in (file.details if file is not None else ()) if one not in details]
+    if details or not hunks or change.operation not in _PLAIN:
+        yield FileChange(
+            operation=change.operation,
+            path=change.path or "",
+            old_path=change.old_path,
+            details=details,
+        )
+    if file is not None:
+        yield from _diffs(file)
+
+
+def _diffs(file: FilePatch) -> Iterator[v1.Diff]:
+    path = file.new or file.old or ""
+    for hunk in file.hunks:
+        old = None if file.old is None else hunk.old
+        yield v1.Diff(path=path, old_text=old, new_text=hunk.new)

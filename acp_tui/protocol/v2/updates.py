@@ -1,0 +1,310 @@
+"""`session/update` of version 2 in every kind of its schemas, stable and unstable.
+
+A kind that has version 1's shape is version 1's class. Where version 2 opens what version 1 closes,
+as the status of a tool call, its class is one of version 1's too, with a wider field.
+"""
+
+from binascii import Error as NotBase64
+from binascii import a2b_base64
+from typing import Annotated, Any, Literal
+
+from acp_tui.protocol import updates as v1
+from acp_tui.protocol.content import ContentBlock, ShownContent
+from acp_tui.protocol.model import BY_TYPE, Items, Model, Salvaged
+from acp_tui.protocol.v2.content import ToolCallContent
+from acp_tui.protocol.v2.options import AvailableCommand, SessionConfigOption
+from acp_tui.protocol.v2.patched import Patched
+from acp_tui.protocol.v2.shown import shown
+from acp_tui.structs import Before, Discriminator, Where
+
+
+class Chunk(v1.Chunk):
+    """A piece that is appended to the message of this id."""
+
+    message_id: str
+
+
+class UserMessageChunk(Chunk):
+    session_update: Literal["user_message_chunk"] = "user_message_chunk"
+
+
+class AgentMessageChunk(Chunk):
+    session_update: Literal["agent_message_chunk"] = "agent_message_chunk"
+
+
+class AgentThoughtChunk(Chunk):
+    session_update: Literal["agent_thought_chunk"] = "agent_thought_chunk"
+
+
+class Message(Model):
+    """A whole message, or a new version of it; null clears, a missing field leaves."""
+
+    message_id: str
+    content: Patched[Items[ContentBlock]] = None
+
+
+class UserMessage(Message):
+    session_update: Literal["user_message"] = "user_message"
+
+
+class AgentMessage(Message):
+    session_update: Literal["agent_message"] = "agent_message"
+
+
+class AgentThought(Message):
+    session_update: Literal["agent_thought"] = "agent_thought"
+
+
+class BackgroundTerminal(Model):
+    type: Literal["terminal"] = "terminal"
+    terminal_id: str
+
+
+class BackgroundToolCall(Model):
+    type: Literal["tool_call"] = "tool_call"
+    tool_call_id: str
+
+
+class BackgroundSubagent(Model):
+    type: Literal["subagent"] = "subagent"
+    session_id: str
+
+
+class UnknownBackground(Model):
+    """Work of a kind that this client does not know; it runs all the same."""
+
+    type: str
+
+
+BackgroundWork = Annotated[
+    BackgroundTerminal | BackgroundToolCall | BackgroundSubagent | UnknownBackground, BY_TYPE
+]
+
+
+class ErrorDetails(Model):
+    """A JSON-RPC error object, as an idle state has it."""
+
+    code: int
+    message: str
+    data: Any = None
+
+
+class State(v1.SubagentState):
+    """What a session does: "running", "idle", "requires_action", "unknown", or something new.
+
+    `background` is all that runs beside, None if the agent doesn't say. Only an idle state has a
+    `stop_reason`, which may be new too, and a `usage`; an `error` is that of the reason "error".
+    """
+
+    background: Salvaged[list[BackgroundWork]] = None
+    stop_reason: Salvaged[str] = None
+    usage: Salvaged[dict[str, Any]] = None
+    error: Salvaged[ErrorDetails] = None
+
+
+class StateUpdate(State):
+    session_update: Literal["state_update"] = "state_update"
+
+
+class Controls(Model):
+    """What the client may do to a tool call, a terminal or a subagent; None in `cancel` is no."""
+
+    cancel: Salvaged[dict[str, Any]] = None
+
+
+class ToolCallLocation(v1.ToolCallLocation):
+    line: Salvaged[Annotated[int, Where(ge=1)]] = None
+
+
+class ToolCallUpdate(v1.ToolCallUpdate):
+    """A tool call, or what changed about it; null clears, a missing field leaves."""
+
+    session_update: Literal["tool_call_update"] = "tool_call_update"
+    title: Patched[str] = None
+    name: Patched[str] = None
+    kind: Patched[str] = None  # type: ignore[assignment]  # open in version 2
+    status: Patched[str] = None  # type: ignore[assignment]  # open in version 2
+    content: Patched[Items[ToolCallContent]] = None  # type: ignore[assignment]  # other diffs
+    locations: Patched[Items[ToolCallLocation]] = None  # type: ignore[assignment]  # only read
+    capabilities: Salvaged[Controls] = None
+
+    @property
+    def shown(self) -> list[ShownContent] | None:
+        """The content as it is shown, with the texts of a patch as diffs."""
+        return shown(self.content) if self.content is not None else None
+
+
+class ToolCallContentChunk(Model):
+    """One more piece of what a tool call produced."""
+
+    session_update: Literal["tool_call_content_chunk"] = "tool_call_content_chunk"
+    tool_call_id: str
+    content: ToolCallContent
+
+    @property
+    def shown(self) -> list[ShownContent]:
+        """The piece as it is shown."""
+        return shown([self.content])
+
+
+def _checked(value: Any) -> Any:
+    """Text in base64, as it is. Raises ValueError if it is none."""
+    if isinstance(value, str):
+        try:
+            a2b_base64(value.encode("ascii"), strict_mode=True)
+        except (NotBase64, UnicodeEncodeError) as error:
+            raise ValueError("must be base64") from error
+    return value
+
+
+Base64 = Annotated[str, Before(_checked)]
+"""Bytes, each text decoded by itself: a character or a sequence may go on in the next."""
+
+
+class TerminalOutput(Model):
+    """All output until now, which replaces what came before."""
+
+    data: Base64
+
+
+class TerminalExitStatus(Model):
+    """The terminal has exited, even where nothing is known of it."""
+
+    exit_code: Salvaged[int] = None
+    signal: Salvaged[str] = None
+
+
+_Cells = Annotated[int, Where(ge=1, le=65535)]
+
+
+class TerminalSize(Model):
+    cols: _Cells
+    rows: _Cells
+
+
+class TerminalUpdate(Model):
+    """A terminal of the agent's, or what changed about it; null clears, a missing field leaves."""
+
+    session_update: Literal["terminal_update"] = "terminal_update"
+    terminal_id: str
+    command: Patched[str] = None
+    cwd: Patched[str] = None
+    output: Patched[TerminalOutput] = None
+    exit_status: Patched[TerminalExitStatus] = None
+    size: Patched[TerminalSize] = None
+    capabilities: Salvaged[Controls] = None
+
+
+class TerminalOutputChunk(Model):
+    session_update: Literal["terminal_output_chunk"] = "terminal_output_chunk"
+    terminal_id: str
+    data: Base64
+
+
+class PlanEntry(v1.PlanEntry):
+    """A step of a plan."""
+
+    priority: str  # type: ignore[assignment]  # open in version 2
+    status: str  # type: ignore[assignment]  # open in version 2
+
+
+class PlanItems(v1.PlanContent):
+    type: Literal["items"] = "items"
+    entries: Items[PlanEntry]  # type: ignore[assignment]  # only read
+
+
+class PlanMarkdown(v1.PlanContent):
+    type: Literal["markdown"] = "markdown"
+    content: str
+
+
+class PlanFile(v1.PlanContent):
+    type: Literal["file"] = "file"
+    uri: str
+
+
+class UnknownPlan(v1.PlanContent):
+    """A plan of a type that this client does not know; it replaces the one of its id."""
+
+    type: str
+
+
+class PlanUpdate(v1.PlanUpdate):
+    """The plan of this id, whole."""
+
+    session_update: Literal["plan_update"] = "plan_update"
+    plan: Annotated[PlanItems | PlanMarkdown | PlanFile | UnknownPlan, BY_TYPE]
+
+
+class AvailableCommandsUpdate(v1.AvailableCommandsUpdate):
+    session_update: Literal["available_commands_update"] = "available_commands_update"
+    available_commands: Items[AvailableCommand]  # type: ignore[assignment]  # only read
+
+
+class ConfigOptionUpdate(v1.ConfigOptionUpdate):
+    session_update: Literal["config_option_update"] = "config_option_update"
+    config_options: Items[SessionConfigOption]  # type: ignore[assignment]  # only read
+
+
+class SessionInfoUpdate(v1.SessionInfoUpdate):
+    session_update: Literal["session_info_update"] = "session_info_update"
+    title: Patched[str] = None
+    updated_at: Patched[str] = None
+
+
+class CompactionUpdate(v1.CompactionUpdate):
+    session_update: Literal["compaction_update"] = "compaction_update"
+    summary: Patched[Items[ContentBlock]] = None
+    error: Patched[str] = None
+
+
+class SubagentUpdate(v1.SubagentUpdate):
+    session_update: Literal["subagent_update"] = "subagent_update"
+    title: Patched[str] = None
+    description: Patched[str] = None
+    state: Patched[State] = None
+    cwd: str | None = None
+    additional_directories: list[str] | None = None
+
+
+class SessionMessage(v1.SessionMessage):
+    session_update: Literal["session_message"] = "session_message"
+    sender_session_id: Patched[str] = None
+    recipient_session_id: Patched[str] = None
+    sender_message_id: Patched[str] = None
+    recipient_message_id: Patched[str] = None
+    content: Patched[Items[ContentBlock]] = None
+
+
+KnownUpdate = (
+    UserMessageChunk
+    | UserMessage
+    | AgentMessageChunk
+    | AgentMessage
+    | AgentThoughtChunk
+    | AgentThought
+    | StateUpdate
+    | ToolCallUpdate
+    | ToolCallContentChunk
+    | TerminalUpdate
+    | TerminalOutputChunk
+    | PlanUpdate
+    | v1.PlanRemoved
+    | AvailableCommandsUpdate
+    | ConfigOptionUpdate
+    | SessionInfoUpdate
+    | v1.UsageUpdate
+    | v1.Notice
+    | CompactionUpdate
+    | v1.CompactionSummaryChunk
+    | SubagentUpdate
+    | SessionMessage
+    | v1.SessionMessageChunk
+)
+Update = KnownUpdate | v1.UnknownUpdate
+
+
+class UpdateSessionNotification(v1.SessionNotification):
+    """The params of `session/update`."""
+
+    update: Annotated[Update, Discriminator("session_update")]  # type: ignore[assignment]

@@ -1,0 +1,69 @@
+"""What a session does, as the agent tells it: the end of a turn, work of its own, what goes on beside."""
+
+from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.v2.updates import (
+    BackgroundSubagent,
+    BackgroundTerminal,
+    BackgroundToolCall,
+    BackgroundWork,
+    State,
+    StateUpdate,
+)
+from acp_tui.session.changes import Change, ScreenChanged, TurnChanged
+from acp_tui.session.entries import TurnEndEntry
+from acp_tui.session.reducers import turns
+from acp_tui.session.state import Background, Session, Turn
+
+IDLE = "idle"
+UNKNOWN = "unknown"
+
+
+def update(session: Session, at: float, update: StateUpdate) -> list[Change]:
+    """Take a snapshot of what a session does; the same again changes nothing."""
+    session.activity = update.state
+    given = update.background
+    session.background = None if given is None else [_background(one) for one in given]
+    changes: list[Change] = [ScreenChanged(), TurnChanged(session.session_id)]
+    if update.state == IDLE:
+        return [*changes, *_idle(session, at, update)]
+    if session.turn is not None:
+        session.turn.seen_running = True
+    elif session.active is None and update.state != UNKNOWN:
+        session.active = at
+    return changes
+
+
+def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
+    """End the turn, or the work that nobody prompted."""
+    turn, began = session.turn, session.active
+    error = _error(update)
+    if turn is not None and _is_over(turn, update):
+        return turns.end(
+            session, at, stop_reason=update.stop_reason, error=error, usage=update.usage
+        )
+    session.active = None
+    if turn is not None or began is None:
+        return []
+    end = TurnEndEntry(at, began, update.stop_reason, error, usage=update.usage, ended=at)
+    return turns.add_entry(session, end)
+
+
+def _is_over(turn: Turn, update: State) -> bool:
+    """Whether this turn is what has ended: a snapshot may tell of the one before it."""
+    return turn.seen_running or (turn.accepted and update.stop_reason is not None)
+
+
+def _error(update: State) -> Error | None:
+    told = update.error if update.stop_reason == "error" else None
+    return Error(told.code, told.message, told.data) if told is not None else None
+
+
+def _background(work: BackgroundWork) -> Background:
+    match work:
+        case BackgroundTerminal(terminal_id=id):
+            return Background("terminal", id)
+        case BackgroundToolCall(tool_call_id=id):
+            return Background("tool_call", id)
+        case BackgroundSubagent(session_id=id):
+            return Background("subagent", id)
+    return Background(work.type)

@@ -1,0 +1,34 @@
+"""Questions with a title, a description and a subject: a tool call, a command, or something new."""
+
+from dataclasses import replace
+
+from acp_tui.protocol.events import Requested
+from acp_tui.protocol.v2.requests import CommandSubject, RequestPermissionRequest, ToolCallSubject
+from acp_tui.session.changes import Change
+from acp_tui.session.reducers import permissions
+from acp_tui.session.reducers.v2 import tool_calls
+from acp_tui.session.state import Permission, Session, State
+
+
+def on_requested(state: State, session: Session, event: Requested) -> list[Change]:
+    """Add a question; what it says of a tool call is an update of that."""
+    params = event.params
+    assert isinstance(params, RequestPermissionRequest)
+    changes: list[Change] = []
+    if isinstance(params.subject, ToolCallSubject):
+        changes = tool_calls.update(session, event.at, params.subject.tool_call)
+    named = params.tool_call_id
+    call = session.tool_call(named) if named is not None else None
+    question = Permission(
+        event.number,
+        params.session_id,
+        event.at,
+        params.options,
+        params.asked,
+        title=params.title,
+        description=params.description or "",
+        names_call=call is not None,
+        known=isinstance(params.subject, ToolCallSubject | CommandSubject),
+        told=replace(call) if call is not None else None,
+    )
+    return [*changes, *permissions.ask(state, question)]

@@ -27,6 +27,8 @@ USUAL: Json = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": 
 CLIENT: Json = {"name": "acp-tui", "title": "acp-tui check", "version": __version__}
 SPEECH = ("agent_message_chunk", "agent_thought_chunk", "tool_call", "plan")
 """What shows that a turn is under way."""
+LONGEST_LINE = 64 * 1024 * 1024
+"""Bytes of a line that are kept: several agents may send one at the same time."""
 LONGEST_TURN = 120.0
 """Seconds that a turn may take."""
 
@@ -88,6 +90,7 @@ class Bench:
             stage.launch,
             cwd=str(folder),
             env={**stage.launch.env, **(env or {})},
+            line_limit=LONGEST_LINE,
             capabilities=claims_of({"clientCapabilities": dict(offer)}),
         )
         recording = stage.recordings / f"{name}.jsonl"
@@ -222,11 +225,14 @@ class Bench:
         self.look(take.probe)
         return take
 
-    async def takes(self, scenes: tuple[Scene, ...]) -> list[Take]:
-        """Play scenes; return those of which anything came. Raises Skip if that is none."""
+    async def takes(self, scenes: tuple[Scene, ...], *, noise: bool = False) -> list[Take]:
+        """Play scenes; return those in which a message came, or also mere `noise`.
+
+        Raises Skip if that is none.
+        """
         scenes = tuple(one for one in scenes if self.stage.model or not one.acts)
         found = [await self.take(scene) for scene in scenes]
-        played = [take for take in found if take.probe.heard]
+        played = [take for take in found if take.probe.heard or (noise and take.probe.noise)]
         if not played:
             raise found[0].ended or Skip(Why.BLOCKED, "the agent said nothing")
         return played

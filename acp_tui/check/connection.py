@@ -1,14 +1,16 @@
 """The connection that a probe speaks over: the client's own, with files, terminals and permissions."""
 
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import NamedTuple
 
 import anyio
 from anyio.abc import TaskGroup
 
+from acp_tui.check.sparing import SparingTransport
 from acp_tui.client.carriers import carriers_of
+from acp_tui.client.connection.lines import LineTransport
 from acp_tui.client.connection.link import Link
 from acp_tui.client.connection.transport import Carrier
 from acp_tui.client.core import Core
@@ -28,7 +30,8 @@ from acp_tui.protocol.events import (
     Unreadable,
     WireEvent,
 )
-from acp_tui.protocol.frames import Direction, Line, Mark
+from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, Line, Mark
+from acp_tui.protocol.json_decoder import may_be_cut
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.session.changes import Change
@@ -72,6 +75,10 @@ class Wire:
         self.permission: str | None = "reject_once"
         self._hear = hear
         self._moved = moved
+        self.left_out = 0
+        """How many lines that are no messages were left out."""
+        self.endless = 0
+        """The number of the frame that has what came of a line without an end; 0 without one."""
         self._core = Core(launch, keep, time.monotonic)
         self._core.listen(self._follow)
         self._permissions = Permissions(self._core)
@@ -110,7 +117,9 @@ class Wire:
         carrier = self._carrier = carriers_of(core)()
         if not await carrier.start():
             raise CannotStart(core.state.peer.trouble or "the agent can't be started")
-        link = self._link = core.requests.link = Link(carrier.transport, self._take, core.clock)
+        transport = carrier.transport
+        sparing = SparingTransport(transport)
+        link = self._link = core.requests.link = Link(sparing, self._take, core.clock)
         services = self._services = Services(core, tasks, self._permissions, self._history)
         try:
             async with anyio.create_task_group() as inner:
@@ -124,8 +133,19 @@ class Wire:
                 await services.terminals.close_all()
                 core.requests.link = None
                 link.close()
+                self.left_out = sparing.left_out
+                if isinstance(transport, LineTransport):
+                    self._take_rest(transport.rest())
                 await carrier.stop()
                 self._history.close()
+
+    def _take_rest(self, rest: Sequence[Line]) -> None:
+        """Take what came of a line, unless it may be the beginning of a message that we cut off."""
+        for line in rest:
+            if line.flaw is Flaw.OVERSIZED or not may_be_cut(line.raw):
+                event = self._core.take(Direction.IN, line, None, UNMARKED)
+                self._hear(event, line.raw)
+                self.endless = event.number
 
     async def hang_up(self, within: float) -> Left | None:
         """Close the agent's stdin, and wait; return how it left, or None if it is no process."""

@@ -17,6 +17,8 @@ from acp_tui.text import clean_line
 
 LONGEST = 600.0
 """Seconds that a check may take."""
+SILENT = 10.0
+"""Seconds that an agent gets for an answer that gave none at its first start."""
 _WIDEST = 600
 """Characters of a frame in a report."""
 
@@ -38,6 +40,8 @@ async def make(
     take = await Bench(stage, "first-contact").take(HANDSHAKE)
     if stage.launch.place and take.probe.gone and not take.probe.heard:
         raise CannotStart(f"in {stage.launch.place}: {take.probe.gone}")
+    if not take.probe.heard:
+        stage.patience = min(stage.patience, SILENT)
     info = take.probe.initialized.get("agentInfo")
     if isinstance(info, dict):
         stage.agent, stage.agent_version = (str(info.get(name, "")) for name in ("name", "version"))

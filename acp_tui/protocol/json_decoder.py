@@ -1,6 +1,7 @@
 """Bytes of one line to a JSON value."""
 
 import json
+from string import hexdigits
 from typing import Any, NamedTuple
 
 from acp_tui import deep_json
@@ -65,6 +66,32 @@ def decode_in_slices(raw: bytes, *, outline: bool = False) -> Reading:
     decoder = json.JSONDecoder(parse_int=_integer, parse_float=rest.number)
     value = yield from _reading(rest.raw, rest.raw.decode("utf-8", "replace"), decoder)
     return Malformed("not JSON") if isinstance(value, Malformed) else value
+
+
+def may_be_cut(raw: bytes) -> bool:
+    """Whether bytes may be the beginning of a JSON object, whatever has followed them."""
+    text = raw.decode("utf-8", "ignore").removeprefix("\ufeff").lstrip()
+    if not text.startswith("{"):
+        return not text
+    try:
+        json.loads(text, parse_int=str)
+    except RecursionError:
+        return True
+    except json.JSONDecodeError as error:
+        rest = text[error.pos :]
+        in_text = error.msg.startswith("Unterminated string")
+        return in_text or any(token.startswith(rest) for token in _TOKENS) or _is_escape(rest)
+    return True
+
+
+_TOKENS = ("true", "false", "null", ".", "-", "e+", "e-", "E+", "E-")
+"""What is an error to a decoder where it was cut."""
+
+
+def _is_escape(rest: str) -> bool:
+    """Whether a rest is the beginning of an escaped character."""
+    digits = rest.removeprefix("\\").removeprefix("u")
+    return digits != rest and len(digits) <= 4 and set(digits) <= set(hexdigits)
 
 
 def _reading(raw: bytes, text: str, decoder: json.JSONDecoder) -> Reading:

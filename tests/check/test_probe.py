@@ -1,12 +1,16 @@
 """What a probe does for the agent, as a client would."""
 
+import sys
 from pathlib import Path
 
 import pytest
 
 from acp_tui.check import bench as bench_module
+from acp_tui.check import sparing
 from acp_tui.check.bench import Bench
-from acp_tui.check.model import Skip
+from acp_tui.check.model import Outcome, Skip, Verdict
+from acp_tui.check.probe import Probe
+from acp_tui.check.table import CHECKS
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.testing.script import OPTIONS
 from tests.check.running import stage_in
@@ -81,3 +85,57 @@ async def test_a_turn_that_takes_long_is_no_failure(
         turn = bench.begin(probe, session, "go")
         with pytest.raises(Skip, match="had not ended after"):
             await bench.end(probe, turn, within=bench_module.LONGEST_TURN)
+
+
+SAYS = (
+    "import sys; sys.stdin.readline(); sys.stdout.write(%r); sys.stdout.flush(); sys.stdin.read()"
+)
+
+
+def agent_that_says(text: str) -> tuple[str, ...]:
+    return (sys.executable, "-S", "-c", SAYS % text)
+
+
+async def judged(folder: Path, text: str) -> tuple[Verdict, Probe]:
+    """What A1 says of an agent with such an answer to its first line, and of nothing after that."""
+    bench = Bench(stage_in(folder, agent_that_says(text), patience=0.5, model=False), "A1")
+    verdict = await next(one for one in CHECKS if one.id == "A1").run(bench)
+    assert bench.shown is not None
+    return verdict, bench.shown
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ("Loading" + "." * 5000, "not JSON: Loading"),
+        ("Loading...", "the last line has no end: Loading..."),
+        ('{"jsonrpc": "2.0", "x": "' + "y" * 5000, "a line that is longer than 64 MiB has no end"),
+    ],
+)
+async def test_a_line_that_never_ends_is_no_message(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, words: str
+) -> None:
+    monkeypatch.setattr(bench_module, "LONGEST_LINE", 4500)
+    verdict, probe = await judged(tmp_path, said)
+    assert verdict.outcome is Outcome.FAIL
+    assert verdict.words.startswith(words)
+    assert verdict.frames == (probe.wire.endless,)
+
+
+async def test_a_message_that_is_cut_off_at_our_end_is_no_fault(tmp_path: Path) -> None:
+    bench = Bench(stage_in(tmp_path, agent_that_says('{"jsonrpc": "2.0", "id'), patience=0.5), "A1")
+    async with bench.agent() as probe:
+        assert await probe.call("initialize", {}) is None
+    assert probe.noise == []
+
+
+async def test_of_much_noise_the_first_lines_are_kept_and_the_messages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sparing, "MOST", 10)
+    noise = "".join(f"{{line {number}\n" for number in range(5000))
+    answer = '{"jsonrpc": "2.0", "id": 1, "result": {"protocolVersion": 1}}\n'
+    verdict, probe = await judged(tmp_path, noise + answer)
+    assert probe.answered(1) is not None
+    assert (len(probe.noise), probe.wire.left_out) == (10, 4990)
+    assert "and 4,990 more lines that are no messages" in verdict.words

@@ -1,6 +1,7 @@
 """The wire: lines, messages, and the official schema"""
 
 from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.model import (
@@ -70,6 +71,22 @@ def _without(scenes: tuple[Scene, ...], *rules: str) -> Callable[[Bench], Awaita
     return run
 
 
+async def _lines(bench: Bench) -> Verdict:
+    for take in await bench.takes(_ALL, noise=True):
+        probe = bench.look(take.probe)
+        if found := probe.findings(*_LINES):
+            verdict = _verdict(probe, found)
+            if probe.wire.left_out:
+                words = (
+                    f"{verdict.words}, and {probe.wire.left_out:,} more lines that are no messages"
+                )
+                return replace(verdict, words=words)
+            return verdict
+        if probe.wire.endless:
+            return failed("a line that is longer than 64 MiB has no end", probe.wire.endless)
+    return passed()
+
+
 def _verdict(probe: Probe, found: Iterable[Finding], *, warns: bool = False) -> Verdict:
     """Tell of the first finding in words, and show some."""
     found = list(found)
@@ -127,7 +144,7 @@ CHECKS = (
             Sentence("JSON-RPC messages MUST be UTF-8 encoded.", _TRANSPORTS),
         ),
         "send logs and prints to stderr, also those of libraries and of programs that you start",
-        _without(_ALL, *_LINES),
+        _lines,
         scenes=_ALL,
         tck="ACP-TRANSPORT-001, ACP-TRANSPORT-002",
     ),

@@ -36,6 +36,10 @@ class LineTransport:
                 return lines
         return self._framer.end()
 
+    def rest(self) -> Sequence[Line]:
+        """Return what came of a line that has no end so far; nothing is received after that."""
+        return self._framer.end()
+
     async def send(self, message: Outgoing) -> None:
         """Write a line, however slowly the agent reads; dropped if it has closed its input."""
         data, start = message.raw + b"\n", 0

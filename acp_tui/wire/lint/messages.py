@@ -5,6 +5,7 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.json_decoder import may_be_cut
 from acp_tui.protocol.jsonrpc import Malformed, Upper
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker
@@ -78,6 +79,8 @@ class MessageChecker(Checker):
     def _frame(self, frame: Frame, reading: Reading) -> None:
         if frame.flaw is Flaw.OVERSIZED:
             self.report(OVERSIZED, reading, f"{frame.size:,} bytes", ())
+            if frame.direction is Direction.IN and not may_be_cut(frame.raw):
+                self.report(NOISE, reading, f"not JSON: {_excerpt(frame)}", ())
             return
         if not reading.is_utf8:
             self.report(NOT_UTF8, reading, "the line has bytes that are no UTF-8", ())
@@ -92,12 +95,15 @@ class MessageChecker(Checker):
             self.report(NOT_A_MESSAGE, reading, jsonrpc.EMPTY, ())
 
     def _malformed(self, malformed: Malformed, frame: Frame, reading: Reading) -> None:
-        excerpt = frame.raw[:60].decode("utf-8", "replace")
         if frame.flaw is Flaw.UNFINISHED:
-            self.report(UNFINISHED, reading, f"the last line has no end: {excerpt}", ())
+            self.report(UNFINISHED, reading, f"the last line has no end: {_excerpt(frame)}", ())
         elif isinstance(reading.value, Malformed) and frame.direction is Direction.IN:
-            self.report(NOISE, reading, f"{malformed.reason}: {excerpt}", ())
+            self.report(NOISE, reading, f"{malformed.reason}: {_excerpt(frame)}", ())
         elif isinstance(reading.value, list):
             self.report(BATCH, reading, f"an array of {len(reading.value)}", ())
         else:
             self.report(NOT_A_MESSAGE, reading, malformed.reason, ())
+
+
+def _excerpt(frame: Frame) -> str:
+    return frame.raw[:60].decode("utf-8", "replace")

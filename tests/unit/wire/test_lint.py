@@ -29,9 +29,9 @@ CALL = {"toolCallId": "t", "title": "Edit"}
 IN = Direction.IN
 
 
-def flawed(flaw: Flaw) -> Wire:
+def flawed(flaw: Flaw, raw: bytes = b'{"jsonrpc"') -> Wire:
     wire = Wire().initialized()
-    wire.records.append(Frame(IN, b'{"jsonrpc"', 101.0, 3, flaw, 9_000_000))
+    wire.records.append(Frame(IN, raw, 101.0, 3, flaw, 9_000_000))
     return wire
 
 
@@ -172,6 +172,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("envelope-field", lambda: Wire().opened().got(method="_x", extra=1)),
     # lines, ids, answers
     ("stdout-noise", lambda: Wire().opened().raw(IN, b"Loading model...")),
+    ("stdout-noise", lambda: flawed(Flaw.OVERSIZED, b"Loading")),
     ("not-a-message", lambda: Wire().opened().raw(IN, b'{"jsonrpc":"2.0"}')),
     ("batch", lambda: Wire().opened().raw(IN, b"[]")),
     ("not-utf8", lambda: Wire().opened().raw(IN, b'{"jsonrpc":"2.0","method":"_\xff"}')),

@@ -206,7 +206,7 @@ class Sessions:
         servers = []
         for server in self._mcp_servers:
             kind = server.get("type", "stdio")
-            if kind == "stdio" or getattr(capabilities.mcp_capabilities, kind, False):
+            if getattr(capabilities.mcp_capabilities, kind, False):
                 servers.append(dict(server))
             else:
                 words = f"The agent can't connect to servers by {kind}."

@@ -4,6 +4,7 @@ from sys import intern
 from typing import Any
 
 from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.dialects import dialect_of, guessed, shape_of
 from acp_tui.protocol.events import (
     Aside,
     Notified,
@@ -40,10 +41,16 @@ class Connection:
 
     `receive` takes every frame, ours included, in the order of the wire: so a recording of both
     directions gives the same events as the live connection did. Events have our names of `folders`.
+
+    Which version is spoken is learned from `initialize`; where there was none, from the first message
+    that can be of one version only. `version` is that in which `initialize` is asked.
     """
 
-    def __init__(self, folders: Folders | None = None) -> None:
+    def __init__(self, folders: Folders | None = None, version: int = 1) -> None:
         self._folders = folders or Folders()
+        self._dialect = dialect_of(version)
+        self._is_guess = version == 1
+        """Whether nothing has told yet which version is spoken."""
         self._next_id = 0
         self._hand_ids: set[Id] = set()
         """Those that a person has used."""
@@ -68,13 +75,16 @@ class Connection:
         waiting = self._pending.all(Direction.IN, id)
         return [one if isinstance(one, int) else one.number for one in waiting]
 
-    def request(self, method: str, params: Model) -> Request:
-        """Make a request with an id that was never used on this connection."""
+    def request(self, call: str, params: Model) -> Request:
+        """Make a request, named in version 1's words, with an id that was never used on this
+        connection.
+        """
         while self._next_id in self._hand_ids:
             self._next_id += 1
         id = self._next_id
         self._next_id += 1
-        return Request(id, method, self._folders.there(params).wire())
+        written = self._dialect.written(call, self._folders.there(params).wire())
+        return Request(id, self._dialect.name(call), written)
 
     def receive(self, frame: Frame, message: Message | None = None) -> WireEvent:
         """Interpret a frame; `message` spares parsing one that was just encoded."""
@@ -91,9 +101,11 @@ class Connection:
         lines = self._multiline
         if lines.is_open and direction is Direction.IN and not isinstance(message, Malformed):
             lines.close()
+        if self._is_guess:
+            self._guess(message)
         match message:
             case Notification():
-                params, problem = read_params(direction, message)
+                params, problem = read_params(direction, message, self._dialect)
                 params, raw = self._folders.here(params), jsonrpc.upper(message.params)
                 method = message.method
                 return Notified(direction, at, number, method, params, raw, problem, frame.by)
@@ -115,8 +127,19 @@ class Connection:
         assert isinstance(message, Request)
         return self._requested(frame, message)
 
+    def _guess(self, message: Message) -> None:
+        """Learn the version from a message that can be of one only."""
+        version = guessed(message)
+        if version is not None:
+            self._speak(version)
+
+    def _speak(self, version: int) -> None:
+        self._dialect, self._is_guess = dialect_of(version), False
+
     def _requested(self, frame: Frame, message: Request) -> Requested:
-        params, problem = read_params(frame.direction, message)
+        if message.method == "initialize" and frame.direction is Direction.OUT:
+            self._speak(shape_of(message.params))
+        params, problem = read_params(frame.direction, message, self._dialect)
         params = self._folders.here(params)
         method, raw = intern(message.method), jsonrpc.upper(message.params)
         direction, at, number, by = frame.direction, frame.at, frame.number, frame.by
@@ -159,7 +182,9 @@ class Connection:
         request = self._waiting.take(waiting)
         model, problem = None, None
         if error is None:
-            model, problem = read_result(asker, request.method, result)
+            if request.method == "initialize" and asker is Direction.OUT:
+                self._speak(shape_of(result))
+            model, problem = read_result(asker, request.method, result, self._dialect)
             model = self._folders.here(model)
         return Responded(
             frame.direction,

@@ -30,6 +30,17 @@ class Requested(NamedTuple):
     problem: str | None = None
     by: Origin | None = None
 
+    @property
+    def call(self) -> str:
+        """What is asked for, in the words of version 1: `method` may have those of another."""
+        if getattr(self.params, "replay_from", None) is not None:
+            return "session/load"
+        return RENAMED.get(self.method, self.method)
+
+
+RENAMED = {"auth/login": "authenticate", "auth/logout": "logout"}
+"""Methods of version 2 that are another's of version 1 under a new name."""
+
 
 class Notified(NamedTuple):
     """One side sent a notification."""

@@ -3,9 +3,9 @@
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
+from acp_tui.protocol.dialects import V1, Dialect
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import TOO_DEEP, Notification, Request, TooDeep
-from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
 from acp_tui.protocol.model import Model
 from acp_tui.pydantic_engine import ValidationError
 from acp_tui.text import whole
@@ -28,15 +28,10 @@ _WORDS = {
 """The core's types as the schema calls them."""
 
 
-def methods(caller: Direction) -> dict[str, Method]:
-    """Return the methods that one side may call."""
-    return CLIENT_METHODS if caller is Direction.IN else AGENT_METHODS
-
-
-def read_params(caller: Direction, call: Request | Notification) -> Read:
-    """Read the params of a request or a notification, by its method."""
+def read_params(caller: Direction, call: Request | Notification, dialect: Dialect = V1) -> Read:
+    """Read the params of a request or a notification, by its method in a dialect."""
     params = call.params
-    method = methods(caller).get(call.method)
+    method = dialect.methods(caller).get(call.method)
     if method is None:
         return None, f"unknown method {call.method}"
     if isinstance(params, TooDeep):
@@ -46,12 +41,12 @@ def read_params(caller: Direction, call: Request | Notification) -> Read:
         model.slim()
         return model, None
     assert fault is not None
-    return None, _reason(caller, call._asdict(), "params", fault)
+    return None, _reason(dialect, caller, call._asdict(), "params", fault)
 
 
-def read_result(asker: Direction, name: str, result: Any) -> Read:
+def read_result(asker: Direction, name: str, result: Any, dialect: Dialect = V1) -> Read:
     """Read the result of a method; that of an unknown method is None."""
-    method = methods(asker).get(name)
+    method = dialect.methods(asker).get(name)
     if method is None or method.result is None:
         return None, None
     if isinstance(result, TooDeep):
@@ -62,7 +57,7 @@ def read_result(asker: Direction, name: str, result: Any) -> Read:
         return model, None
     side = Direction.OUT if asker is Direction.IN else Direction.IN
     answer = {"id": 0, "result": result}
-    return None, _reason(side, answer, "result", fault, name)
+    return None, _reason(dialect, side, answer, "result", fault, name)
 
 
 def _read(model: type[Model], value: Any) -> tuple[Model | None, "ErrorDetails | None"]:
@@ -92,6 +87,7 @@ def _with_whole_names(value: Any) -> Any:
 
 
 def _reason(
+    dialect: Dialect,
     sender: Direction,
     message: dict[str, Any],
     part: str,
@@ -103,7 +99,7 @@ def _reason(
     from acp_tui.protocol.findings import format_path
     from acp_tui.protocol.schema_checks import describe_value
 
-    reason = validation.reason(sender, message, method)
+    reason = validation.reason(sender, message, method, dialect.version)
     if reason is not None:
         return reason
     kind = fault["type"]

@@ -1,10 +1,15 @@
 """Initialization, authentication and session set-up (ACP: Initialization, Session Setup)."""
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.model import BY_TYPE, DefaultOnError, Items, Listed, Model, Salvaged
 from acp_tui.structs import field
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from acp_tui.protocol.updates import AvailableCommand
 
 PROTOCOL_VERSION = 1
 
@@ -30,6 +35,11 @@ class PromptCapabilities(Model):
 class McpCapabilities(Model):
     http: Flag = False
     sse: Flag = False
+
+    @property
+    def stdio(self) -> bool:
+        """Whether servers are started as processes: that goes without saying in version 1."""
+        return True
 
 
 class SessionCapabilities(Model):
@@ -92,6 +102,11 @@ class InitializeResult(Model):
     auth_methods: Listed[AuthMethod] = field(default_factory=list)
     agent_info: Salvaged[Implementation] = None
 
+    @property
+    def shape(self) -> int:
+        """The version whose form this has, whatever number it names."""
+        return 1
+
 
 class FileSystemCapabilities(Model):
     read_text_file: bool = False
@@ -128,6 +143,11 @@ class InitializeParams(Model):
     protocol_version: int = PROTOCOL_VERSION
     client_capabilities: ClientCapabilities = field(default_factory=ClientCapabilities)
     client_info: Implementation | None = None
+
+    @property
+    def shape(self) -> int:
+        """The version whose form this has, whatever number it names."""
+        return 1
 
 
 class GivenInitializeParams(InitializeParams):
@@ -236,6 +256,11 @@ class SessionSetup(Model):
     modes: Salvaged[SessionModeState] = None
     config_options: Salvaged[Items[SessionConfigOption]] = None
     models: Salvaged[SessionModelState] = None
+
+    @property
+    def available_commands(self) -> "Sequence[AvailableCommand] | None":
+        """The slash commands, where they aren't told in an update of their own."""
+        return None
 
 
 class NewSessionResult(SessionSetup):

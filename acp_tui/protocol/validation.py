@@ -158,10 +158,13 @@ def check(
 
 
 def reason(
-    direction: Direction, message: dict[str, Any], answered: str | None = None
+    direction: Direction,
+    message: dict[str, Any],
+    answered: str | None = None,
+    version: int = 1,
 ) -> str | None:
     """Say why, and where, a message can't be read: the first error in its form."""
-    for rule, path, words in check(direction, message, answered):
+    for rule, path, words in check(direction, message, answered, version):
         if rule is SCHEMA:
             return f"{format_path(path)}: {words}"
     return None

@@ -7,6 +7,7 @@ from typing import Any
 
 from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.policy.rules import Rule, Scope
+from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.elicitation import Form
 from acp_tui.protocol.events import (
     AccessAsked,
@@ -19,7 +20,6 @@ from acp_tui.protocol.events import (
     TrustAsked,
 )
 from acp_tui.protocol.jsonrpc import Error, Id
-from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.setup import (
@@ -140,11 +140,17 @@ class Peer:
         """What the agent offers; nothing before it has said so."""
         return self.initialized.agent_capabilities if self.initialized else AgentCapabilities()
 
-    def offers(self, method: str) -> bool:
-        """Whether the agent offers a method."""
-        known = AGENT_METHODS[method]
-        wanted = self.unstable or not known.unstable
-        return self.initialized is not None and wanted and known.offered(self.initialized)
+    @property
+    def version(self) -> int:
+        """The version of the protocol that is spoken: to be shown, never to be decided by."""
+        return 1 if self.initialized is None else self.initialized.shape
+
+    def offers(self, call: str) -> bool:
+        """Whether the agent offers a call, by whatever name it has there."""
+        agent = self.initialized
+        return agent is not None and dialect_of(self.version).offers(
+            agent, call, unstable=self.unstable
+        )
 
 
 @lazy_dataclass(slots=True)

@@ -74,6 +74,7 @@ UNNEEDED = {
     *("acp_tui.client.files.edit_watch", "acp_tui.policy.shell", "acp_tui.session.patches"),
     *("acp_tui.ui.transcript.transcript", "acp_tui.wire.lint.linter", "pydantic_core.core_schema"),
     *("acp_tui.wire.filters.language", "acp_tui.wire.exchanges", "acp_tui.wire.faults"),
+    "acp_tui.protocol.v2",
 }
 """What takes long to load, and the first prompt can do without."""
 

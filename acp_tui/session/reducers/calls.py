@@ -108,17 +108,23 @@ def _failure(event: Responded) -> str:
 
 
 def _initialized(state: State, event: Responded) -> None:
-    result = event.result
+    result, asked = event.result, event.request.params
+    wanted = asked.shape if isinstance(asked, InitializeParams) else PROTOCOL_VERSION
     if not isinstance(result, InitializeResult):
         state.peer.trouble = _failure(event)
-    elif result.protocol_version != PROTOCOL_VERSION:
-        state.peer.trouble = (
-            f"the agent speaks ACP version {result.protocol_version}, "
-            f"this client speaks version {PROTOCOL_VERSION}"
-        )
+    elif not result.protocol_version == result.shape == wanted:
+        state.peer.trouble = _of_other_version(result, wanted)
     else:
         state.peer.initialized = result
         state.peer.trouble = None
+
+
+def _of_other_version(result: InitializeResult, wanted: int) -> str:
+    """Say why an agent isn't spoken to that answers otherwise than it was asked."""
+    version, shape = result.protocol_version, result.shape
+    if version == wanted:
+        return f"the agent answers version {version} in the form of version {shape}"
+    return f"the agent speaks ACP version {version}, this client speaks version {wanted}"
 
 
 def _mode_set(state: State, params: SetModeParams) -> list[Change]:

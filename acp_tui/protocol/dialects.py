@@ -1,0 +1,146 @@
+"""The versions of the protocol: what each calls things, and which of them is spoken.
+
+Everything above asks and is told in the words of version 1, and of what only version 2 has in its
+own. A request of ours gets its method and its params from the dialect of its connection; `call` of a
+`Requested` is the word that it was asked by, whatever its `method` is on the wire.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Failure, Malformed, Message, Notification, Request
+from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
+from acp_tui.protocol.setup import InitializeResult
+
+Params = dict[str, Any]
+
+
+class Dialect(NamedTuple):
+    """One version: its methods, and how a call of ours goes on the wire: under which of its `names`,
+    and as what is `written` of its params.
+    """
+
+    version: int
+    agent_methods: Mapping[str, Method]
+    client_methods: Mapping[str, Method]
+    names: Mapping[str, str]
+    written: Callable[[str, Params], Params]
+
+    def methods(self, caller: Direction) -> Mapping[str, Method]:
+        """Return the methods that one side may call."""
+        return self.client_methods if caller is Direction.IN else self.agent_methods
+
+    def name(self, call: str) -> str:
+        """Return what the wire calls a call of ours."""
+        return self.names.get(call, call)
+
+    def offers(self, agent: InitializeResult, call: str, *, unstable: bool) -> bool:
+        """Whether an agent offers what a call asks for, and it is wanted if it is unstable."""
+        method = self.agent_methods.get(self.name(call))
+        return method is not None and (unstable or not method.unstable) and method.offered(agent)
+
+
+V1 = Dialect(1, AGENT_METHODS, CLIENT_METHODS, {}, lambda _, params: params)
+
+
+@cache
+def dialect_of(version: int) -> Dialect:
+    """Return the dialect of a version. That of version 2 is loaded once it is spoken."""
+    if version == 1:
+        return V1
+    from acp_tui.protocol.v2.methods import V2
+
+    return V2
+
+
+def shape_of(initialize: Any) -> int:
+    """Return the version whose form the params or the result of `initialize` have.
+
+    The number alone says nothing: some agents echo 2 in the form of version 1.
+    """
+    if not isinstance(initialize, dict) or initialize.get("protocolVersion") == 1:
+        return 1
+    return 2 if "info" in initialize or "capabilities" in initialize else 1
+
+
+def guessed(message: Message) -> int | None:
+    """Return the version that a message is of, if it can be of one only."""
+    if isinstance(message, Malformed | Failure):
+        return None
+    if not isinstance(message, Request | Notification):
+        return _of_result(message.result) if isinstance(message.result, dict) else None
+    params = message.params if isinstance(message.params, dict) else {}
+    return _BY_METHOD.get(message.method) or _of_params(message.method, params)
+
+
+def _of_params(method: str, params: Params) -> int | None:
+    match method:
+        case "initialize":
+            return shape_of(params)
+        case "session/update":
+            update = params.get("update")
+            return _of_update(update) if isinstance(update, dict) else None
+        case "session/request_permission":
+            return 1 if "toolCall" in params else 2 if "title" in params else None
+        case "session/resume":
+            return 2 if "replayFrom" in params else None
+        case "session/set_config_option":
+            return 1 if "type" not in params else 2 if params["type"] == "id" else None
+    return None
+
+
+def _of_update(update: Params) -> int | None:
+    kind = update.get("sessionUpdate")
+    if not isinstance(kind, str):
+        return None
+    if kind in _CHUNKS and "messageId" not in update:
+        return 1
+    return _BY_KIND.get(kind)
+
+
+def _of_result(result: Params) -> int | None:
+    if "protocolVersion" in result:
+        return shape_of(result)
+    if result.keys() & {"stopReason", "modes", "models"}:
+        return 1
+    if result.keys() - {"_meta"} == {"messageId"} or "availableCommands" in result:
+        return 2
+    return None
+
+
+_CHUNKS = {"user_message_chunk", "agent_message_chunk", "agent_thought_chunk"}
+
+_BY_METHOD = {
+    **dict.fromkeys(
+        (
+            "authenticate",
+            "logout",
+            "session/load",
+            "session/set_mode",
+            "session/set_model",
+            *(name for name in CLIENT_METHODS if name.startswith(("fs/", "terminal/"))),
+        ),
+        1,
+    ),
+    **dict.fromkeys(("auth/login", "auth/logout", "tool_call/cancel", "terminal/cancel"), 2),
+}
+"""Methods that only one version has."""
+
+_BY_KIND = {
+    **dict.fromkeys(("tool_call", "plan", "current_mode_update"), 1),
+    **dict.fromkeys(
+        (
+            "user_message",
+            "agent_message",
+            "agent_thought",
+            "state_update",
+            "tool_call_content_chunk",
+            "terminal_update",
+            "terminal_output_chunk",
+        ),
+        2,
+    ),
+}
+"""Updates that only one version has."""

@@ -1,0 +1,112 @@
+"""The methods of version 2, and how our calls go on its wire."""
+
+from typing import Any
+
+from acp_tui.protocol import setup
+from acp_tui.protocol.dialects import Dialect, Params
+from acp_tui.protocol.events import RENAMED
+from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
+from acp_tui.protocol.setup import Empty, InitializeResult
+from acp_tui.protocol.v2 import setup as v2
+
+
+def _has_sessions(agent: InitializeResult) -> bool:
+    return agent.agent_capabilities.session_capabilities.resume is not None
+
+
+def _signs_in(agent: InitializeResult) -> bool:
+    return bool(agent.auth_methods)
+
+
+def _like_1(name: str) -> Method:
+    """A method that is the same in version 1."""
+    return AGENT_METHODS.get(name) or CLIENT_METHODS[name]
+
+
+_AGENT_METHODS = (
+    Method("initialize", v2.InitializeParams, v2.InitializeResult),
+    Method("auth/login", setup.AuthenticateParams, Empty, _signs_in),
+    Method("auth/logout", Empty, Empty, _signs_in),
+    Method("session/new", setup.NewSessionParams, v2.NewSessionResult, _has_sessions),
+    Method("session/resume", v2.ResumeSessionParams, v2.SessionSetup, _has_sessions),
+    _like_1("session/fork")._replace(result=v2.NewSessionResult),
+    Method("session/prompt", setup.PromptParams, v2.PromptAccepted, _has_sessions),
+    Method("session/set_config_option", v2.SetConfigOptionParams, v2.ConfigOptionsResult),
+    *map(
+        _like_1,
+        (
+            "session/list",
+            "session/close",
+            "session/delete",
+            "session/cancel",
+            "$/cancel_request",
+            "session/archive",
+            "session/unarchive",
+            "session/set_title",
+            "session/status",
+            "auth/status",
+            "providers/list",
+            "providers/set",
+            "providers/disable",
+        ),
+    ),
+)
+"""What the client calls and the agent answers."""
+
+_CLIENT_METHODS = tuple(
+    map(
+        _like_1,
+        (
+            "session/request_permission",
+            "elicitation/create",
+            "elicitation/complete",
+            "session/update",
+            "auth/status_update",
+            "$/cancel_request",
+        ),
+    )
+)
+"""What the agent calls and the client answers."""
+
+
+def _written(call: str, params: Params) -> Params:
+    """Return the params of a call of ours as they go on the wire."""
+    if "mcpServers" in params:
+        servers = [{"type": "stdio", **server} for server in params["mcpServers"]]
+        params = {**params, "mcpServers": servers}
+    match call:
+        case "initialize":
+            return _initialize(params)
+        case "session/load":
+            return {**params, "replayFrom": {"type": "start"}}
+        case "session/set_config_option":
+            return {"type": "id", **params}
+    return params
+
+
+def _initialize(params: Params) -> Params:
+    """Return version 1's params of `initialize` in version 2's form; only what it has is claimed."""
+    claims = params["clientCapabilities"]
+    capabilities: dict[str, Any] = {}
+    if (claims.get("auth") or {}).get("terminal"):
+        capabilities["auth"] = {"terminal": {}}
+    if claims.get("elicitation"):
+        capabilities["elicitation"] = claims["elicitation"]
+    if "plan" in claims:
+        capabilities["_meta"] = {v2.UNSTABLE: True}
+    meta = {"_meta": params["_meta"]} if "_meta" in params else {}
+    return {
+        "protocolVersion": 2,
+        "info": params["clientInfo"],
+        "capabilities": capabilities,
+        **meta,
+    }
+
+
+V2 = Dialect(
+    2,
+    {method.name: method for method in _AGENT_METHODS},
+    {method.name: method for method in _CLIENT_METHODS},
+    {**{call: name for name, call in RENAMED.items()}, "session/load": "session/resume"},
+    _written,
+)

@@ -1,0 +1,160 @@
+"""Initialization, sign-in and session set-up of version 2, read as version 1's objects.
+
+What has other names is a class of version 1's with these names; what has another form is brought into
+version 1's before it is read. So whoever reads an agent's capabilities needs no version.
+"""
+
+from typing import Annotated, Any, Literal
+
+from acp_tui.protocol import sessions, setup
+from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged
+from acp_tui.protocol.setup import Flag
+from acp_tui.protocol.v2.options import AvailableCommand, SessionConfigOption
+from acp_tui.structs import Before, field
+
+UNSTABLE = "unstable"
+"""What says in the `_meta` of our capabilities that a person asked for what may still change."""
+_NAMES = {
+    "agent_info": "info",
+    "agent_capabilities": "capabilities",
+    "client_info": "info",
+    "client_capabilities": "capabilities",
+}
+
+
+def _given(holder: dict[str, Any], name: str) -> dict[str, Any] | None:
+    """Return what marks a capability as there: an object."""
+    value = holder.get(name)
+    return value if isinstance(value, dict) else None
+
+
+def _is_terminal(auth: Any) -> Any:
+    """Return what a client claims of sign-ins, in version 1's form."""
+    if not isinstance(auth, dict):
+        return auth
+    return {**auth, "terminal": _given(auth, "terminal") is not None}
+
+
+class ClientCapabilities(setup.ClientCapabilities):
+    """What a client offers; the files and terminals of version 1 are no more."""
+
+    auth: Annotated[Salvaged[setup.AuthCapabilities], Before(_is_terminal)] = None
+
+    @property
+    def unstable(self) -> bool:
+        """Whether a person asked for what may still change."""
+        return bool((self.meta or {}).get(UNSTABLE))
+
+
+class InitializeParams(setup.InitializeParams):
+    client_capabilities: ClientCapabilities = field(default_factory=ClientCapabilities)
+
+    @classmethod
+    def names_of(cls, field: str) -> list[str]:
+        """Return version 2's name of a field."""
+        return [_NAMES[field]] if field in _NAMES else super().names_of(field)
+
+    @property
+    def shape(self) -> int:
+        """The version whose form this has."""
+        return 2
+
+
+class McpCapabilities(setup.McpCapabilities):
+    stdio: Flag = False
+
+
+class AgentCapabilities(setup.AgentCapabilities):
+    mcp_capabilities: Annotated[McpCapabilities, DefaultOnError(factory=McpCapabilities)] = field(
+        default_factory=McpCapabilities
+    )
+
+
+def _capabilities(value: Any) -> Any:
+    """Return what an agent offers in version 1's form: sessions bring four methods with them."""
+    if not isinstance(value, dict):
+        return value
+    session = _given(value, "session")
+    if session is None:
+        return value
+    prompt, mcp = _given(session, "prompt") or {}, _given(session, "mcp") or {}
+    baseline: dict[str, Any] = {"list": {}, "resume": {}, "close": {}}
+    return {
+        **value,
+        "loadSession": True,
+        "promptCapabilities": {name: _given(prompt, name) is not None for name in prompt},
+        "mcpCapabilities": {name: _given(mcp, name) is not None for name in mcp},
+        "sessionCapabilities": {**session, **baseline},
+    }
+
+
+def _variables(value: Any) -> Any:
+    """Return a list of variables as their values by name."""
+    if not isinstance(value, list):
+        return value
+    whole = [one for one in value if isinstance(one, dict) and {"name", "value"} <= one.keys()]
+    return {one["name"]: one["value"] for one in whole if isinstance(one["name"], str)}
+
+
+class AuthMethod(setup.AuthMethod):
+    """A way to sign in, named by `methodId`; `env` is a list of variables."""
+
+    env: Annotated[dict[str, str], Before(_variables), DefaultOnError({})] = field(
+        default_factory=dict
+    )
+
+    @classmethod
+    def names_of(cls, field: str) -> list[str]:
+        """Return version 2's name of a field."""
+        return ["methodId"] if field == "id" else super().names_of(field)
+
+
+class InitializeResult(setup.InitializeResult):
+    agent_capabilities: Annotated[
+        AgentCapabilities, Before(_capabilities), DefaultOnError(factory=AgentCapabilities)
+    ] = field(default_factory=AgentCapabilities)
+    auth_methods: Listed[AuthMethod] = field(default_factory=list)  # type: ignore[assignment]  # only read
+
+    @classmethod
+    def names_of(cls, field: str) -> list[str]:
+        """Return version 2's name of a field."""
+        return [_NAMES[field]] if field in _NAMES else super().names_of(field)
+
+    @property
+    def shape(self) -> int:
+        """The version whose form this has."""
+        return 2
+
+
+class SessionSetup(setup.SessionSetup):
+    """What `session/new`, `resume` and `fork` return of a session; there are no modes."""
+
+    config_options: Salvaged[Items[SessionConfigOption]] = None  # type: ignore[assignment]  # only read
+    available_commands: Salvaged[Items[AvailableCommand]] = None
+
+
+class NewSessionResult(SessionSetup, setup.NewSessionResult):
+    """The result of `session/new` and `session/fork`."""
+
+
+class ResumeSessionParams(sessions.OpenSessionParams):
+    """The history is replayed from where `replay_from` says, if it says anything."""
+
+    replay_from: Salvaged[dict[str, Any]] = None
+
+
+class PromptAccepted(Model):
+    """The prompt stands in the conversation; a `state_update` tells when its turn is over."""
+
+    message_id: str
+
+
+class SetConfigOptionParams(setup.SetConfigOptionParams):
+    """`type` is "boolean" for a boolean, and any other for all else."""
+
+    type: Annotated[Literal["boolean"] | None, DefaultOnError()] = None
+    value: Any
+
+
+class ConfigOptionsResult(setup.ConfigOptionsResult):
+    config_options: Listed[SessionConfigOption]  # type: ignore[assignment]  # only read

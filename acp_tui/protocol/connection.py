@@ -4,7 +4,7 @@ from sys import intern
 from typing import Any
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.dialects import dialect_of, guessed, shape_of
+from acp_tui.protocol.dialects import Dialect, dialect_of, guessed, shape_of
 from acp_tui.protocol.events import (
     Aside,
     Notified,
@@ -48,7 +48,7 @@ class Connection:
 
     def __init__(self, folders: Folders | None = None, version: int = 1) -> None:
         self._folders = folders or Folders()
-        self._dialect = dialect_of(version)
+        self._version = version
         self._is_guess = version == 1
         """Whether nothing has told yet which version is spoken."""
         self._next_id = 0
@@ -134,7 +134,11 @@ class Connection:
             self._speak(version)
 
     def _speak(self, version: int) -> None:
-        self._dialect, self._is_guess = dialect_of(version), False
+        self._version, self._is_guess = version, False
+
+    @property
+    def _dialect(self) -> Dialect:
+        return dialect_of(self._version)
 
     def _requested(self, frame: Frame, message: Request) -> Requested:
         if message.method == "initialize" and frame.direction is Direction.OUT:

@@ -6,12 +6,12 @@ from acp_tui.config.settings import AgentSettings
 from acp_tui.session import commands
 from acp_tui.session.state import Phase
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.sessions.agent import Agent, Hosts
 from acp_tui.ui.textual_fixes.gc_control import include_old_objects
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.dialogs.agents import Choice
 
 LAST = ": that was its last session"
@@ -30,7 +30,7 @@ class AgentController(Controller):
 
     name = "agents"
 
-    def __init__(self, window: Window, prompts: PromptController, hosts: Hosts | None) -> None:
+    def __init__(self, window: Window, prompts: "PromptController", hosts: Hosts | None) -> None:
         self._window = window
         self._tabs = window.tabs
         self._prompts = prompts

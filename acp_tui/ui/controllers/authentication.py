@@ -11,12 +11,12 @@ from acp_tui.session import commands
 from acp_tui.session.authentication import Program, method_of, program
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.questions import QuestionController
 from acp_tui.ui.sessions.agent import Agent, RunProgram
 from acp_tui.ui.sessions.tabs import wants_sign_in
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.ui.controllers.questions import QuestionController
     from acp_tui.ui.dialogs.sign_in import SignInDialog
 
 
@@ -25,7 +25,7 @@ class AuthenticationController(Controller):
 
     name = "authentication"
 
-    def __init__(self, window: Window, questions: QuestionController) -> None:
+    def __init__(self, window: Window, questions: "QuestionController") -> None:
         self._window = window
         self._questions = questions
         self._dialog: SignInDialog | None = None

@@ -1,5 +1,7 @@
 """The files that the agent changed, and how its writes are undone."""
 
+from typing import TYPE_CHECKING
+
 from acp_tui.protocol.content import Diff
 from acp_tui.session.commands import UndoWrite
 from acp_tui.session.reducers.file_writes import newest
@@ -7,9 +9,11 @@ from acp_tui.session.state import FileWrite
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.external import ExternalController
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.external import ExternalController
 
 
 class ChangedFileController(Controller):
@@ -17,7 +21,7 @@ class ChangedFileController(Controller):
 
     name = "changed_files"
 
-    def __init__(self, window: Window, external: ExternalController) -> None:
+    def __init__(self, window: Window, external: "ExternalController") -> None:
         self._window = window
         self.external = external
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from acp_tui.session.commands import SendByHand
 from acp_tui.session.state import Session
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.external import ExternalController
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.ui.composer.screen import ComposerScreen
+    from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.controllers.inspector import InspectorController
     from acp_tui.wire.composer.draft import Draft
 
@@ -26,7 +26,7 @@ class ComposerController(Controller):
     name = "composer"
 
     def __init__(
-        self, window: Window, inspector: "InspectorController", external: ExternalController
+        self, window: Window, inspector: "InspectorController", external: "ExternalController"
     ) -> None:
         self._window = window
         self._inspector = inspector

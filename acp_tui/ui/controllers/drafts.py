@@ -10,13 +10,13 @@ from anyio import to_thread
 
 from acp_tui.formatting import counted
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.config.drafts import Draft, Drafts, LeftBehind, Place
+    from acp_tui.ui.controllers.prompts import PromptController
 
 PERIOD = 1.0
 """Seconds between two writes; so much of what is typed can be lost."""
@@ -31,7 +31,7 @@ class DraftController(Controller):
     files: "Drafts | None" = None
     """Where they are kept, if anywhere."""
 
-    def __init__(self, window: Window, prompts: PromptController) -> None:
+    def __init__(self, window: Window, prompts: "PromptController") -> None:
         self._window = window
         self._tabs = window.tabs
         self._prompts = prompts

@@ -1,6 +1,7 @@
 """Breakpoints and faults of an agent, and what is done with the frames that are held."""
 
 from functools import partial
+from typing import TYPE_CHECKING
 
 from acp_tui.protocol.frames import Frame
 from acp_tui.session.commands import (
@@ -14,9 +15,11 @@ from acp_tui.session.commands import (
     SetFault,
 )
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.external import ExternalController
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.external import ExternalController
 
 SHOWN = 3000
 """Characters of a held frame that are shown."""
@@ -27,7 +30,7 @@ class HoldingController(Controller):
 
     name = "holding"
 
-    def __init__(self, window: Window, external: ExternalController) -> None:
+    def __init__(self, window: Window, external: "ExternalController") -> None:
         self._window = window
         self._external = external
 

@@ -9,12 +9,12 @@ from acp_tui.session.commands import SetBreakpoint
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.log_reader import LogReader
-from acp_tui.ui.controllers.sessions import SessionController
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.exports import ExportController
+    from acp_tui.ui.controllers.sessions import SessionController
     from acp_tui.ui.inspector.frames import Frames
     from acp_tui.ui.inspector.pane import FramesPane
     from acp_tui.ui.inspector.screen import InspectorScreen
@@ -31,7 +31,7 @@ class InspectorController(Controller):
     def __init__(
         self,
         window: Window,
-        sessions: SessionController,
+        sessions: "SessionController",
         exports: "ExportController",
         outside: "Outside",
     ) -> None:
@@ -46,7 +46,7 @@ class InspectorController(Controller):
         self._pane: FramesPane | None = None
 
     @property
-    def _front(self) -> "InspectorScreen | None":
+    def front(self) -> "InspectorScreen | None":
         """The inspector, if it is in front."""
         front = self._window.screens[-1]
         return next((one for one in self._all if one is front), None)
@@ -54,14 +54,14 @@ class InspectorController(Controller):
     @property
     def frame(self) -> Frame | None:
         """The frame under the cursor, where the inspector is in front."""
-        group = self._front.table.group if self._front is not None else None
+        group = self.front.table.group if self.front is not None else None
         record = group.first.whole if group is not None else None
         return record if isinstance(record, Frame) else None
 
     @property
     def marked(self) -> list[int]:
         """The records that have bookmarks, where the inspector is in front."""
-        return self._front.table.bookmarks if self._front is not None else []
+        return self.front.table.bookmarks if self.front is not None else []
 
     @property
     def _all(self) -> "list[InspectorScreen]":
@@ -71,7 +71,7 @@ class InspectorController(Controller):
     @property
     def topic(self) -> str:
         """The inspector's keys, where it is in front."""
-        return "Inspector" if self._front is not None else ""
+        return "Inspector" if self.front is not None else ""
 
     def hold(self, text: str) -> None:
         """Hold the frames that pass a filter, and say so."""
@@ -97,8 +97,8 @@ class InspectorController(Controller):
         """Show the frames, or go back. From an entry of the transcript show its own frame, from a
         question the frame that asked it.
         """
-        if self._front is not None:
-            self._front.dismiss()
+        if self.front is not None:
+            self.front.dismiss()
             return
         agent, asked = self._tabs.agent, self._asked_here()
         inspector = self._open(agent)
@@ -172,8 +172,8 @@ class InspectorController(Controller):
 
     def toggle_pane(self) -> None:
         """Show the frames beside the conversation, or no longer."""
-        if self._front is not None:
-            self._front.dismiss()
+        if self.front is not None:
+            self.front.dismiss()
         if self._pane is None:
             self._show_pane()
         else:
@@ -208,12 +208,12 @@ class InspectorController(Controller):
 
     def say(self, words: str, holds: Callable[[], bool] | None = None) -> None:
         """Say for a moment, and no longer than it `holds`, in the last row of what is in front."""
-        (self._front or self._window.conversation).hints.say(words, holds=holds)
+        (self.front or self._window.conversation).hints.say(words, holds=holds)
 
     def follow_newest(self) -> None:
         """Show the newest frame, and what comes after it."""
-        if self._front is not None:
-            self._front.table.action_last()
+        if self.front is not None:
+            self.front.table.action_last()
 
     def copy(self, text: str, said: str) -> None:
         """Copy a text, and say so, or why not."""
@@ -222,8 +222,8 @@ class InspectorController(Controller):
 
     def show_entry(self, session_id: str, index: int) -> None:
         """Go to an entry of the transcript."""
-        if self._front is not None:
-            self._front.dismiss()
+        if self.front is not None:
+            self.front.dismiss()
         tab = self._tabs.find(self._tabs.agent, session_id) or self._tabs.shown
         self._sessions.show_tab(tab)
         transcript = self._window.conversation.transcript

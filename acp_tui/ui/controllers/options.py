@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 from acp_tui.session import commands
 from acp_tui.session.commands import Command
 from acp_tui.ui.controllers.ask import ask_line, confirm
-from acp_tui.ui.controllers.authentication import AuthenticationController
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.modes import next_mode
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.ui.controllers.authentication import AuthenticationController
     from acp_tui.ui.dialogs.option_rows import SetsProvider
 
 
@@ -21,7 +21,7 @@ class OptionController(Controller):
 
     name = "options"
 
-    def __init__(self, window: Window, authentication: AuthenticationController) -> None:
+    def __init__(self, window: Window, authentication: "AuthenticationController") -> None:
         self._window = window
         self.authentication = authentication
 

@@ -1,14 +1,17 @@
 """What agents ask of a person, and what becomes of the answers."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from acp_tui.protocol.elicitation import Value
 from acp_tui.session import commands
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.turns import TurnController
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import AskedElicitation, AskedPermission
 from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.turns import TurnController
 
 
 class QuestionController(Controller):
@@ -16,7 +19,7 @@ class QuestionController(Controller):
 
     name = "questions"
 
-    def __init__(self, window: Window, turns: TurnController) -> None:
+    def __init__(self, window: Window, turns: "TurnController") -> None:
         self._window = window
         self._tabs = window.tabs
         self._turns = turns

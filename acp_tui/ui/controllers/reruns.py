@@ -1,6 +1,6 @@
 """Prompts that are sent once more, and what differs then."""
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from anyio import to_thread
 from anyio.lowlevel import checkpoint
@@ -9,11 +9,14 @@ from acp_tui.session.entries import MessageEntry, Role
 from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.prompts import PromptController, why_not_sent
+from acp_tui.ui.controllers.prompts import why_not_sent
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.steps import Steps
 from acp_tui.ui.window import Window
 from acp_tui.ui.words import cropped
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.prompts import PromptController
 
 T = TypeVar("T")
 TOLD = 8.0
@@ -25,7 +28,7 @@ class RerunController(Controller):
 
     name = "reruns"
 
-    def __init__(self, window: Window, prompts: PromptController) -> None:
+    def __init__(self, window: Window, prompts: "PromptController") -> None:
         self._window = window
         self._tabs = window.tabs
         self._prompts = prompts

@@ -1,20 +1,24 @@
 """Sessions: going from tab to tab, opening and closing them."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from acp_tui.session import commands
 from acp_tui.session.state import Phase
-from acp_tui.ui.controllers.agents import LAST, AgentController
+from acp_tui.ui.controllers.agents import LAST
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.prompts import PromptController
-from acp_tui.ui.controllers.session_admin import SessionAdminController
 from acp_tui.ui.conversation.prompt import CLOSES
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.names import opens_again, session_name
 from acp_tui.ui.sessions.tabs import Tab, is_gone
 from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.agents import AgentController
+    from acp_tui.ui.controllers.prompts import PromptController
+    from acp_tui.ui.controllers.session_admin import SessionAdminController
 
 
 class SessionController(Controller):
@@ -25,9 +29,9 @@ class SessionController(Controller):
     def __init__(
         self,
         window: Window,
-        prompts: PromptController,
-        agents: AgentController,
-        admin: SessionAdminController,
+        prompts: "PromptController",
+        agents: "AgentController",
+        admin: "SessionAdminController",
     ) -> None:
         self._window = window
         self._tabs = window.tabs

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 from acp_tui.protocol.events import TrustAsked
 from acp_tui.session import commands
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.questions import QuestionController
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.ui.controllers.questions import QuestionController
     from acp_tui.ui.dialogs.trust import TrustDialog
 
 
@@ -17,7 +17,7 @@ class TrustController(Controller):
 
     name = "trust"
 
-    def __init__(self, window: Window, questions: QuestionController) -> None:
+    def __init__(self, window: Window, questions: "QuestionController") -> None:
         self._window = window
         self._questions = questions
         self._dialog: TrustDialog | None = None

@@ -1,15 +1,19 @@
 """Turns, and what else is waited for: how it is cancelled."""
 
+from typing import TYPE_CHECKING
+
 from acp_tui.protocol.events import Requested
 from acp_tui.session import commands
 from acp_tui.session.state import Session
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.sessions import request_clocks
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import is_working, overdue
 from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.prompts import PromptController
 
 SECOND_KEY = 2.0
 """Seconds within which a second key is meant."""
@@ -20,7 +24,7 @@ class TurnController(Controller):
 
     name = "turns"
 
-    def __init__(self, window: Window, prompts: PromptController) -> None:
+    def __init__(self, window: Window, prompts: "PromptController") -> None:
         self._window = window
         self._tabs = window.tabs
         self._prompts = prompts

@@ -13,6 +13,7 @@ from acp_tui.ui.diff.line_diff import DiffBlocks, compare, estimated
 from acp_tui.ui.diff.row_drawing import NO_NEWLINE, SIGNS, STYLES, TEXT_ONLY, RowDrawing
 from acp_tui.ui.diff.rows import (
     CONTEXT,
+    SPLIT_WIDTH,
     WHOLE,
     DiffRow,
     DiffRows,
@@ -27,8 +28,6 @@ from acp_tui.ui.lines.visible import LONGEST
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.steps import finish
 
-SPLIT_WIDTH = 120
-"""From how many cells on the two sides stand side by side by default."""
 EXACT = 2000
 """Up to how many lines `stats` compares them; above that it counts which are new and gone."""
 

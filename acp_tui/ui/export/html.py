@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from html import escape
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from rich.cells import cell_len, split_graphemes
@@ -11,9 +12,11 @@ from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.ui.export.about import About
-from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.transcript.entries.entry_view import Fold
 from acp_tui.ui.transcript.place import Place
+
+if TYPE_CHECKING:
+    from acp_tui.ui.export.drawing import Drawing
 
 LINKS = ("http", "https", "file")
 """The schemes of what can be clicked on."""
@@ -50,7 +53,7 @@ _HEAD = """<!DOCTYPE html>
 """
 
 
-def html_page(drawing: Drawing, about: About) -> Iterator[str]:
+def html_page(drawing: "Drawing", about: About) -> Iterator[str]:
     """The page in pieces; one is empty where some work was done and more is left.
 
     Every entry is there in full. What the screen folds can be opened and folded here, too.
@@ -73,7 +76,7 @@ def html_page(drawing: Drawing, about: About) -> Iterator[str]:
     yield "</main>\n</body>\n</html>\n"
 
 
-def _open_all(drawing: Drawing) -> list[Fold]:
+def _open_all(drawing: "Drawing") -> list[Fold]:
     """Open every entry; returns how much of each the screen would show."""
     folds = []
     for index in range(len(drawing.document)):
@@ -86,7 +89,7 @@ def _open_all(drawing: Drawing) -> list[Fold]:
 class _Body:
     """Entries as elements; each look that occurs becomes a class."""
 
-    def __init__(self, drawing: Drawing) -> None:
+    def __init__(self, drawing: "Drawing") -> None:
         self._drawing = drawing
         self._document = drawing.document
         self._classes: dict[str, str] = {}

@@ -4,7 +4,7 @@ import re
 
 from acp_tui.ui.markdown import syntax
 from acp_tui.ui.markdown.definitions import Definitions
-from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafKind, Path, Table
+from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafKind, Path, Table, shared
 from acp_tui.ui.markdown.table_rows import whole_cells, without_header
 
 CODE = 4096
@@ -85,7 +85,7 @@ class LeafReader:
         self._set_gap(joined)
 
     def _set_gap(self, joined: bool) -> None:
-        known = syntax.shared(self._path, self._shown)
+        known = shared(self._path, self._shown)
         in_list = any(one.kind == "item" for one in self._path[:known]) or (
             known < len(self._path) and self._path[known].sibling
         )

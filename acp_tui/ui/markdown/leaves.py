@@ -31,6 +31,16 @@ BOXES = {"task.done": "☑", "task.open": "☐"}
 Path = tuple[Container, ...]
 
 
+def shared(path: Path, other: Path) -> int:
+    """Return how many containers at the beginning of two paths are the same."""
+    count = 0
+    for one, two in zip(path, other, strict=False):
+        if one is not two:
+            break
+        count += 1
+    return count
+
+
 @dataclass(slots=True, eq=False)
 class Fence:
     """A block of code, shared by the leaves that it is cut into."""

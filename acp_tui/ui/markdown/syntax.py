@@ -3,8 +3,6 @@
 import re
 from itertools import islice
 
-from acp_tui.ui.markdown.leaves import BOXES, Container, Path
-
 PARAGRAPH = 4096
 """Characters after which a paragraph goes on in a new leaf."""
 MARK = 9
@@ -76,26 +74,6 @@ def after_quote(rest: str, column: int) -> tuple[str, int]:
     indent, count = indent_of(rest, column)
     rest, column = rest[count + 1 :], column + indent + 1
     return dedent(rest, column, 1) if rest[:1] in (" ", "\t") else (rest, column)
-
-
-def take_task(content: str, column: int, item: Container) -> tuple[str, int]:
-    """Remove the box that an item's content begins with, if any, and mark the item with it."""
-    task = TASK.match(content)
-    if task is None:
-        return content, column
-    item.role = "task.open" if task[1] == " " else "task.done"
-    item.marker = BOXES[item.role]
-    return content[task.end() :], column + task.end()
-
-
-def shared(path: Path, other: Path) -> int:
-    """Return how many containers at the beginning of two paths are the same."""
-    count = 0
-    for one, two in zip(path, other, strict=False):
-        if one is not two:
-            break
-        count += 1
-    return count
 
 
 def html_kind(text: str) -> int | None:

@@ -11,7 +11,6 @@ from acp_tui.ui import bindings
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.hints import Hint
 from acp_tui.ui.inspector.detail import Detail
-from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.inspector.table import FrameTable
 from acp_tui.ui.replay.bar import ReplayBar
 from acp_tui.ui.replay.player import Player
@@ -51,8 +50,9 @@ class ReplayController(Controller):
         """Show the recording, as far as it is played, as if it were live."""
         self._window = window
         window.add_bindings(bindings.REPLAY)
-        controllers.inspector.logs.happened = lambda: self.player.position
-        source = controllers.inspector.logs.source(self.agent)
+        self._inspector = controllers.inspector
+        self._inspector.logs.happened = lambda: self.player.position
+        source = self._inspector.logs.source(self.agent)
         source.checkpoints = self.player.checkpoints  # one fold of the log spares the other
 
     def _refuse(self, _: Command) -> None:
@@ -83,9 +83,8 @@ class ReplayController(Controller):
     def allows(self, action: str) -> bool:  # noqa: ARG002
         """Return whether the replay's keys work here: where they have no other meaning."""
         front = self._window.screens[-1]
-        elsewhere = isinstance(front, InspectorScreen)
         own = isinstance(front.focused, Input | FrameTable | Detail)
-        return not elsewhere and not own
+        return self._inspector.front is None and not own
 
     # Actions
 

@@ -6,7 +6,7 @@ from time import perf_counter
 from typing import Any
 
 from acp_tui.session.entries import Entry, TerminalEntry, ToolCallEntry
-from acp_tui.ui.diff.diff_lines import SPLIT_WIDTH
+from acp_tui.ui.diff.rows import SPLIT_WIDTH
 from acp_tui.ui.lines.heights import Heights
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView
 from acp_tui.ui.transcript.place import Place

@@ -2,18 +2,20 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.ui.lines.highlights import Highlight, highlighted
-from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.line_scroll_view import Row
-from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.entry_view import EntryView, Fold
 from acp_tui.ui.transcript.place import GUTTER, Place
+
+if TYPE_CHECKING:
+    from acp_tui.ui.palette import Palette
+    from acp_tui.ui.transcript.document import Document
 
 BELOW = " ↓ new below "
 KEPT = 512
@@ -37,8 +39,8 @@ class Painter:
 
     def __init__(
         self,
-        document: Document,
-        palette: Palette,
+        document: "Document",
+        palette: "Palette",
         base: Style,
         width: int,
         filters: Sequence[Filter] = (),

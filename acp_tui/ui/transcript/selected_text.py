@@ -1,15 +1,17 @@
 """What is copied of lines: their text or their source, and the blocks of code in them."""
 
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from textual.selection import Selection
 
 from acp_tui.ui.lines.stack import Shortened, Stack, wrap_at
 from acp_tui.ui.markdown.code import CodeRow
 from acp_tui.ui.steps import Steps, finish
-from acp_tui.ui.transcript.document import Document
-from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.place import GUTTER, Place
+
+if TYPE_CHECKING:
+    from acp_tui.ui.transcript.document import Document
+    from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 LINES_AT_ONCE = 32
 """How many lines are taken between two steps."""
@@ -53,7 +55,7 @@ def code_row_at(lines: object, y: int) -> CodeRow | None:
     return CodeRow(row.margin + indent, row.start + indent, row.end + indent, *row[3:])
 
 
-def code_blocks(view: EntryView[Any], first: int) -> tuple[list[str], int]:
+def code_blocks(view: "EntryView[Any]", first: int) -> tuple[list[str], int]:
     """Return the code blocks of an entry, and which of them is the first from line `first` on."""
     blocks: list[str] = []
     y = number = 0
@@ -70,7 +72,7 @@ def code_blocks(view: EntryView[Any], first: int) -> tuple[list[str], int]:
     return blocks, number if number < len(blocks) else 0
 
 
-def selected_source(document: Document, selection: Selection) -> str:
+def selected_source(document: "Document", selection: Selection) -> str:
     """Return the source of the selected lines, as Markdown; lines are taken whole."""
     first, last = _selected_lines(document, selection)
     pieces = []
@@ -81,20 +83,20 @@ def selected_source(document: Document, selection: Selection) -> str:
     return "\n\n".join(piece for piece in pieces if piece)
 
 
-def _selected_lines(document: Document, selection: Selection) -> tuple[int, int]:
+def _selected_lines(document: "Document", selection: Selection) -> tuple[int, int]:
     last = document.height - 1
     start, end = selection
     return start.y if start else 0, min(end.y if end else last, last)
 
 
-def selected_text(document: Document, selection: Selection) -> str:
+def selected_text(document: "Document", selection: Selection) -> str:
     """Return the text of the selected lines, without gutter and the breaks that only the width
     makes; of code, without what is drawn around it.
     """
     return finish(selected_text_steps(document, selection))
 
 
-def selected_text_steps(document: Document, selection: Selection) -> Steps[str]:
+def selected_text_steps(document: "Document", selection: Selection) -> Steps[str]:
     """Do the same as `selected_text`, in steps: many lines may have to be drawn for it."""
     start, end = selection
     first_line, last_line = _selected_lines(document, selection)

@@ -1,12 +1,15 @@
 """The clocks and spinners of entries that are still running."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
-from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.entry_view import SPINS
 from acp_tui.ui.transcript.place import Place
+
+if TYPE_CHECKING:
+    from acp_tui.ui.transcript.document import Document
 
 
 class Ticker:
@@ -17,7 +20,7 @@ class Ticker:
 
     def __init__(
         self,
-        document: Callable[[], Document | None],
+        document: Callable[[], "Document | None"],
         set_interval: Callable[[float, Callable[[], None]], Timer],
         draw_line: Callable[[int], object],
     ) -> None:

@@ -1,6 +1,5 @@
 """What a check is, and what comes of it."""
 
-import shlex
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -141,16 +140,11 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A check and its verdict; `again` is the command line that shows it again."""
+    """A check and its verdict; `command` shows it again: a command line, as a shell takes it."""
 
     check: Check
     verdict: Verdict
     seconds: float = 0.0
-    again: tuple[str, ...] = ()
+    command: str = ""
     excerpts: tuple[str, ...] = ()
     """The frames of the verdict, each on one line."""
-
-    @property
-    def command(self) -> str:
-        """That command line, as a shell takes it."""
-        return shlex.join(self.again)

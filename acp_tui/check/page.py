@@ -33,7 +33,8 @@ rests on:
 An agent is **conformant** if nothing failed, something passed, and no must and no capability was left
 untested. What was not tested never counts as right; what an agent doesn't offer is not asked of it. Each
 verdict has its evidence: the sentence, the frames, the command that shows it again, a recording that
-`acp-tui replay` opens, and how such a failure is usually mended. The last ten runs are kept, in the folder
+`acp-tui replay` opens, and how such a failure is usually mended. A secret in the command is named by the variable that has it,
+or by one to be set. The last ten runs are kept, and those of the last hour up to 1 GiB, in the folder
 `checks` beside the recordings.
 
 | `--profile` | |
@@ -43,8 +44,12 @@ verdict has its evidence: the sentence, the frames, the command that shows it ag
 | editor | v1, and what editors rely on beside it |
 | strict | all of these, and a warning is a failure |
 
-Exit codes: 0 conformant; 1 a failure, or a must that could not be tested; 2 usage, or the agent can't be
-started. With `--only A3,A15` only these checks count.
+Exit codes: 0 conformant; 1 a failure, a must that could not be tested, or nothing that was tested; 2 usage,
+or the agent can't be started or reached. With `--only A3,A15` only these checks count: also there, a check
+of what the agent doesn't offer says nothing for it.
+
+To an agent on this machine files are served and terminals are opened unasked, in its throw-away folder, as
+most editors offer them; what a terminal runs can do whatever you can. `--sandbox` shuts in both.
 
 ## Reports
 

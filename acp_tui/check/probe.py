@@ -16,7 +16,7 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Requested, Unreadable, WireEvent
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Origin
-from acp_tui.protocol.jsonrpc import Error, Failure, Id, Request, Response
+from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Id, Request, Response
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record
@@ -226,7 +226,13 @@ class Probe:
             return False
         if "method" not in body and isinstance(id := body.get("id"), str | int | float | None):
             self._responses.setdefault((type(id), id), []).append(heard)
-        if not isinstance(event, Requested) or event.method not in self.answers:
+        if not isinstance(event, Requested):
+            return False
+        if event.method.startswith("_") and event.method not in self.answers:
+            # some are known to our own client: this one offers none, and has nobody to ask
+            self.reply(heard, Error(ErrorCode.METHOD_NOT_FOUND, "Method not found"))
+            return True
+        if event.method not in self.answers:
             return False
         answer = self.answers[event.method](heard.params)
         if answer is not None:

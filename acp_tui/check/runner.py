@@ -26,7 +26,7 @@ Tell = Callable[[Result | None, int, int], None]
 """Told of each result (None: the run begins), how many there are by now, and how many there will be."""
 
 
-Again = Callable[[Check], Sequence[str]]
+Again = Callable[[Check], str]
 """Makes the command line that shows a check again."""
 
 
@@ -37,9 +37,12 @@ async def make(
 
     The first contact is made for all: an agent that can't be started has no results.
     """
+    stage.model = plan.model
     take = await Bench(stage, "first-contact").take(HANDSHAKE)
-    if stage.launch.place and take.probe.gone and not take.probe.heard:
-        raise CannotStart(f"in {stage.launch.place}: {take.probe.gone}")
+    launch = stage.launch
+    if (launch.place or launch.remote) and take.probe.gone and not take.probe.heard:
+        where = f"in {launch.place}: " if launch.place else ""
+        raise CannotStart(f"{where}{take.probe.gone}")
     if not take.probe.heard:
         stage.patience = min(stage.patience, SILENT)
     info = take.probe.initialized.get("agentInfo")
@@ -60,7 +63,7 @@ async def make(
             tasks.start_soon(one, check, name=check.id)
     for check in plan.unaffordable:
         verdict = Verdict(Outcome.SKIPPED, "--max-turns is reached", why=Why.BUDGET)
-        done[check.id] = Result(check, verdict, again=tuple(again(check)))
+        done[check.id] = Result(check, verdict, command=again(check))
     return [done[check.id] for check in (*plan.checks, *plan.unaffordable)]
 
 
@@ -84,7 +87,7 @@ async def _result(check: Check, stage: Stage, again: Again) -> Result:
     if shown is not None:
         verdict = replace(verdict, recording=shown.recording)
     excerpts = () if shown is None else _excerpts(shown, verdict.frames)
-    return Result(check, verdict, time.monotonic() - began, tuple(again(check)), excerpts)
+    return Result(check, verdict, time.monotonic() - began, again(check), excerpts)
 
 
 def _by_tier(check: Check, verdict: Verdict) -> Verdict:

@@ -76,7 +76,7 @@ def chosen(
         names = f" ({', '.join(known)})" if known else ""
         parser.error(
             f"name an agent by --agent{names}, or its command after --, as in: "
-            "acp-tui -- my-agent --acp; see acp-tui agents"
+            f"{parser.prog} -- my-agent --acp; see acp-tui agents"
         )
     if getattr(options, "watch", []) and all(agent.url for _, agent in agents):
         parser.error("--watch is for an agent that acp-tui starts")

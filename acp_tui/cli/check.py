@@ -7,14 +7,14 @@ from pathlib import Path
 from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import agent_options, check_reports, places
+from acp_tui.cli import agent_options, check_again, check_reports, places
 from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import USAGE, complain, finish, out
 from acp_tui.formatting import counted
 
 if TYPE_CHECKING:
     from acp_tui.check.bench import Stage
-    from acp_tui.check.model import Check, Profile, Result
+    from acp_tui.check.model import Profile, Result
     from acp_tui.check.plan import Plan
     from acp_tui.check.prompts import Prompts
     from acp_tui.check.summary import Summary
@@ -27,14 +27,16 @@ acp-tui check [OPTIONS] -- COMMAND [ARG...]
        acp-tui check [OPTIONS] --connect URL"""
 _EPILOG = """\
 Each check starts the agent afresh, in a folder of its own that is deleted afterward, and says what rule it
-goes by. docs/check.md lists them. What the agent asks permission for, where it is prompted to write, read
-or run something, is allowed, but for files outside of its folder: --sandbox shuts it in.
+goes by. docs/check.md lists them. To an agent on this machine files are served and terminals are opened
+unasked in that throw-away folder, as most editors offer them; what a terminal runs can do whatever you can.
+What the agent asks permission for, where it is prompted to write, read or run something, is allowed, but
+for files outside of its folder. --sandbox shuts in the agent and what it runs.
 
 Some checks prompt the model, which may cost: --dry-run says how often, --max-turns bounds it. What the
 model doesn't do is not tested, and never counts as right. {folder} in a prompt is the agent's folder.
 
-exit codes: 0 conformant; 1 a failure, or a MUST that could not be tested; 2 usage, or an agent that can't
-be started"""
+exit codes: 0 conformant; 1 a failure, a MUST that could not be tested, or nothing that was tested; 2 usage,
+or an agent that can't be started or reached"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -227,7 +229,11 @@ async def _checked(plan: "Plan", stage: "Stage", options: argparse.Namespace) ->
     jobs = options.jobs or 2 * (os.cpu_count() or 1)
     try:
         return await make(
-            plan, stage, jobs=jobs, again=lambda check: _again(options, check), tell=_progress
+            plan,
+            stage,
+            jobs=jobs,
+            again=lambda check: check_again.command(options, check),
+            tell=_progress,
         )
     finally:
         if sys.stderr.isatty():
@@ -241,29 +247,6 @@ def _progress(result: "Result | None", made: int, total: int) -> None:
     last = "" if result is None else f" {result.check.id}"
     sys.stderr.write(f"\r\x1b[K{made} of {total} checks{last}")
     sys.stderr.flush()
-
-
-def _again(options: argparse.Namespace, check: "Check") -> list[str]:
-    """Return the command line that makes a check again, with what it needs."""
-    acts = {*check.acts, *(act for scene in check.scenes for act in scene.acts)}
-    pairs = [pair for pair in options.prompt_for if pair.partition("=")[0] in acts]
-    words = ["acp-tui", "check", "--only", check.id]
-    words += ["--profile", "registry"] if options.profile == "registry" else []
-    words += ["--sandbox"] if options.sandbox else []
-    words += ["--no-network"] if options.no_network else []
-    words += [] if options.auth is None else ["--auth", options.auth]
-    words += ["--allow-logout"] if options.allow_logout else []
-    for name, values in (
-        ("--prompt-for", pairs),
-        ("--agent", options.agent),
-        ("--connect", options.connect),
-        ("--env", options.env),
-        ("--in", [options.place] if options.place else []),
-        ("--sandbox-read", options.sandbox_read),
-        ("--sandbox-write", options.sandbox_write),
-    ):
-        words += [word for value in values for word in (name, value)]
-    return [*words, *(["--", *options.agent_command] if options.agent_command else [])]
 
 
 def _launch(options: argparse.Namespace) -> "Launch":

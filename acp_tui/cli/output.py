@@ -28,17 +28,28 @@ def finish(name: str, recording: str, work: Callable[[], int]) -> int:
     from acp_tui.wire.recording import RecordingError
 
     try:
-        return work()
+        code = work()
+        sys.stdout.flush()  # while it can still be told that this fails
+        return code
     except RecordingError as error:
         complain(f"{recording}: {error}", name)
     except ConfigError as error:
         complain(str(error), name)
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` has enough
+        _drop_stdout()  # `| head` has enough
         return 0
     except OSError as error:
-        complain(f"{error.filename}: {error.strerror}", name)
+        # without a name where it was written to what is open already, as stdout is
+        where = "" if error.filename is None else f"{error.filename}: "
+        complain(f"{where}{error.strerror or error}", name)
+        if not where:
+            _drop_stdout()
     return USAGE
+
+
+def _drop_stdout() -> None:
+    """Let what is still to be written go nowhere."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def out(line: str) -> None:

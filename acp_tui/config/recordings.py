@@ -21,7 +21,9 @@ from stat import S_ISREG
 KEPT = 50
 """How many recordings are kept."""
 KEPT_RUNS = 10
-"""How many runs of checks are kept."""
+"""How many runs of checks are kept at least."""
+KEPT_FOR = 3600.0
+"""Seconds for which all runs are kept: many may go side by side, and each has named its recordings."""
 KEPT_BYTES = 1024**3
 """How many bytes all of them may have; more than this none of them gets either."""
 
@@ -44,13 +46,23 @@ def new_file(folder: Path, called: str, now: datetime) -> Path:
 def new_run_folder(folder: Path, called: str, now: datetime) -> Path:
     """Make a folder for the recordings of one run of checks; the oldest such folders are deleted."""
     make_folder(folder)
-    kept = sorted(one for one in folder.iterdir() if one.is_dir() and _DATED.match(one.name))
-    for old in kept[: max(0, len(kept) - KEPT_RUNS + 1)]:
-        rmtree(old, ignore_errors=True)
+    _make_room(folder, now.timestamp())
     agent = _STRANGE.sub("-", Path(called).name)[:40] or "agent"
     made = folder / f"{now:{_DATE}}-{agent}-{os.getpid()}"
     make_folder(made)
     return made
+
+
+def _make_room(folder: Path, now: float) -> None:
+    """Delete the oldest runs beyond the limits; those of the last hour only if all are too big."""
+    runs = [one for one in folder.iterdir() if one.is_dir() and _DATED.match(one.name)]
+    total = 0
+    for place, run in enumerate(sorted(runs, reverse=True)):
+        with suppress(FileNotFoundError):  # another run may make room at the same time
+            total += sum(path.stat().st_size for path in run.iterdir())
+            is_new = now - run.stat().st_mtime < KEPT_FOR
+            if place >= KEPT_RUNS - 1 and (not is_new or total > KEPT_BYTES):
+                rmtree(run, ignore_errors=True)
 
 
 def recordings(folder: Path) -> list[Path]:

@@ -40,7 +40,5 @@ async def checked(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dic
     """Make checks in a loop that runs."""
     stage = stage_in(folder, **fields)
     made = plan(chosen(Profile.V1, only), stage.prompts.tries)
-    results = await make(
-        made, stage, jobs=jobs, again=lambda check: (check.id,), tell=lambda *_: None
-    )
+    results = await make(made, stage, jobs=jobs, again=lambda check: check.id, tell=lambda *_: None)
     return {one.check.id: one for one in results}

@@ -46,6 +46,15 @@ async def test_a_check_may_answer_by_itself_or_later(tmp_path: Path) -> None:
     Played(tmp_path).check()
 
 
+async def test_a_question_of_an_extension_is_not_left_open(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().request("_agentao.cn/ask_user", {}, save="asked")
+    script.expect_answer("asked", error={"code": -32601}).end_turn()
+    bench = Bench(stage_in(tmp_path, script.argv(tmp_path)), "A")
+    async with bench.session() as (probe, session):
+        assert (await bench.prompt(probe, session, "go")).stop_reason == "end_turn"
+    Played(tmp_path).check()
+
+
 async def test_what_a_command_says_before_it_fails_is_told(tmp_path: Path) -> None:
     last = "Error: no such image"
     argv = ("/bin/sh", "-c", f"read line; echo Trying... >&2; echo {last} >&2; exit 125")

@@ -32,7 +32,7 @@ def result(id: str, outcome: Outcome, words: str = "", why: Why | None = None) -
         BY_ID[id],
         verdict,
         0.5,
-        ("acp-tui", "check", "--only", id, "--", "agent"),
+        f"acp-tui check --only {id} -- agent",
         ("#2 <- <b>]]>\x1b",),
     )
 
@@ -130,8 +130,7 @@ def test_the_badge_is_a_picture() -> None:
 
 def test_secrets_are_masked() -> None:
     secret = "sk-ant-api03-" + "a1B2" * 12
-    again = ("acp-tui", "check", "--", "agent", "--api-key", secret)
-    told = masked([replace(BAD, excerpts=(f"#2 <- {secret}",), again=again)], Redactor())
+    told = masked([replace(BAD, excerpts=(f"#2 <- {secret}",))], Redactor())
     assert secret not in as_json(summary(*told))
 
 

@@ -30,7 +30,7 @@ async def test_a_check_that_fails_itself_blames_nobody_and_ends_no_other(tmp_pat
     first, second = await make(
         Plan(checks, (), 1),
         stage_in(tmp_path, DEMO),
-        again=lambda check: (check.id,),
+        again=lambda check: check.id,
         tell=lambda *_: None,
     )
     assert (first.verdict.outcome, first.verdict.why) == (Outcome.SKIPPED, Why.OWN_FAULT)
@@ -52,4 +52,4 @@ async def test_a_place_that_is_not_there_is_no_fault_of_the_agent(
     stage.launch = replace(stage.launch, place="podman:none")
     made = plan(chosen(Profile.REGISTRY, ["A3"]), 1)
     with pytest.raises(CannotStart, match=r"in podman:none: .*code 125.*no such image"):
-        await make(made, stage, again=lambda check: (check.id,), tell=lambda *_: None)
+        await make(made, stage, again=lambda check: check.id, tell=lambda *_: None)

@@ -1,6 +1,6 @@
-"""Tools: what is told of plans and tool calls, and what is done when the client can't"""
+"""Tools: what is told of plans, tool calls and edits, and what is asked in forms"""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 from acp_tui.check.bench import USUAL as OFFER
@@ -26,7 +26,7 @@ from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import CANCEL, HANDSHAKE, WORK
 from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
-from acp_tui.protocol.jsonrpc import Error, ErrorCode
+from acp_tui.protocol.jsonrpc import Error
 
 _CALLS = "Tool Calls"
 _TO_ALL = ", with a client that offers everything"
@@ -82,24 +82,6 @@ async def _asks(bench: Bench) -> Verdict:
 
 def _always(answer: Json | Error) -> Answer:
     return lambda _: answer
-
-
-def _refused(act: Act, *methods: str) -> Callable[[Bench], Awaitable[Verdict]]:
-    """Make a check: a turn ends also if the client answers some of the agent's calls with an error."""
-
-    async def run(bench: Bench) -> Verdict:
-        async with bench.session() as (probe, session):
-            probe.permission = "allow_once"
-            for method in methods:
-                probe.answers[method] = _always(Error(ErrorCode.INTERNAL_ERROR, "not now"))
-            turn = await bench.act(probe, session, act)
-            called = probe.called(*methods)
-            if not called:
-                raise Skip(Why.NOT_OFFERED, f"the agent doesn't call {' or '.join(methods)}")
-        verdict = accepted(turn, f", after {called[0].method} got an error")
-        return Verdict(verdict.outcome, verdict.words, (*verdict.frames, called[0].number))
-
-    return run
 
 
 async def _written(bench: Bench) -> Verdict:
@@ -242,36 +224,6 @@ CHECKS = (
         _asks,
         profiles=USUAL,
         acts=(Act.ASK, Act.ASK),
-    ),
-    Check(
-        "A47",
-        "a file that the client doesn't read ends no turn with an error",
-        Tier.HEURISTIC,
-        (),
-        "tell the model of the client's error as the tool's result, and go on",
-        _refused(Act.READ, "fs/read_text_file"),
-        profiles=BEYOND,
-        acts=(Act.READ,),
-    ),
-    Check(
-        "A48",
-        "a file that the client doesn't write ends no turn with an error",
-        Tier.HEURISTIC,
-        (),
-        "tell the model of the client's error as the tool's result, and go on",
-        _refused(Act.WRITE, "fs/write_text_file"),
-        profiles=BEYOND,
-        acts=(Act.WRITE,),
-    ),
-    Check(
-        "A49",
-        "a terminal that the client doesn't make ends no turn with an error",
-        Tier.HEURISTIC,
-        (),
-        "tell the model of the client's error as the tool's result, and go on",
-        _refused(Act.SHELL, "terminal/create"),
-        profiles=BEYOND,
-        acts=(Act.SHELL,),
     ),
     Check(
         "A50",

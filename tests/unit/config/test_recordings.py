@@ -9,11 +9,13 @@ from subprocess import PIPE
 
 import pytest
 
+from acp_tui.config import recordings as recordings_module
 from acp_tui.config.recordings import (
     HAS_LOCKS,
     find_by_name,
     mark_in_use,
     new_file,
+    new_run_folder,
     prune,
     recordings,
 )
@@ -122,3 +124,34 @@ def test_agents_of_one_run_that_start_at_the_same_time_have_files_of_their_own(
         paths.append(new_file(tmp_path, "agent", now))
         paths[-1].touch()
     assert len(set(paths)) == 3
+
+
+def runs_of_checks(folder: Path, count: int, age: float) -> list[Path]:
+    """Runs that ended so many seconds ago, one after the other."""
+    now = datetime.now().astimezone()
+    made = [new_run_folder(folder, f"agent-{number}", now) for number in range(count)]
+    for run in made:
+        (run / "A1.jsonl").write_bytes(b"x" * 100)
+        os.utime(run, (now.timestamp() - age,) * 2)
+    return made
+
+
+def test_a_run_loses_no_recordings_of_others_that_go_beside_it(tmp_path: Path) -> None:
+    made = runs_of_checks(tmp_path, 15, age=60)
+    new_run_folder(tmp_path, "agent", datetime.now().astimezone())
+    assert all((run / "A1.jsonl").exists() for run in made)
+
+
+def test_of_older_runs_the_last_ten_are_kept(tmp_path: Path) -> None:
+    runs_of_checks(tmp_path, 15, age=7200)
+    new_run_folder(tmp_path, "agent", datetime.now().astimezone())
+    assert len(list(tmp_path.iterdir())) == 10
+
+
+def test_runs_that_are_too_big_together_go_before_their_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = runs_of_checks(tmp_path, 15, age=60)
+    monkeypatch.setattr(recordings_module, "KEPT_BYTES", 1150)
+    new_run_folder(tmp_path, "agent", datetime.now().astimezone())
+    assert len([run for run in made if run.exists()]) == 11

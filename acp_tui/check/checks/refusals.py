@@ -1,0 +1,63 @@
+"""Refusals: what is done when the client can't"""
+
+from collections.abc import Awaitable, Callable
+
+from acp_tui.check.bench import Bench
+from acp_tui.check.checks.turns import accepted
+from acp_tui.check.model import BEYOND, Check, Skip, Tier, Verdict, Why
+from acp_tui.check.prompts import Act
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
+
+_NO = Error(ErrorCode.INTERNAL_ERROR, "not now")
+
+
+def _refused(act: Act, *methods: str) -> Callable[[Bench], Awaitable[Verdict]]:
+    """Make a check: a turn ends also if the client answers some of the agent's calls with an error."""
+
+    async def run(bench: Bench) -> Verdict:
+        async with bench.session() as (probe, session):
+            probe.permission = "allow_once"
+            for method in methods:
+                probe.answers[method] = lambda _: _NO
+            turn = await bench.act(probe, session, act)
+            called = probe.called(*methods)
+            if not called:
+                raise Skip(Why.NOT_OFFERED, f"the agent doesn't call {' or '.join(methods)}")
+        verdict = accepted(turn, f", after {called[0].method} got an error")
+        return Verdict(verdict.outcome, verdict.words, (*verdict.frames, called[0].number))
+
+    return run
+
+
+CHECKS = (
+    Check(
+        "A47",
+        "a file that the client doesn't read ends no turn with an error",
+        Tier.HEURISTIC,
+        (),
+        "tell the model of the client's error as the tool's result, and go on",
+        _refused(Act.READ, "fs/read_text_file"),
+        profiles=BEYOND,
+        acts=(Act.READ,),
+    ),
+    Check(
+        "A48",
+        "a file that the client doesn't write ends no turn with an error",
+        Tier.HEURISTIC,
+        (),
+        "tell the model of the client's error as the tool's result, and go on",
+        _refused(Act.WRITE, "fs/write_text_file"),
+        profiles=BEYOND,
+        acts=(Act.WRITE,),
+    ),
+    Check(
+        "A49",
+        "a terminal that the client doesn't make ends no turn with an error",
+        Tier.HEURISTIC,
+        (),
+        "tell the model of the client's error as the tool's result, and go on",
+        _refused(Act.SHELL, "terminal/create"),
+        profiles=BEYOND,
+        acts=(Act.SHELL,),
+    ),
+)

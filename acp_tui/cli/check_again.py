@@ -1,0 +1,99 @@
+"""The command line that makes one check again: with all that it needs, and without a secret."""
+
+import argparse
+import os
+import re
+import shlex
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acp_tui.check.model import Check
+
+_NO_NAME = re.compile(r"\W+")
+_SCHEME = re.compile(r"(\w+ )?")
+"""What may stand before a secret in a header: Bearer."""
+_SHORTEST = 6
+"""Characters of a variable that is taken for where a secret came from."""
+
+
+def command(options: argparse.Namespace, check: "Check") -> str:
+    """Return what makes a check again, as a shell takes it. A secret is named by a variable: the one
+    that has it, or else one that is to be set.
+    """
+    acts = {*check.acts, *(act for scene in check.scenes for act in scene.acts)}
+    pairs = [pair for pair in options.prompt_for if pair.partition("=")[0] in acts]
+    words = ["acp-tui", "check", "--only", check.id]
+    for name in ("profile", "timeout", "tries"):
+        value = getattr(options, name)
+        if value != options.parser.get_default(name):
+            words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]
+    for name in ("sandbox", "no_network", "allow_logout"):
+        words += [f"--{name.replace('_', '-')}"] if getattr(options, name) else []
+    for name, values in (
+        ("--auth", [options.auth]),
+        ("--prompt-for", pairs),
+        ("--agent", options.agent),
+        ("--connect", options.connect),
+        ("--token-env", [options.token_env]),
+        ("--token-command", [shlex.join(options.token_command or [])]),
+        ("--header", options.header),
+        ("--env", options.env),
+        ("--in", [options.place]),
+        ("--sandbox-read", options.sandbox_read),
+        ("--sandbox-write", options.sandbox_write),
+    ):
+        words += [word for value in values if value for word in (name, value)]
+    words += ["--", *options.agent_command] if options.agent_command else []
+    return " ".join(_without_secrets(words))
+
+
+def _without_secrets(words: list[str]) -> Iterator[str]:
+    """Yield words as a shell takes them."""
+    from acp_tui.wire.report.redaction import Redactor
+    from acp_tui.wire.report.secrets import MASK
+
+    option = ""
+    for word, masked in zip(words, Redactor().argv(words), strict=True):
+        if option == "--header":
+            name, _, value = word.partition(":")
+            yield _quoted(f"{name}: ", [(value.strip(), name)], "")
+        elif masked != word:
+            parts = masked.split(MASK)
+            named = word.partition("=")[0] if option == "--env" else option or "secret"
+            secrets = [(secret, named) for secret in _between(word, parts)]
+            yield _quoted(parts[0], secrets, *parts[1:])
+        else:
+            yield shlex.quote(word)
+        option = word if word.startswith("-") else ""
+
+
+def _between(word: str, parts: list[str]) -> Iterator[str]:
+    """Yield what stands between the parts of a word."""
+    at = len(parts[0])
+    for part in parts[1:]:
+        end = word.find(part, at) if part else len(word)
+        yield word[at:end]
+        at = end + len(part)
+
+
+def _quoted(begin: str, secrets: list[tuple[str, str]], *rest: str) -> str:
+    """Put a word together, in quotes that variables are read in."""
+    told = _escaped(begin)
+    for (secret, named), part in zip(secrets, rest, strict=True):
+        told += _variable(secret, named) + _escaped(part)
+    return f'"{told}"'
+
+
+def _variable(secret: str, named: str) -> str:
+    """Return a variable for a secret: one that has it, or one of the name of what it is for."""
+    for name, value in os.environ.items():
+        if len(value) >= _SHORTEST and secret.endswith(value):
+            before = secret.removesuffix(value)
+            if _SCHEME.fullmatch(before):
+                return f"{_escaped(before)}${{{name}}}"
+    return f"${{{_NO_NAME.sub('_', named.strip('-')).upper()}}}"
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r'(["$`\\])', r"\\\1", text)

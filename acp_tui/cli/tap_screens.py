@@ -13,7 +13,8 @@ from acp_tui.client.holding import Holding
 from acp_tui.client.spill import Spill
 from acp_tui.config.paths import recordings_folder
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire.packed_log import Keep, PackedLog
+from acp_tui.wire.kept_frames import HUGE, Keep, KeptFrame, keep_frame
+from acp_tui.wire.packed_log import PackedLog
 from acp_tui.wire.recording import Record
 
 if TYPE_CHECKING:
@@ -30,29 +31,40 @@ class TapScreens:
     def __init__(
         self,
         tasks: TaskGroup,
-        record: Callable[[Record], None] | None,
+        record: Callable[[Record | KeptFrame], None] | None,
         keep: Keep | None = None,
     ) -> None:
         self._tasks = tasks
         self._to_disk = record
+        self._keep = keep
         self._memory = PackedLog(keep=keep)
         self._server: TappedServer | None = None
 
     def record(self, record: Record) -> None:
         """Record a frame or a fact, and show it."""
-        if self._to_disk is not None:
-            self._to_disk(record)
-        self._memory.append(record)
+        if self._keep is not None and isinstance(record, Frame) and len(record.raw) >= HUGE:
+            kept = keep_frame(record, self._keep)
+            self._write(kept)
+            self._memory.append_kept(kept)
+        else:
+            self._write(record)
+            self._memory.append(record)
         if self._server is not None:
             self._server.wake()
 
+    def _write(self, record: Record | KeptFrame) -> None:
+        if self._to_disk is not None:
+            self._to_disk(record)
+
     def waiting(self) -> list[Frame]:
-        """Return the recent requests without an answer."""
+        """Return the recent requests without an answer, but for huge ones; what a huge one answers is
+        among them.
+        """
         from acp_tui.protocol.connection import Connection
 
         connection, frames = Connection(), {}
         for at in range(max(0, len(self._memory) - LOOKED_BACK), len(self._memory)):
-            record = self._memory[at]
+            record = None if self._memory.kept(at) else self._memory[at]
             if isinstance(record, Frame):
                 frames[record.number] = record
                 connection.receive(record)
@@ -78,7 +90,7 @@ def kept_on_disk() -> Iterator[Keep | None]:
     with ExitStack() as stack:
         keep = None
         with suppress(OSError):
-            keep = stack.enter_context(closing(Spill(recordings_folder()))).keep
+            keep = stack.enter_context(closing(Spill(recordings_folder())))
         yield keep
 
 

@@ -23,6 +23,7 @@ from acp_tui.config.private_files import name_in_errors
 from acp_tui.config.recordings import KEPT_BYTES, mark_in_use, new_file, prune
 from acp_tui.protocol.events import ClientNotice
 from acp_tui.protocol.frames import Frame
+from acp_tui.wire.kept_frames import KeptFrame
 from acp_tui.wire.recording import Record, dump_in_pieces, header
 
 PERIOD = 0.5
@@ -67,7 +68,7 @@ class Recorder:
         self._limit = limit
         self._clock = clock
         self._written = 0
-        self._taken: list[Record] = []
+        self._taken: list[Record | KeptFrame] = []
         self.waiting = 0
         self._lost = 0
         self._lock = threading.Lock()
@@ -87,7 +88,7 @@ class Recorder:
                 path.unlink(missing_ok=True)
             raise
 
-    def record(self, record: Record) -> None:
+    def record(self, record: Record | KeptFrame) -> None:
         """Take a record; never waits. While too much waits for the disk, it is only counted."""
         if self.failure is not None:
             return
@@ -186,7 +187,8 @@ class Recorder:
             raise OSError("its file was removed")
         piece = bytearray()
         for record in records:
-            for part in chain(dump_in_pieces(record), "\n"):
+            parts = record.pieces() if isinstance(record, KeptFrame) else dump_in_pieces(record)
+            for part in chain(parts, "\n"):
                 piece += part.encode("utf-8", "backslashreplace")
                 if len(piece) > _PIECE:
                     self._write_all(piece)
@@ -218,8 +220,10 @@ def _open(path: Path) -> int:
     return descriptor
 
 
-def _size(record: Record) -> int:
+def _size(record: Record | KeptFrame) -> int:
     """The bytes of memory that a record takes, about."""
+    if isinstance(record, KeptFrame):
+        return _OVERHEAD
     if isinstance(record, Frame):
         return min(len(record.raw), _LONG_FRAME) + _OVERHEAD
     return _OVERHEAD + sum(len(one) for one in record if isinstance(one, str | bytes))

@@ -45,6 +45,9 @@ class TapStream:
         self._stall = threading.Condition()
         self._is_closed = False
         self._outbox: SimpleQueue[bytes | float | None] | None = None
+        self._unwritten = 0
+        """Bytes in the outbox."""
+        self._written = threading.Condition()
         self._passing = 0
         """Bytes of a line that has begun to pass, and has no end yet."""
         self._later: list[bytes] = []
@@ -82,10 +85,10 @@ class TapStream:
             return
         start = 0
         for cut in cuts:
-            self._outbox.put(data[start:cut])
+            self._send(data[start:cut])
             self._outbox.put(BETWEEN)
             start = cut
-        self._outbox.put(data[start:])
+        self._send(data[start:])
 
     # In the threads
 
@@ -103,6 +106,7 @@ class TapStream:
         with suppress(RuntimeError):  # the loop is gone: nobody records any more
             while data := read(self._source):
                 self._wait_while_stalled()
+                self._wait_for_sink()
                 passes = self._outbox is None
                 goes_on = write(self._sink, data) if passes else True
                 room.acquire()
@@ -122,6 +126,11 @@ class TapStream:
             while (left := self._stalled_until - monotonic()) > 0:
                 self._stall.wait(left)
 
+    def _wait_for_sink(self) -> None:
+        """Read no more while too much waits to be written."""
+        with self._written:
+            self._written.wait_for(lambda: self._unwritten <= LONGEST)
+
     def _write_on(self) -> None:
         assert self._outbox is not None
         goes_on = True
@@ -129,8 +138,11 @@ class TapStream:
             self._wait_while_stalled()
             if isinstance(data, float):
                 sleep(data)
-            elif goes_on:
-                goes_on = write(self._sink, data)
+            else:
+                goes_on = goes_on and write(self._sink, data)
+                with self._written:
+                    self._unwritten -= len(data)
+                    self._written.notify()
         close(self._sink)
         with suppress(RuntimeError):
             self._loop.call_soon_threadsafe(self.done.set)
@@ -166,19 +178,24 @@ class TapStream:
 
     def _pass_rest(self, at: float) -> None:
         """Pass on a line that has no end, or that is too long."""
-        rest, self._rest = b"".join(self._rest), []
-        if rest:
-            self._pass(rest, at)
+        rest, self._rest = self._rest, []
+        for part in filter(None, rest):
+            self._pass(part, at)
 
     def _pass(self, data: bytes, at: float) -> None:
-        assert self._outbox is not None
-        self._outbox.put(data)
+        self._send(data)
         self._note(data)
         self._take(data, at)
         if not self._passing:
             waiting, self._later = self._later, []
             for line in waiting:
                 self.put(line)
+
+    def _send(self, data: bytes) -> None:
+        assert self._outbox is not None
+        with self._written:
+            self._unwritten += len(data)
+        self._outbox.put(data)
 
     def _end(self, at: float) -> None:
         if self._is_closed:

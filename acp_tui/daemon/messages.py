@@ -7,7 +7,7 @@ records of each from the first one on: the agent's number, a space, and the line
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -17,7 +17,8 @@ from acp_tui.policy.rules import Rule, RuleError, read_rule
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import PromptParams
 from acp_tui.session.commands import Command
-from acp_tui.wire.recording import Record, RecordingError, dump_in_pieces, read
+from acp_tui.wire.recording import Record, RecordingError, read
+from acp_tui.wire.records import pieces_of
 
 PROTOCOL = 1
 ANYBODYS = ("status", "stop")
@@ -65,10 +66,10 @@ def read_message(line: bytes) -> dict[str, Any]:
 # Records
 
 
-def record_pieces(number: int, record: Record) -> Iterator[bytes]:
+def record_pieces(number: int, records: Sequence[Record], index: int) -> Iterator[bytes]:
     """Yield the pieces of a line with a record of an agent; most records are one piece."""
     yield b"%d " % number
-    for piece in dump_in_pieces(record):
+    for piece in pieces_of(records, index):
         yield piece.encode("utf-8", "backslashreplace")
     yield b"\n"
 

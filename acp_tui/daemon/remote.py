@@ -21,6 +21,7 @@ from acp_tui.daemon.messages import (
     read_record,
     write_command,
 )
+from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import Command, ForkSession, OpenSession
 from acp_tui.session.fold import apply
@@ -31,6 +32,8 @@ from acp_tui.wire.recording import Interpreter, Record
 
 BUDGET = 0.008
 """Seconds of reading before others get their turn."""
+LONGEST = 7 * DEFAULT_LIMIT
+"""Bytes of a record as a line, at most: a byte may take six."""
 LAST_WRITE = 1.0
 """Seconds to send the last commands of the person at the end."""
 
@@ -94,7 +97,7 @@ class RemoteHosts:
         self._is_told_all = False
         self._outbox: deque[bytes] = deque()
         self._news = anyio.Event()
-        self._lines = connection.lines()
+        self._lines = connection.lines(LONGEST)
 
     # Agents
 

@@ -90,4 +90,4 @@ class Screen:
             if at >= len(records):
                 break
             self._sent[number] = at + 1
-            yield from record_pieces(number, records[at])
+            yield from record_pieces(number, records, at)

@@ -7,10 +7,9 @@ are not UTF-8: nothing is lost, nothing is changed.
 
 import json
 import re
-from base64 import b64decode, b64encode
-from codecs import iterdecode
+from base64 import b64decode
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from json.encoder import encode_basestring_ascii
+from functools import partial
 from math import isfinite
 from typing import Any, get_args
 
@@ -31,6 +30,7 @@ from acp_tui.protocol.frames import Direction, Flaw, Frame, Mark, Origin
 from acp_tui.protocol.json_decoder import decode_in_slices
 from acp_tui.protocol.jsonrpc import Id, Message
 from acp_tui.protocol.long_lines import LONG
+from acp_tui.wire.frame_lines import frame_in_pieces, frame_line, plain_bytes, slices
 
 VERSION = 1
 Record = Frame | LocalEvent
@@ -40,8 +40,6 @@ _EVENTS: dict[str, type[Any]] = {event.__name__: event for event in get_args(Loc
 _EVENTS["Said"] = _EVENTS["ClientNotice"]  # its name in recordings of earlier versions
 
 
-_PIECE = 3 * 64 * 1024
-"""Bytes of a long frame that are written at one go; in base64 three are four."""
 _PLAIN: dict[Any, Any] = {str: str, int: int, bool: bool, bytes: bytes, float: int | float}
 _PLAIN |= {union: union for union in (str | None, int | None, Id)}
 
@@ -99,11 +97,11 @@ def agent_in(facts: Mapping[str, Any]) -> str:
 def dump(record: Record) -> str:
     """Write a record as one line."""
     if isinstance(record, Frame):
-        return _dump_frame(record)
+        return frame_line(record)
     body: dict[str, Any] = {"event": type(record).__name__}
     for name, value in record._asdict().items():
         if isinstance(value, bytes):
-            body |= _bytes(value)
+            body |= plain_bytes(value)
         else:
             body[name] = [rule.plain() for rule in value] if name == "rules" else value
     # ASCII keeps lone surrogates, and a line stays one line for every reader.
@@ -113,32 +111,9 @@ def dump(record: Record) -> str:
 def dump_in_pieces(record: Record) -> Iterator[str]:
     """Write a record as one line, a long frame in pieces, none of which takes long."""
     if isinstance(record, Frame) and len(record.raw) > LONG:
-        yield from _pieces_of(record)
+        yield from frame_in_pieces(record, len(record.raw), partial(slices, record.raw))
     else:
         yield dump(record)
-
-
-def _dump_frame(frame: Frame) -> str:
-    """A frame as one line; put together by hand, as this is done for each of them."""
-    ((name, text),) = _bytes(frame.raw).items()
-    start, end = _around(frame)
-    return f'{start}, "{name}": {encode_basestring_ascii(text)}{end}'
-
-
-def _around(frame: Frame) -> tuple[str, str]:
-    """What stands before the bytes of a frame, and after them."""
-    flaw = "" if frame.flaw is None else f', "flaw": "{frame.flaw}"'
-    size = "" if frame.size == len(frame.raw) else f', "size": {frame.size}'
-    mark = _mark_of(frame) if frame.is_marked else ""
-    start = f'{{"at": {frame.at!r}, "dir": "{frame.direction}", "n": {frame.number}'
-    return start, f"{flaw}{size}{mark}}}"
-
-
-def _mark_of(frame: Frame) -> str:
-    by = "" if frame.by is None else f', "by": "{frame.by}"'
-    of = f', "of": {frame.of}' if frame.of else ""
-    stopped = "" if frame.stopped is None else f', "stopped": "{frame.stopped}"'
-    return f"{by}{of}{stopped}"
 
 
 def _read_mark(body: dict[str, Any]) -> Mark:
@@ -148,21 +123,6 @@ def _read_mark(body: dict[str, Any]) -> Mark:
     return Mark(
         None if by is None else Origin(by), of, None if stopped is None else Origin(stopped)
     )
-
-
-def _pieces_of(frame: Frame) -> Iterator[str]:
-    start, end = _around(frame)
-    parts = [frame.raw[at : at + _PIECE] for at in range(0, len(frame.raw), _PIECE)]
-    try:
-        for _ in iterdecode(parts, "utf-8"):
-            pass
-    except UnicodeDecodeError:
-        yield f'{start}, "base64": "'
-        yield from (b64encode(part).decode() for part in parts)
-    else:
-        yield f'{start}, "raw": "'
-        yield from (encode_basestring_ascii(text)[1:-1] for text in iterdecode(parts, "utf-8"))
-    yield f'"{end}'
 
 
 def load(lines: Iterable[str]) -> Iterator[Record]:
@@ -283,13 +243,6 @@ def _time(body: dict[str, Any]) -> float:
     if not isfinite(at):
         raise ValueError("the time is no number")
     return at
-
-
-def _bytes(raw: bytes) -> dict[str, str]:
-    try:
-        return {"raw": raw.decode()}
-    except UnicodeDecodeError:
-        return {"base64": b64encode(raw).decode()}
 
 
 def _raw(body: dict[str, Any]) -> bytes:

@@ -1,10 +1,10 @@
 """Sequences of records that read each record when it is asked for."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from typing import overload
 
-from acp_tui.wire.recording import Record
+from acp_tui.wire.recording import Record, dump_in_pieces
 
 
 class Records(Sequence[Record], ABC):
@@ -22,6 +22,10 @@ class Records(Sequence[Record], ABC):
     def time(self, index: int) -> float:
         """When a record was made: `at`, which may be had without reading all of it."""
         return self.read(index).at
+
+    def pieces(self, index: int) -> Iterator[str]:
+        """Write one record as a line of a recording, a long one in pieces."""
+        return dump_in_pieces(self.read(index))
 
     @overload
     def __getitem__(self, index: int) -> Record: ...
@@ -47,6 +51,13 @@ def time_of(records: Sequence[Record], index: int) -> float:
     if isinstance(records, Records):
         return records.time(index % len(records))
     return records[index].at
+
+
+def pieces_of(records: Sequence[Record], index: int) -> Iterator[str]:
+    """Write one record of any sequence as a line of a recording, a long one in pieces."""
+    if isinstance(records, Records):
+        return records.pieces(index)
+    return dump_in_pieces(records[index])
 
 
 class Slice(Records):

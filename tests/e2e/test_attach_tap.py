@@ -6,10 +6,12 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from acp_tui.cli.main import run
+from acp_tui.client.tap_streams import write
 from acp_tui.config.paths import taps_folder
 from acp_tui.daemon.messages import hello, message, write_command
 from acp_tui.daemon.places import KeptRunError, living
@@ -22,7 +24,8 @@ from acp_tui.session.commands import (
     SetBreakpoint,
     SetFault,
 )
-from tests.e2e.test_tap import CAT, read, tapped
+from acp_tui.wire.kept_frames import HUGE
+from tests.e2e.test_tap import CAT, events, read, tapped
 from tests.hosting import PATIENCE, wait_until
 
 ASKED = b'{"jsonrpc":"2.0","id":1,"method":"session/list"}\n'
@@ -100,6 +103,22 @@ def test_a_frame_is_held_released_and_let_go_when_the_screen_dies(tmp_path: Path
         assert read(it, len(ASKED)) == ASKED
         os.write(sink, ASKED)
         assert read(it, len(ASKED)) == ASKED
+
+
+def test_a_line_too_long_for_memory_is_shown_and_recorded_whole(tmp_path: Path) -> None:
+    line = b'{"jsonrpc":"2.0","method":"x/long","params":"%b"}' % ("\u2615".encode() * (HUGE // 3))
+    with tapped(tmp_path, *CAT) as it:
+        assert it.stdin is not None
+        with attached() as screen:
+            writing = Thread(target=write, args=(it.stdin.fileno(), line + b"\n"))
+            writing.start()
+            assert read(it, len(line) + 1) == line + b"\n"
+            writing.join()
+            shown = [screen.until("x/long") for _ in range(2)]
+        it.stdin.close()
+        assert it.wait() == 0
+    recorded = [one for one in events(tmp_path / "it.jsonl") if "dir" in one]
+    assert [one["raw"] for one in (*shown, *recorded)] == [line.decode()] * 4
 
 
 @pytest.mark.parametrize("fault", ["late-answer=60m,100%", "delay=60m", "out:stall-stdin=60m,100%"])

@@ -105,7 +105,7 @@ def test_what_is_no_message_is_refused(line: bytes) -> None:
     ],
 )
 def test_a_record_arrives_as_it_is(record: Frame | ClientNotice) -> None:
-    line = b"".join(record_pieces(12, record))
+    line = b"".join(record_pieces(12, [record], 0))
     assert line.count(b"\n") == 1
     assert read_record(line.rstrip()) == (12, record)
 

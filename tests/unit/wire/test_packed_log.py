@@ -1,14 +1,16 @@
 """Records in memory: old ones packed, none lost."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import pytest
 
 from acp_tui.protocol.events import StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire.packed_log import BLOCK, BLOCK_SIZE, HUGE, PackedLog
-from acp_tui.wire.recording import Record
+from acp_tui.wire.kept_frames import HUGE, Kept, keep_frame
+from acp_tui.wire.packed_log import BLOCK, BLOCK_SIZE, PackedLog
+from acp_tui.wire.recording import Record, dump
+from acp_tui.wire.records import pieces_of
 
 
 def records(count: int) -> list[Record]:
@@ -79,21 +81,55 @@ def test_there_is_nothing_beyond_the_ends() -> None:
             memory[index]
 
 
-def test_what_is_packed_can_be_kept_elsewhere_whatever_its_size() -> None:
-    kept: list[bytes] = []
+class Elsewhere:
+    """Keeps bytes in two halves."""
 
-    def keep(data: bytes) -> Callable[[], bytes]:
-        kept.append(data)
-        return partial(kept.__getitem__, len(kept) - 1)
+    def __init__(self) -> None:
+        self.kept: list[bytes] = []
 
-    sizes = [BLOCK_SIZE, HUGE, 10, HUGE, *[BLOCK_SIZE] * 4]
+    def keep(self, data: bytes) -> Kept:
+        self.kept.append(data)
+        return Halves(data)
+
+
+class Halves(NamedTuple):
+    data: bytes
+
+    def read(self) -> bytes:
+        return self.data
+
+    def pieces(self) -> Iterator[bytes]:
+        half = len(self.data) // 6 * 3
+        yield from (self.data[:half], self.data[half:])
+
+
+def test_what_is_packed_can_be_kept_elsewhere() -> None:
+    elsewhere = Elsewhere()
     made: list[Record] = [
-        Frame(Direction.IN, b"x" * size, float(number), number) for number, size in enumerate(sizes)
+        Frame(Direction.IN, b"x" * BLOCK_SIZE, float(number), number) for number in range(8)
     ]
-    memory = PackedLog(limit=0, keep=keep)
+    memory = PackedLog(limit=0, keep=elsewhere)
     for record in made:
         memory.append(record)
-    assert sum(map(len, kept)) > 2 * HUGE
+    assert len(elsewhere.kept) == 6
     assert sum(isinstance(block, list) for block in memory._blocks) == 2
-    assert not any(isinstance(block, bytes) for block in memory._blocks)
     assert list(memory) == made
+
+
+@pytest.mark.parametrize("letter", ["\u2615".encode(), b"\xff"])
+def test_a_frame_whose_bytes_are_elsewhere_is_among_the_others(letter: bytes) -> None:
+    small = Frame(Direction.OUT, b"{}", 1.0, 1)
+    huge = Frame(Direction.IN, letter * 100_001, 2.0, 2, None, 7)
+    memory = PackedLog(limit=0)
+    kept = keep_frame(huge, Elsewhere())
+    assert kept.at == huge.at
+    memory.append_kept(kept)
+    memory.append(small)
+    memory.append_kept(kept)
+    made = [huge, small, huge]
+    assert list(memory) == made
+    assert ["".join(pieces_of(memory, at)) for at in range(3)] == [dump(one) for one in made]
+    assert [memory.kept(at) for at in range(3)] == [kept, None, kept]
+    for _ in range(4 * BLOCK):
+        memory.append(small)
+    assert memory[0] == huge

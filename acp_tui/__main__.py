@@ -53,7 +53,7 @@ def _has_window(argv: Sequence[str]) -> bool:
 
     if any(one.partition("=")[0] in ("--keep", "--attach-tap") for one in ours):
         return False
-    return not ours or ours[0] in ("ui", "demo") or ours[0] not in COMMANDS
+    return bool(argv) and (not ours or ours[0] in ("ui", "demo") or ours[0] not in COMMANDS)
 
 
 def _tell(

@@ -58,6 +58,23 @@ class Hit(NamedTuple):
         return not (len(self.command) == 1 and "://" in self.command[0])
 
 
+class RecentSession(NamedTuple):
+    """A session by its newest recording: its first prompt, and when something was last said in it."""
+
+    session_id: str
+    prompt: str
+    at: float
+    agent: str
+    command: tuple[str, ...]
+    cwd: str
+    place: str
+
+    @property
+    def is_command(self) -> bool:
+        """Whether the agent was started by a command; otherwise it has an address."""
+        return not (len(self.command) == 1 and "://" in self.command[0])
+
+
 def parse(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
     """Read a query: words, `"some words"`, `kind:command`, `agent:gemini`, `in:/folder`.
 
@@ -112,6 +129,22 @@ def search(index: Index, query: Query, most: int = 50) -> list[Hit]:
         [*(MARKS if match else ()), *values, most],
     )
     return [_hit(*row) for row in rows]
+
+
+def recent_sessions(index: Index, most: int) -> list[RecentSession]:
+    """List the sessions in which something was prompted, the latest first."""
+    rows = index.database.execute(
+        "select session, (select text from passages as first where first.session = passages.session"
+        " and first.kind = 'prompt' order by first.at, first.id limit 1), max(at), agent, command,"
+        " cwd, place from passages join recordings on recordings.id = passages.recording"
+        " where session in (select session from passages where kind = 'prompt') and session != ''"
+        " group by session order by max(at) desc limit ?",
+        (most,),
+    )
+    return [
+        RecentSession(session, prompt, at, agent, tuple(json.loads(command)), cwd, place)
+        for session, prompt, at, agent, command, cwd, place in rows
+    ]
 
 
 def _match(query: Query) -> str:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import AgentSettings, Settings
 
 _USAGE = """\
-acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
+acp-tui                                     choose an agent, or a session to go on with
+       acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui NAME... [OPTIONS]                   ... or with those that have a name: acp-tui agents
        acp-tui [OPTIONS] --connect URL             ... or with one elsewhere: ws:// or https://
        acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
@@ -100,6 +101,10 @@ def execute(options: argparse.Namespace) -> int:
     """Show the UI with the agents that were chosen, or with a tap."""
     if options.attach_tap is not None:
         return attach_tap.attach(options)
+    if not options.given and not options.names and not options.agent_command:
+        from acp_tui.cli.launcher import launch
+
+        return launch()
     return kept.begin(options, _execute)
 
 

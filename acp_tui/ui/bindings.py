@@ -131,6 +131,11 @@ FIND = [
     _key("ctrl+r", "resume", "Resume the session, after a question", priority=True),
     _key("escape,ctrl+q,ctrl+c", "close", "Leave", priority=True),
 ]
+LAUNCHER = [
+    *PICKER[:-1],
+    _key("enter", "", "Start what is marked"),
+    _key("escape,ctrl+q,ctrl+c", "close", "Leave", priority=True),
+]
 MATRIX = [
     *PICKER[:-1],
     _key("left", "column(-1)", "Agent to the left", priority=True),
@@ -437,6 +442,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Be another client", CLIENT_PROFILE),
         Section("Frames beside the conversation", PANE),
         Section("Replay (acp-tui replay)", REPLAY),
+        Section("Launcher (acp-tui alone)", LAUNCHER),
         Section("Search in all recordings (acp-tui find)", FIND),
         Section("Agents beside each other (acp-tui matrix)", MATRIX),
     ]

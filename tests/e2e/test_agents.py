@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.terminal import ENTER, terminal
+from tests.e2e.terminal import ENTER, ESCAPE, terminal
 from tests.e2e.test_run_arguments import acp_tui
 from tests.fake_agent.script import Script
 
@@ -208,3 +208,22 @@ def test_the_agents_of_another_program_are_added_after_a_yes(
     assert acp_tui(*given, "--yes", env=home).returncode == 0
     assert settings.read_text() == '[agents.tea]\ncommand = ["tea", "--acp"]\n'
     assert "nothing new" in acp_tui(*given, "--yes", env=home).stderr
+
+
+def test_alone_it_lets_one_choose_what_to_begin_with(home: dict[str, str], tmp_path: Path) -> None:
+    argv = Script().handshake().argv(tmp_path)
+    settings = tmp_path / "config" / "acp-tui" / "settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(f"[agents.tea]\ncommand = {json.dumps(argv)}\n")
+    with terminal(env=home) as it:
+        it.wait_for("▌tea")
+        it.send(ENTER)
+        it.wait_for("ready")
+        it.leave()
+        assert it.wait_for_exit() == 0
+        it.assert_as_it_came()
+    with terminal(env=home) as it:
+        it.wait_for("▌tea")
+        it.send(ESCAPE)
+        assert it.wait_for_exit() == 0
+        it.assert_as_it_came()

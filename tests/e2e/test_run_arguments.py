@@ -60,7 +60,7 @@ def test_a_prompt_is_not_waited_for_in_a_fifo_that_nobody_writes_to(tmp_path: Pa
         (["run", "hi", "--env", "KEY", *AGENT], "--env wants NAME=VALUE, not 'KEY'"),
         (["run", "hi", "--agent", "tea"], "no agent is called 'tea'"),
         (["--agent", "tea"], "no agent is called 'tea'"),
-        ([], "its command after --, as in: acp-tui -- my-agent --acp"),
+        ([], "the UI needs a terminal"),
         (["gemini", "--acp"], "options of the agent follow --, as in: acp-tui -- gemini --acp"),
         (["--cwd", "/", "run", "hi", *AGENT], "it must come first: acp-tui run"),
         (["demo", *AGENT], "the demo brings its own agent"),

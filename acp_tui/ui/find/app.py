@@ -105,6 +105,10 @@ class FindApp(App[Chosen]):
         event.stop()
         self._show_marked()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Leave the keys of the list to a dialog above it."""
+        return len(self.screen_stack) == 1 or action not in ("move", "page", "close", "resume")
+
     def action_move(self, step: int) -> None:
         """Move the mark."""
         self.query_one(Listing).move(step)

@@ -95,3 +95,13 @@ async def test_what_is_wrong_with_a_query_is_said_and_escape_leaves(tmp_path: Pa
         await until_shown(app, pilot, "kind:tea: there are prompt, message")
         await pilot.press("escape")
     assert app.return_value is None
+
+
+async def test_the_question_has_its_keys_for_itself(tmp_path: Path) -> None:
+    async with searching(tmp_path, "kettle") as (app, pilot):
+        await until_shown(app, pilot, "turn 1, #4")
+        await pilot.press("ctrl+r")
+        await until_armed(pilot)
+        await pilot.press("down", "enter")
+    assert app.return_value is not None
+    assert app.return_value.resume

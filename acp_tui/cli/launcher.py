@@ -1,0 +1,72 @@
+"""`acp-tui` alone: choose what to begin with, then begin."""
+
+import argparse
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from acp_tui.cli.named_agents import kept_registry
+from acp_tui.cli.output import USAGE
+from acp_tui.cli.screen import has_terminal, theme_of
+from acp_tui.config.programs import PROGRAM
+
+if TYPE_CHECKING:
+    from acp_tui.ui.launcher.app import Chosen
+
+
+def launch() -> int:
+    """Show the launcher, and become what was chosen in it; return the exit code."""
+    if not has_terminal():
+        return USAGE
+    import anyio
+
+    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.config.named_agents import agents_of
+    from acp_tui.config.paths import (
+        archive_file,
+        fetched_agents_folder,
+        recordings_folder,
+        registry_file,
+    )
+    from acp_tui.ui.launcher.app import LauncherApp
+    from acp_tui.ui.launcher.rows import FetchRegistry
+
+    theme = theme_of(argparse.Namespace(theme=None)) or ""
+    known = settings_of_person().agents
+    while True:
+        agents = agents_of(known, kept_registry(), fetched_agents_folder())
+        app = LauncherApp(
+            agents,
+            archive_file(),
+            recordings_folder(),
+            has_registry=registry_file().exists(),
+            theme_name=theme,
+        )
+        chosen = anyio.run(app.run_async)
+        if chosen is None:
+            return app.return_code or 0
+        if isinstance(chosen.choice, FetchRegistry):
+            if subprocess.run([*PROGRAM, "agents", "update"], check=False).returncode:
+                return USAGE
+            continue
+        sys.stdout.flush()
+        os.execv(PROGRAM[0], [*PROGRAM, *arguments(chosen)])
+
+
+def arguments(chosen: "Chosen") -> list[str]:
+    """Return the arguments of acp-tui that begin with what was chosen."""
+    from acp_tui.ui.launcher.rows import ResumeSession, StartAgent, StartCommand
+
+    match chosen.choice:
+        case StartAgent(name):
+            return [name, f"--cwd={chosen.folder}"]
+        case StartCommand(argv):
+            return [f"--cwd={chosen.folder}", "--", *argv]
+        case ResumeSession(session):
+            # An id may begin like an option: it is the agent's.
+            given = [f"--cwd={session.cwd}", f"--resume={session.session_id}"]
+            is_command = session.is_command
+            agent = ["--", *session.command] if is_command else [f"--connect={session.command[0]}"]
+            return [*given, *agent]
+    return ["demo"]

@@ -1,0 +1,1 @@
+"""The screen that begins: which agent, in which folder, or which session goes on."""

@@ -1,0 +1,222 @@
+"""The launcher: what is chosen in it is started by who showed it."""
+
+import shlex
+import sqlite3
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from time import monotonic
+from typing import ClassVar, NamedTuple
+
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from acp_tui.archive.index import Index
+from acp_tui.archive.search import RecentSession, recent_sessions
+from acp_tui.config.named_agents import NamedAgent
+from acp_tui.config.recordings import recordings
+from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
+from acp_tui.config.themes import load_theme
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings, theme
+from acp_tui.ui.dialogs.confirm import ConfirmDialog
+from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.hints import Hint
+from acp_tui.ui.launcher.rows import Choice, ResumeSession, Row, StartCommand, UseFolder, rows
+from acp_tui.ui.stylesheets import STYLESHEETS
+from acp_tui.ui.words import from_home
+
+MOST = 500
+"""How many sessions are looked through."""
+
+
+class Chosen(NamedTuple):
+    """What to start, and in which folder."""
+
+    choice: Choice
+    folder: str
+
+
+class LauncherApp(App[Chosen]):
+    """A line to write, and what can be started."""
+
+    CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings.LAUNCHER]
+    ENABLE_COMMAND_PALETTE = False
+    TITLE = "acp-tui"
+
+    def __init__(
+        self,
+        agents: Sequence[NamedAgent],
+        index: Path,
+        folder: Path,
+        *,
+        has_registry: bool,
+        theme_name: str = "",
+    ) -> None:
+        """`index` is the file of the index of all recordings, which are in the `folder`."""
+        super().__init__()
+        self._agents = agents
+        self._index = index
+        self._folder = folder
+        self._has_registry = has_registry
+        self._cwd = str(Path.cwd())
+        self._sessions: Sequence[RecentSession] = ()
+        self._rows: list[Row] = []
+        self._warned = ""
+        name = theme_name
+        if not name:
+            few = self.console.color_system == "standard"
+            name = FEW_COLORS_THEME if few else DEFAULT_THEME
+        self.register_theme(theme.to_textual(name, load_theme(name)))
+        self.theme = name
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return theme.DEFAULTS
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head", markup=False)
+        yield Input(placeholder="Search, or write a command")
+        yield Listing()
+        yield Static(id="said", markup=False)
+        yield Static(id="keys", markup=False)
+
+    def on_mount(self) -> None:
+        """Show what is known, and bring the sessions up to date meanwhile."""
+        self.query_one(Input).focus()
+        self._show()
+        self.run_worker(self._read_sessions, thread=True)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Search anew."""
+        event.stop()
+        self._warned = ""
+        self._say("")
+        self._show(anew=True)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Choose what is marked."""
+        event.stop()
+        self._choose()
+
+    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+        """Choose what was clicked on."""
+        event.stop()
+        self._choose()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Leave the keys of the list to a dialog above it."""
+        return len(self.screen_stack) == 1 or action not in ("move", "page", "close")
+
+    def action_move(self, step: int) -> None:
+        """Move the mark."""
+        self.query_one(Listing).move(step)
+        self._say("")
+        self._tell()
+
+    def action_page(self, pages: int) -> None:
+        """Move the mark by pages."""
+        self.query_one(Listing).page(pages)
+        self._say("")
+        self._tell()
+
+    def action_close(self) -> None:
+        """Leave."""
+        self.exit()
+
+    # What there is
+
+    def _read_sessions(self) -> None:
+        """Read the sessions that the index knows, then those that are newer."""
+        try:
+            with Index.open(self._index) as index:
+                self.call_from_thread(self._take, recent_sessions(index, MOST))
+                index.update(recordings(self._folder))
+                self.call_from_thread(self._take, recent_sessions(index, MOST))
+        except (OSError, sqlite3.Error) as error:
+            words = f"the sessions can't be read: {error}"
+            self.call_from_thread(self._say, words)
+
+    def _take(self, sessions: Sequence[RecentSession]) -> None:
+        self._sessions = sessions
+        self._show()
+
+    @property
+    def _marked(self) -> Choice | None:
+        at = self.query_one(Listing).cursor
+        return self._rows[at].choice if at < len(self._rows) else None
+
+    def _show(self, *, anew: bool = False) -> None:
+        """Show what there is now; the mark stays on what it marks, unless it is searched `anew`."""
+        marked = None if anew else self._marked
+        written, now = self.query_one(Input).value, datetime.now(UTC)
+        self._rows = rows(
+            self._agents, self._sessions, written, now, has_registry=self._has_registry
+        )
+        choices = [one.choice for one in self._rows]
+        headings = frozenset(at for at, one in enumerate(choices) if one is None)
+        at = choices.index(marked) if marked is not None and marked in choices else 0
+        listing = self.query_one(Listing)
+        listing.show([one.content for one in self._rows] or [Content("")], at, headings)
+        shown = clean_line(from_home(self._cwd))
+        head = Content.assemble(("acp-tui", "bold $primary"), ("  in ", "$text-muted"), shown)
+        self.query_one("#head", Static).update(head)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Say what Enter does."""
+        match self._marked:
+            case ResumeSession():
+                act = "resume this session, after a question"
+            case UseFolder():
+                act = "begin in this folder"
+            case StartCommand():
+                act = "again starts this command" if self._warned else "twice starts this command"
+            case _:
+                act = "start"
+        keys: list[Hint] = [("enter", act), ("escape", "leave")]
+        self.query_one("#keys", Static).update(bindings.hints(keys))
+
+    def _say(self, words: str) -> None:
+        self.query_one("#said", Static).update(Content.styled(clean_line(words), "$warning"))
+
+    # What is chosen
+
+    def _choose(self) -> None:
+        written = self.query_one(Input).value
+        match self._marked:
+            case None:
+                return
+            case UseFolder(folder):
+                self._cwd = folder
+                self.query_one(Input).value = ""
+                self._show(anew=True)
+            case StartCommand() if self._warned != written:
+                self._warned = written
+                self._tell()
+            case ResumeSession(session):
+                self._resume(session)
+            case choice:
+                self.exit(Chosen(choice, self._cwd))
+
+    def _resume(self, session: RecentSession) -> None:
+        """Ask before its agent is started: the command comes from the recording."""
+        if session.place:
+            self._say(f"it ran in another place ({session.place}): resume it from there")
+            return
+        if not Path(session.cwd).is_dir():
+            self._say(f"its folder isn't there any more: {session.cwd}")
+            return
+        facts = [
+            shlex.join(session.command),
+            f"in {session.cwd}",
+            f"session {session.session_id}",
+            "Other options that it was started with, as rules or variables, are not in the recording.",
+        ]
+        dialog = ConfirmDialog(
+            "Start this agent, and resume its session?", facts, "Start it", monotonic
+        )
+        chosen = Chosen(ResumeSession(session), session.cwd)
+        self.push_screen(dialog, lambda yes: self.exit(chosen) if yes else None)

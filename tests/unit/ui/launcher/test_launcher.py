@@ -1,0 +1,170 @@
+"""The launcher: what is here can be started by Enter, and nothing starts that was not meant."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+from textual.pilot import Pilot
+
+from acp_tui.cli.launcher import arguments
+from acp_tui.config.named_agents import NamedAgent, Origin, State
+from acp_tui.config.registry import RegistryAgent
+from acp_tui.config.settings import AgentSettings
+from acp_tui.ui.launcher.app import Chosen, LauncherApp
+from acp_tui.ui.launcher.rows import FetchRegistry, StartAgent, StartCommand, StartDemo
+from tests.hosting import PATIENCE
+from tests.unit.archive.test_archive import STARTED, record, wire
+from tests.unit.ui.app.running import until_armed
+
+pytestmark = pytest.mark.anyio
+
+MINE = NamedAgent("mine", Origin.SETTINGS, State.READY, AgentSettings(command=["mine", "--acp"]))
+LISTED = RegistryAgent("kettle", "Kettle", "2.0", {}, "boils \x1b[31mwater")
+FAR = NamedAgent(
+    "kettle", Origin.REGISTRY, State.FETCHED, AgentSettings(command=["npx", "kettle"]), LISTED
+)
+ODD = NamedAgent("odd", Origin.REGISTRY, State.UNUSABLE, None, LISTED)
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+@asynccontextmanager
+async def launching(
+    tmp_path: Path,
+    agents: Sequence[NamedAgent] = (MINE, FAR, ODD),
+    *,
+    has_registry: bool = True,
+    size: tuple[int, int] = (80, 24),
+) -> AsyncIterator[tuple[LauncherApp, Pilot[Chosen]]]:
+    index, folder = tmp_path / "archive.sqlite", tmp_path / "acp-tui" / "recordings"
+    app = LauncherApp(agents, index, folder, has_registry=has_registry)
+    async with app.run_test(size=size) as pilot:
+        yield app, pilot
+
+
+def screen(app: LauncherApp) -> str:
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+
+async def until_shown(app: LauncherApp, pilot: Pilot[Chosen], words: str) -> None:
+    with anyio.fail_after(PATIENCE):
+        while words not in screen(app):
+            await pilot.pause(0.01)
+
+
+def session(cwd: Path, prompt: str = "Fix it", day: int = 1) -> Path:
+    name, started = f"2026010{day}-000000-tea-1", STARTED + day * 86400
+    return record(name, wire(prompt), cwd=str(cwd), started=started)
+
+
+async def test_enter_starts_the_agent_that_one_has_set_up(tmp_path: Path) -> None:
+    async with launching(tmp_path) as (app, pilot):
+        await until_shown(app, pilot, "▌mine")
+        assert "1 more agent in the registry" in screen(app)
+        await pilot.press("enter")
+    assert app.return_value == Chosen(StartAgent("mine"), str(Path.cwd()))
+
+
+async def test_without_any_agent_the_demo_is_first_and_the_list_can_be_fetched(
+    tmp_path: Path,
+) -> None:
+    async with launching(tmp_path, (), has_registry=False) as (app, pilot):
+        await until_shown(app, pilot, "▌demo")
+        await pilot.press("down")
+        await until_shown(app, pilot, "▌registry")
+        await pilot.press("up", "enter")
+    assert app.return_value is not None
+    assert app.return_value.choice == StartDemo()
+    assert arguments(app.return_value) == ["demo"]
+    async with launching(tmp_path, (), has_registry=False) as (app, pilot):
+        await pilot.press("down", "enter")
+    assert app.return_value is not None
+    assert app.return_value.choice == FetchRegistry()
+
+
+async def test_agents_of_the_registry_are_found_by_what_they_do(tmp_path: Path) -> None:
+    async with launching(tmp_path) as (app, pilot):
+        await pilot.press(*"water")
+        await until_shown(app, pilot, "▌kettle")
+        assert "\x1b" not in screen(app)
+        assert "odd" not in screen(app)
+        await pilot.press("enter")
+    assert app.return_value is not None
+    assert app.return_value.choice == StartAgent("kettle")
+
+
+async def test_a_command_is_started_by_enter_pressed_twice(tmp_path: Path) -> None:
+    async with launching(tmp_path) as (app, pilot):
+        await pilot.press(*"zz --acp", "enter")
+        await until_shown(app, pilot, "again starts this command")
+        await pilot.press("x", "backspace")  # another command in between is another decision
+        await until_shown(app, pilot, "twice starts this command")
+        await pilot.press("enter")
+        assert app.return_value is None
+        await pilot.press("enter")
+    chosen = app.return_value
+    assert chosen is not None
+    assert chosen.choice == StartCommand(("zz", "--acp"))
+    assert arguments(chosen) == [f"--cwd={Path.cwd()}", "--", "zz", "--acp"]
+
+
+async def test_a_session_goes_on_after_a_question_whose_keys_are_its_own(tmp_path: Path) -> None:
+    session(tmp_path)
+    async with launching(tmp_path) as (app, pilot):
+        await until_shown(app, pilot, "Fix it")
+        await pilot.press("down", "down")
+        await until_shown(app, pilot, "resume this session")
+        await pilot.press("enter")
+        await until_armed(pilot)
+        assert "tea-agent --acp" in screen(app)
+        await pilot.press("enter")  # the mark begins at "no"
+        await until_shown(app, pilot, "resume this session")
+        assert app.return_value is None
+        await pilot.press("enter")
+        await until_armed(pilot)
+        await pilot.press("down", "enter")
+    chosen = app.return_value
+    assert chosen is not None
+    assert arguments(chosen) == [f"--cwd={tmp_path}", "--resume=s", "--", "tea-agent", "--acp"]
+
+
+async def test_a_session_whose_folder_is_gone_is_told_and_not_begun(tmp_path: Path) -> None:
+    session(tmp_path / "gone")
+    async with launching(tmp_path) as (app, pilot):
+        await pilot.press(*"Fix")
+        await until_shown(app, pilot, "Fix it")
+        await pilot.press("enter")
+        await until_shown(app, pilot, "its folder isn't there any more")
+    assert app.return_value is None
+
+
+async def test_another_folder_is_begun_in(tmp_path: Path) -> None:
+    session(tmp_path)
+    async with launching(tmp_path, size=(200, 30)) as (app, pilot):
+        await until_shown(app, pilot, "Begin in another folder")
+        await pilot.press("up", "enter")
+        await until_shown(app, pilot, f"in {tmp_path}")
+        await until_shown(app, pilot, "▌mine")
+        await pilot.press("enter")
+    assert app.return_value == Chosen(StartAgent("mine"), str(tmp_path))
+
+
+async def test_each_session_is_there_once_with_its_first_prompt(tmp_path: Path) -> None:
+    session(tmp_path)
+    session(tmp_path, "And now?", day=2)
+    async with launching(tmp_path) as (app, pilot):
+        await until_shown(app, pilot, "Begin in another folder")
+        assert (screen(app).count("Fix it"), screen(app).count("And now?")) == (1, 0)
+
+
+@pytest.mark.parametrize("key", ["escape", "ctrl+q", "ctrl+c"])
+async def test_nothing_is_chosen_by_leaving(tmp_path: Path, key: str) -> None:
+    async with launching(tmp_path) as (app, pilot):
+        await pilot.press(key)
+    assert app.return_value is None

@@ -16,9 +16,10 @@ def plain(text: str) -> str:
     return " ".join(re.sub(r"\*\*|`|\\|^ *- ", "", text, flags=re.MULTILINE).split())
 
 
-def said_of_types() -> dict[str, list[str]]:
-    """What the schema says of each type."""
-    file = Path(schema.__file__).with_name("prose.json")
+def said_of_types(version: int = 1) -> dict[str, list[str]]:
+    """What the schema of a version says of each type."""
+    name = "prose.json" if version == 1 else f"prose.v{version}.json"
+    file = Path(schema.__file__).with_name(name)
     said: dict[str, list[str]] = json.loads(file.read_text("utf-8"))
     return {name: [plain(text) for text in texts] for name, texts in said.items()}
 

@@ -165,6 +165,8 @@ def _show(
     if options.json:
         _print(_json(row) for row in _passing(log, passes))
         return
+    if log.spoken is not None and not log.spoken.is_usual:
+        complain(f"the protocol's {log.spoken.words}", "log")
     view = View(log, passes, fold=not options.unfold)
     view.catch_up()
     _print(table((view[position] for position in range(len(view))), _width()))

@@ -20,12 +20,28 @@ class ProtocolRule(NamedTuple):
     """Something the protocol asks, in a `sentence` of its own: of the documentation, the schema, or
     JSON-RPC, on which it builds. Where it has none, the rule is a `guess`: the words are ours, and
     what breaks it may be meant.
+
+    `versions` are those of the protocol that have the rule; `second` is what version 2 says of it,
+    where that says it in its own way.
     """
 
     id: str
     severity: Severity
     sentence: str
     guess: bool = False
+    versions: tuple[int, ...] = (1, 2)
+    second: "ProtocolRule | None" = None
+
+    def in_2(
+        self, sentence: str, severity: Severity | None = None, *, guess: bool = False
+    ) -> "ProtocolRule":
+        """Return the rule with the sentence that version 2 has for it."""
+        second = ProtocolRule(self.id, severity or self.severity, sentence, guess)
+        return self._replace(second=second)
+
+    def of(self, version: int) -> "ProtocolRule":
+        """Return the rule as a version has it."""
+        return self.second if version == 2 and self.second is not None else self
 
     @property
     def basis(self) -> str:

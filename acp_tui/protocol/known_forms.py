@@ -18,6 +18,7 @@ AUTH_TYPE = ProtocolRule(
     Severity.INFO,
     "The type field acts as the discriminator in the serialized JSON form. When no type is "
     "present, the method is treated as agent.",
+    versions=(1,),
 )
 REMOVED = ProtocolRule(
     "removed",

@@ -50,6 +50,12 @@ UNKNOWN_METHOD = ProtocolRule(
     Severity.WARNING,
     "The protocol reserves any method name starting with an underscore (_) for custom extensions.",
 )
+OTHER_METHOD = ProtocolRule(
+    "method-of-other-version",
+    Severity.WARNING,
+    "both sides keep to the version that they agreed on, and to its methods.",
+    guess=True,
+)
 WRONG_SIDE = ProtocolRule("wrong-side", Severity.ERROR, _VALID)
 NOT_A_REQUEST = ProtocolRule("notification-with-id", Severity.ERROR, _VALID)
 NOT_A_NOTIFICATION = ProtocolRule("request-without-id", Severity.ERROR, _VALID)
@@ -79,6 +85,7 @@ RULES = (
     CUSTOM_FIELD,
     EXTENSION,
     UNKNOWN_METHOD,
+    OTHER_METHOD,
     WRONG_SIDE,
     NOT_A_REQUEST,
     NOT_A_NOTIFICATION,
@@ -121,6 +128,7 @@ def _sides(side: str) -> tuple[str, ...]:
     return ("agent", "client") if side == "protocol" else (side,)
 
 
+_SIDES = ("agent", "client")
 _EDITIONS = {
     1: (Edition.STABLE, Edition.UNSTABLE),
     2: (Edition.STABLE_2, Edition.UNSTABLE_2),
@@ -214,8 +222,16 @@ def _misplaced(side: str, method: str, kind: str, other: str, version: int) -> V
         return Violation(rule, ("id",), f"{method} is a {other.lower()}")
     if unstable.check(opposite, method, kind) or unstable.check(opposite, method, other):
         return Violation(WRONG_SIDE, at, f"{method} is answered by the {opposite}, not the {side}")
+    if _has_method(3 - version, method):
+        return Violation(OTHER_METHOD, at, f"{method} is a method of version {3 - version}")
     of = "the protocol" if version == 1 else f"version {version} of the protocol"
     return Violation(UNKNOWN_METHOD, at, f"{method} is no method of {of}")
+
+
+def _has_method(version: int, method: str) -> bool:
+    _, unstable = _editions(version)
+    kinds = ("Request", "Notification")
+    return any(unstable.check(side, method, kind) for side in _SIDES for kind in kinds)
 
 
 def _result(direction: Direction, result: Any, method: str, version: int) -> list[Violation]:

@@ -21,6 +21,7 @@ from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.chunk_cache import CHUNKS, ChunkCache
 from acp_tui.wire.exchanges import Exchanges, Reading, Spread, Status, text
 from acp_tui.wire.lint.linter import Linter
+from acp_tui.wire.lint.versions import Spoken
 from acp_tui.wire.outlines import Outline, outline_in_slices
 from acp_tui.wire.recording import Record, event_name
 from acp_tui.wire.records import read_in_slices
@@ -95,6 +96,11 @@ class Log(RowStore):
         """Find what only the end of a recording shows."""
         if self.linter is not None:
             self._note(self.linter.finish())
+
+    @property
+    def spoken(self) -> Spoken | None:
+        """The version of the protocol that was spoken last, as far as it is known."""
+        return None if self.linter is None else self.linter.spoken
 
     def latencies(self) -> list[Latency]:
         """Return the latencies of each method, slowest first."""

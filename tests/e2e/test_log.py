@@ -81,10 +81,10 @@ def test_findings_exit_1_for_errors_only(bad: Path, good: Path) -> None:
     assert ended.returncode == 1
     assert "ERROR relative-path" in ended.stdout
     assert "#8" in ended.stdout
-    assert ended.stdout.endswith("1 error, 1 warning, 1 note\n")
+    assert ended.stdout.endswith("1 error, 1 warning, 1 note by version 1\n")
     assert run("log", bad, "--findings", "--filter", "finding:warning").returncode == 0
     clean = run("log", good, "--findings")
-    assert (clean.returncode, clean.stdout) == (0, "0 errors, 0 warnings, 0 notes\n")
+    assert (clean.returncode, clean.stdout) == (0, "0 errors, 0 warnings, 0 notes by version 1\n")
 
 
 def test_findings_for_machines(bad: Path, tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def _references(node: Any) -> Iterator[str]:
 
 
 def refresh(package: Path, target: Path) -> list[Path]:
-    """Write the reduced schemas, what version 1 says, and the license into `target`; return the files."""
+    """Write the reduced schemas, what is said of them, and the license into `target`; return the files."""
     about = json.loads((package / "package.json").read_text("utf-8"))
     written = []
     for edition, source in SOURCES.items():
@@ -129,8 +129,12 @@ def refresh(package: Path, target: Path) -> list[Path]:
         path = target / f"{edition}.json"
         path.write_text(json.dumps(data, separators=(",", ":")) + "\n", "utf-8")
         written.append(path)
-    said = json.loads((package / SOURCES[Edition.UNSTABLE]).read_bytes())
-    for name, texts in (("docs", documentation(said)), ("prose", prose(said))):
+    first, second = (
+        json.loads((package / SOURCES[edition]).read_bytes())
+        for edition in (Edition.UNSTABLE, Edition.UNSTABLE_2)
+    )
+    texts_by_name = {"docs": documentation(first), "prose": prose(first), "prose.v2": prose(second)}
+    for name, texts in texts_by_name.items():
         written.append(target / f"{name}.json")
         written[-1].write_text(json.dumps(texts, indent=1) + "\n", "utf-8")
     shutil.copyfile(package / "LICENSE", target / "LICENSE")

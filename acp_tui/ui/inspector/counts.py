@@ -29,6 +29,9 @@ def status(
     log, view = source.log, source.view
     of = f" of {whose}" if whose else ""
     parts: list[Content | tuple[str, str]] = [(f"{counted(len(log), 'record')}{of}", "bold")]
+    spoken = log.spoken
+    if spoken is not None and not spoken.is_usual:
+        parts.append((spoken.short, "$text-accent"))
     if source.only is not None:
         parts.append((f"{view.matches:,} of one entry (o: all)", "$text-accent"))
     elif source.filter.strip():

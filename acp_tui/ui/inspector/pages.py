@@ -107,6 +107,8 @@ def statistics(log: Log, width: int) -> Iterator[Content]:
     def drawn(values: Sequence[float]) -> str:
         return f"  {sparkline(values, bars)}" if last else ""
 
+    if log.spoken is not None:
+        yield Content(f"the protocol's {log.spoken.words}")
     yield Content(
         f"{log.unanswered:,} requests without an answer, {log.orphans:,} answers to nothing"
     )

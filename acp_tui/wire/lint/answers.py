@@ -24,11 +24,17 @@ NULL_ID = ProtocolRule(
     "null-id",
     Severity.WARNING,
     "The value SHOULD normally not be Null … and Numbers SHOULD NOT contain fractional parts",
+).in_2(
+    "A JSON-RPC request ID: a string or an integer. Unlike base JSON-RPC, it MUST NOT be null.",
+    Severity.ERROR,
 )
 ID_REUSE = ProtocolRule(
     "id-reuse",
     Severity.WARNING,
     "The request id used to correlate the matching response.",
+).in_2(
+    "A sender MUST NOT reuse an ID while a request with it is still awaiting a response.",
+    Severity.ERROR,
 )
 SECOND_ANSWER = ProtocolRule(
     "second-answer",
@@ -74,7 +80,7 @@ TIMED_OUT = ProtocolRule(
 PATIENCE = 10.0
 """Seconds in which a cancelled prompt should have ended."""
 _OF_LINES = (ErrorCode.PARSE_ERROR, ErrorCode.INVALID_REQUEST)
-_OF_PEOPLE = ("session/request_permission", "elicitation/create", "authenticate")
+_OF_PEOPLE = ("session/request_permission", "elicitation/create", "authenticate", "auth/login")
 """Requests that wait for a person, for as long as that takes."""
 _PROMPT = "session/prompt"
 

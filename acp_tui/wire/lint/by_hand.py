@@ -28,13 +28,17 @@ class HandMade:
         if not reading.is_request:
             return
         doubled = reading.doubled is not None
-        within = reading.method == "session/prompt" and self._peers.running[reading.session_id]
+        within = reading.method == "session/prompt" and self._is_in_turn(reading)
         if doubled or within or self._breaks_the_schema(reading):
             self._broken.add(reading.index)
 
+    def _is_in_turn(self, reading: Reading) -> bool:
+        """Whether a turn of the session runs; version 2 has no need to wait for its end."""
+        return self._peers.version == 1 and bool(self._peers.running[reading.session_id])
+
     def _breaks_the_schema(self, reading: Reading) -> bool:
         """Whether its form is wrong, or can't be judged."""
-        version = 1 if self._peers.other is None else self._peers.other
+        version = self._peers.version
         if version not in validation.VERSIONS:
             return True
         return any(validation.check(Direction.OUT, reading.value, None, version))

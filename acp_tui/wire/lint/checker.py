@@ -20,6 +20,8 @@ class Checker(ABC):
     """Looks at each record of one agent process, in order; `peers` is what was known before it."""
 
     RULES: tuple[ProtocolRule, ...] = ()
+    VERSIONS: tuple[int, ...] = (1, 2)
+    """The versions of the protocol that it knows."""
     ABOUT: tuple[str, ...] = ()
     """The methods, and kinds of updates, that it wants to see; "" are local events. Without any, it
     sees all records.

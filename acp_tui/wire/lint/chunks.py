@@ -13,12 +13,13 @@ ID_REUSE = ProtocolRule(
     "message-id-reuse",
     Severity.WARNING,
     "A unique identifier for the message this chunk belongs to.",
-)
+).in_2("Identifier for a message, unique among messages of the same type within a session.")
 SHARED_ID = ProtocolRule(
     "message-id-shared",
     Severity.INFO,
     "a thought and a message are two messages, each with an id of its own.",
     guess=True,
+    versions=(1,),
 )
 REPEATED = ProtocolRule(
     "chunk-repeats",
@@ -48,12 +49,12 @@ class _Message(NamedTuple):
 class ChunkChecker(Checker):
     """Whether chunks of one message, and only those, have one id, and bring no text twice."""
 
-    ABOUT = (*_KINDS, "session/prompt")
+    ABOUT = (*_KINDS, "state_update", "session/prompt")
     RULES = (ID_REUSE, SHARED_ID, REPEATED)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._messages: dict[tuple[str, str], _Message | None] = {}
+        self._messages: dict[tuple[str, str, str], _Message | None] = {}
         """What each id was used for; None once it is reported that it was used again."""
         self._turns: Counter[str] = Counter()
         self._kinds: dict[str, str] = {}
@@ -64,10 +65,12 @@ class ChunkChecker(Checker):
         self._told = False
 
     def look(self, reading: Reading) -> None:
-        if reading.kind:
+        if reading.kind == "state_update":
+            self._turns[self.peers.session] += reading.update.get("state") == "idle"
+        elif reading.kind:
             if self.peers.session and reading.direction is Direction.IN:
                 self._chunk(reading, self.peers.session)
-        elif reading.is_request:
+        elif reading.is_request and self.peers.version == 1:
             self._turns[reading.session_id] += 1
 
     def reopened(self, session: str) -> None:
@@ -96,15 +99,17 @@ class ChunkChecker(Checker):
     def _count_turn(self, kind: str, session: str) -> None:
         """A user's message begins a turn where turns are replayed."""
         before, self._kinds[session] = self._kinds.get(session, ""), kind
-        if kind == _USER != before and not self.peers.running[session]:
+        if self.peers.version == 1 and kind == _USER != before and not self.peers.running[session]:
             self._turns[session] += 1
 
     def _named(self, reading: Reading, session: str, id: str) -> None:
         now = _Message(reading.kind, self._turns[session])
-        before = self._messages.setdefault((session, id), now)
+        # In version 2 messages of different types may share an id.
+        key = (session, id, "" if self.peers.version == 1 else reading.kind)
+        before = self._messages.setdefault(key, now)
         if before is None or before == now:
             return
-        self._messages[session, id] = None
+        self._messages[key] = None
         path = ("params", "update", "messageId")
         if before.turn != now.turn:
             how = f"{id!r} is the id of a message of an earlier turn, too"

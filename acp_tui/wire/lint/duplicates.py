@@ -14,12 +14,27 @@ SAME_ID = ProtocolRule(
     "Unique identifier for this authentication method. … Unique identifier for a Session Mode. … "
     "Unique identifier for the configuration option. … Unique identifier for this option value. … "
     "Unique identifier for the session",
+).in_2(
+    "Unique identifier for this authentication method. … Unique identifier for the configuration option. "
+    "… each value MUST be unique within the option, including across groups. … Unique identifier for "
+    "the session"
 )
 SAME_COMMAND = ProtocolRule(
     "duplicate-command",
     Severity.WARNING,
     "if two commands have the same name, only one of them can be used.",
     guess=True,
+).in_2(
+    "Command name without the leading /. MUST NOT contain whitespace and MUST be unique within the "
+    "command list.",
+    Severity.ERROR,
+)
+COMMAND_NAME = ProtocolRule(
+    "command-name",
+    Severity.ERROR,
+    "Command name without the leading /. MUST NOT contain whitespace and MUST be unique within the "
+    "command list.",
+    versions=(2,),
 )
 
 
@@ -34,15 +49,13 @@ class DuplicateChecker(Checker):
         "config_option_update",
         "available_commands_update",
     )
-    RULES = (SAME_ID, SAME_COMMAND)
+    RULES = (SAME_ID, SAME_COMMAND, COMMAND_NAME)
 
     def look(self, reading: Reading) -> None:
         if reading.direction is not Direction.IN:
             return
         if reading.kind == "available_commands_update":
-            where = ("params", "update", "availableCommands")
-            commands = reading.update.get("availableCommands")
-            self._unique(commands, "name", where, reading, SAME_COMMAND)
+            self._commands(reading.update, ("params", "update"), reading)
         elif reading.kind == "config_option_update":
             self._options(reading.update, ("params", "update"), reading)
         elif reading.status is Status.OK and reading.result:
@@ -50,17 +63,29 @@ class DuplicateChecker(Checker):
 
     def _result(self, reading: Reading) -> None:
         result = reading.result
-        self._unique(result.get("authMethods"), "id", ("result", "authMethods"), reading)
+        method = "id" if self.peers.version == 1 else "methodId"
+        self._unique(result.get("authMethods"), method, ("result", "authMethods"), reading)
         modes = entry(result, "modes").get("availableModes")
         self._unique(modes, "id", ("result", "modes", "availableModes"), reading)
         if reading.method == "session/list":
             self._unique(result.get("sessions"), "sessionId", ("result", "sessions"), reading)
         self._options(result, ("result",), reading)
+        self._commands(result, ("result",), reading)
+
+    def _commands(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        path: JsonPath = (*where, "availableCommands")
+        commands = holder.get("availableCommands")
+        self._unique(commands, "name", path, reading, SAME_COMMAND)
+        for index, command in enumerate(items(commands)):
+            name = text(command.get("name"))
+            if name.split() != [name]:
+                self.report(COMMAND_NAME, reading, f"the name is {name!r}", (*path, index, "name"))
 
     def _options(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         path: JsonPath = (*where, "configOptions")
         options = holder.get("configOptions")
-        self._unique(options, "id", path, reading)
+        name = "id" if self.peers.version == 1 else "configId"
+        self._unique(options, name, path, reading)
         for index, option in enumerate(items(options)):
             values = [
                 value

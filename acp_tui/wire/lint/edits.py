@@ -5,18 +5,14 @@ from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker
 
-_SHOWN = "A diff representing file modifications. newText: The new content after modification."
+_SHOWN = "A diff representing file modifications. … The new content after modification."
+_SHOWN_2 = (
+    "File changes produced by a tool call. changes is authoritative for affected absolute paths and "
+    "operations."
+)
 
-NOT_AS_SHOWN = ProtocolRule(
-    "edit-not-as-shown",
-    Severity.WARNING,
-    "A diff representing file modifications. … The new content after modification.",
-)
-FORMATTED = ProtocolRule(
-    "edit-formatted",
-    Severity.INFO,
-    "A diff representing file modifications. … The new content after modification.",
-)
+NOT_AS_SHOWN = ProtocolRule("edit-not-as-shown", Severity.WARNING, _SHOWN).in_2(_SHOWN_2)
+FORMATTED = ProtocolRule("edit-formatted", Severity.INFO, _SHOWN).in_2(_SHOWN_2)
 REJECTED = ProtocolRule(
     "edit-rejected-but-written",
     Severity.WARNING,

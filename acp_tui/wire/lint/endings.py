@@ -11,6 +11,10 @@ CLOSE_UNHEEDED = ProtocolRule(
     Severity.ERROR,
     "The Agent MUST cancel any ongoing work for that session as if session/cancel had been "
     "called, then free the resources associated with the session.",
+).in_2(
+    "When closing cancels active foreground work, the Agent MUST send the final updates for that work "
+    'and the idle state_update with stopReason: "cancelled" before responding successfully to '
+    "session/close."
 )
 LISTED = ProtocolRule(
     "deleted-but-listed",
@@ -36,7 +40,7 @@ class EndingChecker(Checker):
 
     def look(self, reading: Reading) -> None:
         match reading.method:
-            case "session/prompt":
+            case "session/prompt" if self.peers.version == 1:
                 self._prompt(reading)
             case "session/close" if reading.is_request:
                 for index, prompt in self._running.items():

@@ -19,8 +19,10 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.findings import Finding, JsonPath, ProtocolRule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Malformed, Upper
+from acp_tui.protocol.validation import VERSIONS
 from acp_tui.wire.exchanges import Reading, Spread, Status
 from acp_tui.wire.lint.answers import AnswerChecker
+from acp_tui.wire.lint.background import BackgroundChecker
 from acp_tui.wire.lint.by_hand import HandMade
 from acp_tui.wire.lint.capabilities import CapabilityChecker
 from acp_tui.wire.lint.checker import Checker
@@ -28,20 +30,26 @@ from acp_tui.wire.lint.chunks import ChunkChecker
 from acp_tui.wire.lint.duplicates import DuplicateChecker
 from acp_tui.wire.lint.edits import EditChecker
 from acp_tui.wire.lint.endings import EndingChecker
+from acp_tui.wire.lint.entities import EntityChecker
 from acp_tui.wire.lint.guarded import ExtraChecker, GuardedChecker
 from acp_tui.wire.lint.lines import LineChecker
 from acp_tui.wire.lint.meddling import Meddling
 from acp_tui.wire.lint.messages import MessageChecker
 from acp_tui.wire.lint.options import OptionChecker
 from acp_tui.wire.lint.paths import PathChecker
-from acp_tui.wire.lint.peers import REOPENING, Peers, other_version
+from acp_tui.wire.lint.peers import REOPENING, Peers
 from acp_tui.wire.lint.permissions import PermissionChecker
+from acp_tui.wire.lint.plans import PlanChecker
 from acp_tui.wire.lint.replays import ReplayChecker
+from acp_tui.wire.lint.reserved import ReservedChecker
+from acp_tui.wire.lint.resumes import ResumeChecker
 from acp_tui.wire.lint.setup import UNCHECKED, SetupChecker
+from acp_tui.wire.lint.states import StateChecker
 from acp_tui.wire.lint.terminals import TerminalChecker
 from acp_tui.wire.lint.tool_calls import ToolCallChecker
 from acp_tui.wire.lint.turns import TurnChecker
 from acp_tui.wire.lint.usage import UsageChecker
+from acp_tui.wire.lint.versions import Spoken
 from acp_tui.wire.unanswered import Asked
 
 CHECKERS: tuple[type[Checker], ...] = (
@@ -52,6 +60,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     ReplayChecker,
     CapabilityChecker,
     TurnChecker,
+    PlanChecker,
     ChunkChecker,
     ToolCallChecker,
     PermissionChecker,
@@ -62,6 +71,11 @@ CHECKERS: tuple[type[Checker], ...] = (
     DuplicateChecker,
     EditChecker,
     EndingChecker,
+    StateChecker,
+    BackgroundChecker,
+    EntityChecker,
+    ResumeChecker,
+    ReservedChecker,
 )
 
 RULES: tuple[ProtocolRule, ...] = (
@@ -83,6 +97,8 @@ class Linter:
 
     def __init__(self, extra: Iterable[ExtraChecker] = ()) -> None:
         self._spoken: set[str] = set()
+        self._said: Spoken | None = None
+        """The version of the connection before this one."""
         self._extra = list(extra)
         self._found: list[Finding] = []
         self._begin()
@@ -123,7 +139,8 @@ class Linter:
             return
         reading.message = spread.message
         self._lines.spread(reading, spread.lines)
-        self._validate(reading, reading.method, self._version)
+        if self._peers.version in VERSIONS:
+            self._validate(reading, reading.method)
 
     def _release(self) -> None:
         held, self._held = self._held, []
@@ -132,42 +149,34 @@ class Linter:
 
     def _take(self, reading: Reading) -> None:
         if isinstance(reading.record, ProcessStarted | Connecting):
-            self._end()
-            self._begin()
+            self._end_and_begin()
         self._peers.turn_to(reading)
         self._hand_made.look(reading)
         self._meddling.look(reading)
-        begins = other_version(reading) if reading.method == "initialize" else None
-        other = self._peers.other if begins is None else begins
-        if other is not None:
-            self._take_other(reading, other)
-        else:
+        if self._peers.version in VERSIONS:
             self._take_known(reading)
+        else:
+            self._take_unknown(reading)
         self._peers.take(reading)
         if isinstance(reading.record, ProcessExited | Disconnected):
-            self._end()
-            self._begin()
+            self._end_and_begin()
 
-    def _take_other(self, reading: Reading, version: int) -> None:
-        """Of another version lines and answers are looked at, as JSON-RPC has them, and the form of
-        each message, if there is a schema.
-        """
-        has_schema = version in validation.VERSIONS
-        self._validate(reading, _answered(reading), version)
+    def _take_unknown(self, reading: Reading) -> None:
+        """Of a version without rules lines and answers are looked at, as JSON-RPC has them."""
         for look in self._of_any_version:
             look(reading)
         if reading.method == "initialize" and reading.status is Status.OK:
-            what = "lines, answers and the form of messages" if has_schema else "lines and answers"
-            how = f"only {what} are checked from here on"
+            how = "only lines and answers are checked from here on"
             self._report(UNCHECKED, reading, how, ("result", "protocolVersion"))
 
     def _take_known(self, reading: Reading) -> None:
-        self._validate(reading, _answered(reading), 1)
+        self._validate(reading, _answered(reading))
         if reading.method in REOPENING and reading.is_request:
             for checker in self._all:
                 checker.reopened(reading.session_id)
         name = reading.kind or reading.method
-        for look in self._looks.get(name, self._always):
+        version = self._peers.version
+        for look in self._looks[version].get(name, self._always[version]):
             look(reading)
         for checker in self._guarded:
             checker.look(name, reading)
@@ -194,9 +203,13 @@ class Linter:
         """Return what only the end of the recording shows to be wrong."""
         self._found = []
         self._release()
-        self._end()
-        self._begin()
+        self._end_and_begin()
         return self._found
+
+    @property
+    def spoken(self) -> Spoken | None:
+        """The version of the protocol that was spoken last; None if nothing was said."""
+        return self._peers.spoken_version or self._said
 
     def _begin(self) -> None:
         self._peers = Peers(self._spoken)
@@ -211,37 +224,39 @@ class Linter:
         (self._texts,) = (one for one in self._checkers if isinstance(one, ChunkChecker))
         json_rpc = (LineChecker, MessageChecker, AnswerChecker)
         self._of_any_version = [one.look for one in self._checkers if isinstance(one, json_rpc)]
-        self._always = self._looks_at(None)
-        self._looks = {name: self._looks_at(name) for name in _NAMES}
+        self._always = {version: self._looks_at(None, version) for version in VERSIONS}
+        self._looks = {
+            version: {name: self._looks_at(name, version) for name in _NAMES}
+            for version in VERSIONS
+        }
         self._lines = LineChecker(self._peers, self._report)
 
-    def _looks_at(self, name: str | None) -> list[Callable[[Reading], None]]:
+    def _looks_at(self, name: str | None, version: int) -> list[Callable[[Reading], None]]:
         """What looks at records about this, in their order."""
-        return [one.look for one in self._checkers if not one.ABOUT or name in one.ABOUT]
+        known = (one for one in self._checkers if version in one.VERSIONS)
+        return [one.look for one in known if not one.ABOUT or name in one.ABOUT]
 
-    def _end(self) -> None:
+    def _end_and_begin(self) -> None:
         for checker in self._all:
             checker.end()
+        self._said = self.spoken
+        self._begin()
 
     def _report(
         self, rule: ProtocolRule, reading: Reading | Asked, message: str, path: JsonPath
     ) -> None:
         if not (self._hand_made.excuses(rule, reading) or self._meddling.excuses(rule, reading)):
-            self._found.append(Finding(rule, reading.index, message, path))
+            version = self._peers.version
+            if version in rule.versions or version not in VERSIONS:
+                self._found.append(Finding(rule.of(version), reading.index, message, path))
 
-    @property
-    def _version(self) -> int:
-        """The version that is spoken."""
-        return 1 if self._peers.other is None else self._peers.other
-
-    def _validate(self, reading: Reading, answered: str | None, version: int) -> None:
+    def _validate(self, reading: Reading, answered: str | None) -> None:
         frame = reading.record
         if not isinstance(frame, Frame) or isinstance(reading.message, Malformed):
             return
-        if version not in validation.VERSIONS:
-            return
         if isinstance(reading.value, Upper):
             return  # what was not read can't be judged
+        version = self._peers.version
         for rule, path, message in validation.check(
             frame.direction, reading.value, answered, version
         ):

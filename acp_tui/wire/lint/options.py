@@ -13,12 +13,14 @@ UNKNOWN_MODE = ProtocolRule(
     "unknown-mode",
     Severity.WARNING,
     "Must be one of the modes listed in availableModes",
+    versions=(1,),
 )
 NO_MODES = ProtocolRule(
     "mode-not-offered",
     Severity.WARNING,
     "a session has no modes if the response that opened it lists none.",
     guess=True,
+    versions=(1,),
 )
 UNKNOWN_OPTION = ProtocolRule(
     "option-not-offered",
@@ -31,13 +33,13 @@ VALUE = ProtocolRule(
     Severity.WARNING,
     "Agents MUST always provide a default value for every configuration option. … Must be one of "
     "the values listed in the option's options array.",
-)
+).in_2("The currently selected value. MUST be one of the values in options.")
 INCOMPLETE = ProtocolRule(
     "config-incomplete",
     Severity.WARNING,
     "The Agent MUST respond with the complete list of all configuration options and their current "
     "values",
-)
+).in_2("The full set of configuration options and their current values.")
 
 
 class OptionChecker(Checker):
@@ -115,14 +117,15 @@ class OptionChecker(Checker):
 
     def _config(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         options = items(holder.get("configOptions"))
-        now = {text(option.get("id")): _values_of(option) for option in options}
+        name = "id" if self.peers.version == 1 else "configId"
+        now = {text(option.get(name)): _values_of(option) for option in options}
         lost = self._options.get(reading.session_id, {}).keys() - now.keys()
         if reading.method == "session/set_config_option" and reading.asked is not None and lost:
             self._shorter(lost, set(now), text(reading.asked.params.get("configId")), reading)
         self._options[reading.session_id] = now
         for index, option in enumerate(options):
             current = option.get("currentValue")
-            if not _is_one_of(current, now[text(option.get("id"))]):
+            if not _is_one_of(current, now[text(option.get(name))]):
                 path = (*where, "configOptions", index, "currentValue")
                 self.report(VALUE, reading, f"{current!r} is none of its options", path)
 

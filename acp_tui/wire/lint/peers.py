@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import Any
 
+from acp_tui.protocol import dialects
 from acp_tui.protocol.events import (
     Connecting,
     Disconnected,
@@ -16,6 +17,8 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Notification, Request
 from acp_tui.wire.exchanges import Reading, Status, text
+from acp_tui.wire.lint import versions
+from acp_tui.wire.lint.versions import Spoken
 from acp_tui.wire.recording import Record
 
 OPENING = ("session/new", "session/load", "session/resume", "session/fork")
@@ -23,6 +26,8 @@ OPENING = ("session/new", "session/load", "session/resume", "session/fork")
 REOPENING = ("session/load", "session/resume")
 """The methods that give one that was there before."""
 TOOL_CALL = ("tool_call", "tool_call_update")
+AT_WORK = ("running", "requires_action")
+"""The states of version 2 in which a session does something."""
 _NAMING = ("session/new", "session/fork")
 _MOST = 50
 """Sessions that an unknown id is compared with."""
@@ -48,8 +53,11 @@ class Peers:
         self.asked_version: Any = None
         self.asked = False
         self.initialized = False
-        self.other: int | None = None
-        """The version that is spoken, if it is another than that of these rules; 0 if none is named."""
+        self.version = 1
+        """The version that is spoken."""
+        self._heard = False
+        self._guess: int | None = None
+        """What one message showed it to be, before any initialize."""
         self.client: dict[str, Any] = {}
         self.agent: dict[str, Any] = {}
         self.auth_methods: dict[str, str] = {}
@@ -59,11 +67,16 @@ class Peers:
         self.children: set[str] = set()
         """The sessions of subagents: the client prompts nothing there."""
         self.running: Counter[str] = Counter()
-        """How many prompts of each session have no answer."""
+        """How many prompts of each session have no answer; in version 2, whether it is at work."""
         self.calls: dict[str, dict[str, str]] = {}
         """Of each session its tool calls, and their last status."""
         self.opening: dict[int, Reading] = {}
         self._meant: dict[str, str] = {}
+
+    @property
+    def spoken_version(self) -> Spoken | None:
+        """The version, and whether it is a guess; None before anything was said."""
+        return Spoken(self.version, guessed=not self.asked) if self._heard else None
 
     @property
     def is_whole(self) -> bool:
@@ -76,14 +89,24 @@ class Peers:
         return self.started and self.exit is None
 
     def turn_to(self, reading: Reading) -> None:
-        """Set the session that the next record is about, before anything checks it.
+        """Set the session that the next record is about, and its version, before anything checks it.
 
         For an unknown id it is the session that is meant, or none: one wrong id is reported
         once, without all that seems to follow from it.
         """
+        self._hear_version(reading)
         id = reading.session_id
         known = not id or id in self.sessions or self.names_one()
         self.session = id if known else self.meant(id)
+
+    def _hear_version(self, reading: Reading) -> None:
+        self._heard = self._heard or bool(reading.method)
+        if reading.method == "initialize":
+            if reading.is_request or reading.status is Status.OK:
+                self.version = versions.told(reading)
+        elif not self.asked and self._guess is None:
+            self._guess = dialects.guessed(reading.message) if reading.message else None
+            self.version = self._guess or self.version
 
     def take(self, reading: Reading) -> None:
         """Learn what the next record says about both sides."""
@@ -93,6 +116,8 @@ class Peers:
         elif reading.kind == "subagent_update":
             self.children.add(text(reading.update.get("sessionId")))
             self._know(reading.update.get("sessionId"))
+        elif reading.kind == "state_update":
+            self.running[self.session] = int(reading.update.get("state") in AT_WORK)
         elif method == "session/prompt":
             self._prompt(reading)
         elif method == "session/request_permission" and reading.is_request:
@@ -144,15 +169,18 @@ class Peers:
         if reading.is_request and reading.direction is Direction.OUT:
             self.asked = True
             self.asked_version = reading.params.get("protocolVersion")
-            self.client = _object(reading.params.get("clientCapabilities"))
+            name = "clientCapabilities" if self.version == 1 else "capabilities"
+            self.client = _object(reading.params.get(name))
         elif reading.asked is not None and reading.status is Status.OK:
             self.initialized = True
-            self.other = other_version(reading)
-            self.agent = _object(reading.result.get("agentCapabilities"))
+            name, id = ("agentCapabilities", "id")
+            if self.version != 1:
+                name, id = ("capabilities", "methodId")
+            self.agent = _object(reading.result.get(name))
             methods = reading.result.get("authMethods")
             for one in methods if isinstance(methods, list) else []:
                 if isinstance(one, dict):
-                    self.auth_methods[text(one.get("id"))] = text(one.get("type")) or "agent"
+                    self.auth_methods[text(one.get(id))] = text(one.get("type")) or "agent"
 
     def _open(self, reading: Reading) -> None:
         if reading.is_request:
@@ -166,9 +194,9 @@ class Peers:
     def _prompt(self, reading: Reading) -> None:
         session = reading.session_id
         if reading.is_request:
-            self.running[session] += 1
+            self.running[session] += self.version == 1
         elif reading.asked is not None:
-            self.running[session] -= 1
+            self.running[session] -= self.version == 1
             if reading.status is Status.OK:
                 self.spoken.add(session)
 
@@ -180,18 +208,15 @@ class Peers:
     def _asked_about(self, reading: Reading) -> None:
         """Note the tool call that a permission request names: the client knows it from there, too."""
         calls = self.calls.setdefault(self.session, {})
-        calls.setdefault(text(_object(reading.params.get("toolCall")).get("toolCallId")), "pending")
+        calls.setdefault(text(asked_call(reading).get("toolCallId")), "pending")
 
 
-def other_version(reading: Reading) -> int | None:
-    """Return the version of an initialize or its response that has the form of version 2 or later,
-    whatever it claims; 0 if it names none, None if it has the form of version 1.
-    """
-    holder = reading.params or reading.result
-    version = holder.get("protocolVersion")
-    if version == 1 or "capabilities" not in holder:
-        return None
-    return version if isinstance(version, int) else 0
+def asked_call(reading: Reading) -> dict[str, Any]:
+    """Return the tool call that a permission request is about; version 2 has it in its subject."""
+    holder = (
+        reading.params if "toolCall" in reading.params else _object(reading.params.get("subject"))
+    )
+    return _object(holder.get("toolCall")) or {"toolCallId": holder.get("toolCallId")}
 
 
 def offers(capabilities: dict[str, Any], *path: str) -> bool:

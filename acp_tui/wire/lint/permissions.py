@@ -1,22 +1,27 @@
 """Permissions: the request, the response, and what happens in between."""
 
-from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.exchanges import Reading, text
 from acp_tui.wire.lint.checker import Checker, Report, entry, items
-from acp_tui.wire.lint.peers import TOOL_CALL, Peers
+from acp_tui.wire.lint.peers import TOOL_CALL, Peers, asked_call
 from acp_tui.wire.unanswered import Asked
 
 UNANNOUNCED = ProtocolRule(
     "permission-unannounced",
     Severity.INFO,
     "When the language model requests a tool invocation, the Agent SHOULD report it to the Client",
+    versions=(1,),
 )
 NO_OPTIONS = ProtocolRule(
     "permission-without-options",
     Severity.WARNING,
     "Available permission options for the user to choose from. … Unique identifier for this "
     "permission option.",
+).in_2(
+    "Available permission options for the user to choose from. Must contain at least one option. … "
+    "Identifier for this permission option. MUST be unique within the request.",
+    Severity.ERROR,
 )
 NOT_OFFERED = ProtocolRule(
     "permission-answer", Severity.WARNING, "The user selected one of the provided options."
@@ -25,12 +30,31 @@ REJECTED_RAN = ProtocolRule(
     "rejected-but-completed",
     Severity.WARNING,
     "Reject this operation only this time. … The tool call completed successfully.",
+).in_2("Reject this operation only this time. … The tool call completed successfully.")
+UNKNOWN_OUTCOME = ProtocolRule(
+    "permission-outcome",
+    Severity.WARNING,
+    "Custom or future permission outcome. Values beginning with _ are reserved for "
+    "implementation-specific extensions. Unknown values that do not begin with _ are reserved for "
+    "future ACP variants.",
+    versions=(2,),
+)
+NOT_APPROVED = ProtocolRule(
+    "not-approved-but-completed",
+    Severity.WARNING,
+    "The request was not approved and no option was selected … Agents MUST NOT proceed with the "
+    "operation. … If optionId doesn't match an offered option, the agent MUST treat the request as not "
+    "approved. … Agents that do not understand this outcome MUST NOT treat it as approval.",
+    versions=(2,),
 )
 TOO_SOON = ProtocolRule(
     "ran-before-permission",
     Severity.WARNING,
     "The tool call hasn't started running yet because the input is either streaming or we're "
     "awaiting approval.",
+).in_2(
+    "The tool call hasn't started running yet, for example because its input is streaming, it is "
+    "awaiting approval, or it is scheduled to run later."
 )
 
 _STATUS = ("params", "update", "status")
@@ -40,13 +64,22 @@ class PermissionChecker(Checker):
     """Whether permissions can be answered, and what they are asked for waits for the answer."""
 
     ABOUT = (*TOOL_CALL, "session/request_permission", "$/cancel_request")
-    RULES = (UNANNOUNCED, NO_OPTIONS, NOT_OFFERED, REJECTED_RAN, TOO_SOON)
+    RULES = (
+        UNANNOUNCED,
+        NO_OPTIONS,
+        NOT_OFFERED,
+        UNKNOWN_OUTCOME,
+        REJECTED_RAN,
+        NOT_APPROVED,
+        TOO_SOON,
+    )
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._waiting: dict[int, tuple[str, str, Asked]] = {}
         """Of each open question the session and the tool call, by the index of the request."""
-        self._rejected: set[tuple[str, str]] = set()
+        self._rejected: dict[tuple[str, str], tuple[ProtocolRule, str]] = {}
+        """The tool calls that were not allowed: the rule that they break if they run, and why."""
 
     def look(self, reading: Reading) -> None:
         if reading.kind:
@@ -61,7 +94,8 @@ class PermissionChecker(Checker):
             self._withdrawn(reading)
 
     def reopened(self, session: str) -> None:
-        self._rejected = {one for one in self._rejected if one[0] != session}
+        for key in [one for one in self._rejected if one[0] == session]:
+            del self._rejected[key]
 
     def _asked(self, reading: Reading, request: Asked, session: str) -> None:
         options = items(reading.params.get("options"))
@@ -77,7 +111,7 @@ class PermissionChecker(Checker):
         if status is None and session:
             self.report(UNANNOUNCED, reading, f"no tool_call has the id {id!r}", where)
         elif status == "completed":
-            self.report(TOO_SOON, reading, f"{id!r} is completed already", where)
+            self.report(TOO_SOON, reading, f"{id!r} is completed already", _call_path(reading))
         self._waiting[reading.index] = session, id, request
 
     def _answered(self, reading: Reading, asked: Asked) -> None:
@@ -86,13 +120,22 @@ class PermissionChecker(Checker):
         chosen = outcome.get("optionId")
         options = items(asked.params.get("options"))
         kinds = {text(one.get("optionId")): text(one.get("kind")) for one in options}
-        if outcome.get("outcome") == "selected" and chosen not in kinds:
+        made = outcome.get("outcome")
+        self._rejected.pop((session, id), None)
+        if made == "selected" and chosen not in kinds:
             path = ("result", "outcome", "optionId")
             self.report(NOT_OFFERED, reading, f"{chosen!r} was not offered", path)
-        if kinds.get(text(chosen), "").startswith("reject"):
-            self._rejected.add((session, id))
-        else:
-            self._rejected.discard((session, id))
+            self._rejected[session, id] = (
+                NOT_APPROVED,
+                f"answered with {chosen!r}, which is no option",
+            )
+        elif kinds.get(text(chosen), "").startswith("reject"):
+            self._rejected[session, id] = REJECTED_RAN, "rejected"
+        elif isinstance(made, str) and made != "selected":
+            self._rejected[session, id] = NOT_APPROVED, f"answered with {made!r}"
+            if made != "cancelled" and not made.startswith("_"):
+                where = ("result", "outcome", "outcome")
+                self.report(UNKNOWN_OUTCOME, reading, f"there is no outcome {made!r}", where)
 
     def _withdrawn(self, reading: Reading) -> None:
         """Note that the agent takes a question back."""
@@ -105,8 +148,8 @@ class PermissionChecker(Checker):
         session, id = self.peers.session, text(reading.update.get("toolCallId"))
         status = text(reading.update.get("status"))
         if status == "completed" and (session, id) in self._rejected:
-            self._rejected.discard((session, id))
-            self.report(REJECTED_RAN, reading, f"{id!r} was rejected, is now completed", _STATUS)
+            rule, why = self._rejected.pop((session, id))
+            self.report(rule, reading, f"{id!r} was {why}, is now completed", _STATUS)
         before = self.peers.calls.get(session, {}).get(id)
         runs = status == "completed" or (status == "in_progress" and before != status)
         for index, (*about, _) in list(self._waiting.items()) if runs else ():
@@ -117,4 +160,11 @@ class PermissionChecker(Checker):
 
 
 def _call(reading: Reading) -> str:
-    return text(entry(reading.params, "toolCall").get("toolCallId"))
+    return text(asked_call(reading).get("toolCallId"))
+
+
+def _call_path(reading: Reading) -> JsonPath:
+    """Where a request names its tool call."""
+    if "toolCall" in reading.params:
+        return ("params", "toolCall", "toolCallId")
+    return ("params", "subject")

@@ -10,38 +10,31 @@ from acp_tui.wire.lint.peers import Peers
 
 _REPLAY = (
     "The Agent MUST replay the entire conversation to the Client in the form of session/update "
-    "notifications."
+    "notifications (like session/prompt)."
 )
 
-NOTHING = ProtocolRule(
-    "load-replayed-nothing",
-    Severity.WARNING,
-    "The Agent MUST replay the entire conversation to the Client in the form of session/update "
-    "notifications (like session/prompt).",
-)
+NOTHING = ProtocolRule("load-replayed-nothing", Severity.WARNING, _REPLAY, versions=(1,))
 PERHAPS_NOTHING = ProtocolRule(
     "load-perhaps-nothing",
     Severity.INFO,
     "a session that can be loaded has a conversation, and session/load replays it.",
     guess=True,
+    versions=(1,),
 )
-USERLESS = ProtocolRule(
-    "load-without-user",
-    Severity.WARNING,
-    "The Agent MUST replay the entire conversation to the Client in the form of session/update "
-    "notifications (like session/prompt).",
-)
+USERLESS = ProtocolRule("load-without-user", Severity.WARNING, _REPLAY, versions=(1,))
 LATE = ProtocolRule(
     "replay-after-load",
     Severity.ERROR,
     "When all the conversation entries have been streamed to the Client, the Agent MUST respond to "
     "the original session/load request.",
+    versions=(1,),
 )
 RESUME_REPLAYED = ProtocolRule(
     "resume-replayed",
     Severity.ERROR,
     "Unlike session/load, the Agent MUST NOT replay the conversation history via session/update "
     "notifications before responding.",
+    versions=(1,),
 )
 
 _USER = "user_message_chunk"
@@ -69,6 +62,7 @@ class _Load:
 class ReplayChecker(Checker):
     """Whether session/load replays the conversation before its answer, and session/resume doesn't."""
 
+    VERSIONS = (1,)
     ABOUT = (*_HISTORY, "session/load", "session/prompt")
     RULES = (NOTHING, PERHAPS_NOTHING, USERLESS, LATE, RESUME_REPLAYED)
 

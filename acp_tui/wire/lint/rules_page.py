@@ -23,6 +23,12 @@ Each rule quotes what it rests on: the protocol's documentation and schema, JSON
 build on. If none of them has a sentence for it, the rule is a guess and says so: what breaks it is
 unusual, and may be intended.
 
+The rules are those of versions 1 and 2 of the protocol. Where a version says something in words of its
+own, the rule has both sentences, and judges each version by its own; a rule that only one version has
+says so. Which version is spoken, the form of `initialize` tells: in version 2 it has `info` and
+`capabilities`, whatever number it names. A log without `initialize` is of the version that its messages
+can only be of, and is said to be guessed.
+
 The rules apply to both sides: a finding belongs to the record that shows it. Custom methods, whose
 names begin with an underscore, and everything under `_meta` are free.
 
@@ -42,10 +48,22 @@ def page() -> str:
 def _section(module: ModuleType, rules: Iterable[ProtocolRule]) -> str:
     title = (module.__doc__ or "").splitlines()[0].rstrip(".")
     lines = [f"## {title}", "", "| rule | severity | |", "| --- | --- | --- |"]
-    for rule in rules:
-        sentence = rule.basis.replace("|", "\\|").replace("*", "\\*")
-        lines.append(f"| `{rule.id}` | {rule.severity} | {sentence} |")
+    lines += [f"| `{rule.id}` | {_severities(rule)} | {_told(rule)} |" for rule in rules]
     return "\n".join([*lines, ""])
+
+
+def _severities(rule: ProtocolRule) -> str:
+    first, second = rule.of(1).severity, rule.of(2).severity
+    return first if first is second else f"{first}; in version 2 {second}"
+
+
+def _told(rule: ProtocolRule) -> str:
+    told = rule.basis
+    if len(rule.versions) == 1:
+        told = f"Version {rule.versions[0]}: {told}"
+    if rule.second is not None:
+        told = f"{told}<br>Version 2: {rule.second.basis}"
+    return told.replace("|", "\\|").replace("*", "\\*")
 
 
 if __name__ == "__main__":

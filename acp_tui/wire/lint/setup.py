@@ -1,5 +1,7 @@
 """Initialization, authentication and how sessions begin."""
 
+from typing import Any
+
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
@@ -12,7 +14,7 @@ TOO_EARLY = ProtocolRule(
     Severity.ERROR,
     "Before creating a session, Clients MUST first complete the initialization phase to establish "
     "protocol compatibility and capabilities.",
-)
+).in_2("a connection begins with initialize.", Severity.WARNING, guess=True)
 INITIALIZED_TWICE = ProtocolRule(
     "initialize-twice",
     Severity.WARNING,
@@ -24,23 +26,42 @@ OTHER_VERSION = ProtocolRule(
     Severity.INFO,
     "If the Agent supports the requested version, it MUST respond with the same version. "
     "Otherwise, the Agent MUST respond with the latest version it supports.",
+).in_2(
+    "The highest protocol version supported by the agent that is at or below the version requested "
+    "by the client."
+)
+TOO_HIGH = ProtocolRule(
+    "version-above",
+    Severity.WARNING,
+    "The highest protocol version supported by the agent that is at or below the version requested "
+    "by the client.",
+    versions=(2,),
+)
+UNSUPPORTED_DATA = ProtocolRule(
+    "unsupported-version-data",
+    Severity.WARNING,
+    "No protocol version supported by the Agent is at or below the requested version. … Data for the "
+    "-32022 (Unsupported protocol version) error. … The protocol version the Client requested. … The "
+    "protocol versions the Agent supports.",
+    versions=(2,),
 )
 UNCHECKED = ProtocolRule(
     "version-not-checked",
     Severity.INFO,
-    "the rules about what follows what are those of version 1: of version 2 each message is checked by "
-    "itself, and of others only lines and answers.",
+    "the rules are those of versions 1 and 2: of others only lines and answers are checked.",
     guess=True,
 )
 NO_INFO = ProtocolRule(
     "no-name-and-version",
     Severity.WARNING,
     "It SHOULD also provide a name and version to the Client as well",
+    versions=(1,),
 )
 NO_CAPABILITIES = ProtocolRule(
     "no-capabilities",
     Severity.WARNING,
     "The Agent MUST respond with the chosen protocol version and the capabilities it supports.",
+    versions=(1,),
 )
 NO_AUTH_METHODS = ProtocolRule(
     "no-auth-methods",
@@ -52,12 +73,13 @@ SESSION_TWICE = ProtocolRule(
     "session-id-reuse",
     Severity.ERROR,
     "The Agent MUST respond with a unique Session ID that identifies this conversation",
-)
+).in_2("Unique identifier for the created session.", Severity.WARNING)
 EARLY_UPDATE = ProtocolRule(
     "update-before-session",
     Severity.INFO,
     "a client may lose updates that come before the response that names the session.",
     guess=True,
+    versions=(1,),
 )
 UNKNOWN_SESSION = ProtocolRule(
     "unknown-session",
@@ -65,6 +87,9 @@ UNKNOWN_SESSION = ProtocolRule(
     "a session id comes from session/new, session/fork or a subagent_update, or from the client.",
     guess=True,
 )
+
+UNSUPPORTED_VERSION = -32022
+"""The error of version 2 for a version that the agent doesn't have."""
 
 
 class SetupChecker(Checker):
@@ -74,6 +99,8 @@ class SetupChecker(Checker):
         TOO_EARLY,
         INITIALIZED_TWICE,
         OTHER_VERSION,
+        TOO_HIGH,
+        UNSUPPORTED_DATA,
         UNCHECKED,
         NO_INFO,
         NO_CAPABILITIES,
@@ -132,12 +159,21 @@ class SetupChecker(Checker):
         self.report(UNKNOWN_SESSION, reading, f"no session has the id {session!r}{hint}", path)
 
     def _failure(self, failure: Failure, reading: Reading) -> None:
+        if failure.error.code == UNSUPPORTED_VERSION:
+            self._unsupported(failure.error.data, reading)
         wants_sign_in = failure.error.code == ErrorCode.AUTH_REQUIRED and reading.asked is not None
         if wants_sign_in and not self.peers.auth_methods:
             data = failure.error.data
             told = isinstance(data, dict) and items(data.get("authMethods"))
             if not told:
                 self.report(NO_AUTH_METHODS, reading, "initialize named no authMethods", ("error",))
+
+    def _unsupported(self, data: Any, reading: Reading) -> None:
+        known = data if isinstance(data, dict) else {}
+        missing = [name for name in ("requested", "supported") if name not in known]
+        if missing:
+            how = f"the data has no {' and no '.join(missing)}"
+            self.report(UNSUPPORTED_DATA, reading, how, ("error", "data"))
 
     def _response(self, reading: Reading) -> None:
         if reading.method == "initialize":
@@ -160,7 +196,9 @@ class SetupChecker(Checker):
         version, asked = result.get("protocolVersion"), self.peers.asked_version
         if isinstance(version, int) and version != asked:
             how = f"is {version}, asked for was {asked!r}: right only if that is not supported"
-            self.report(OTHER_VERSION, reading, how, ("result", "protocolVersion"))
+            above = isinstance(asked, int) and version > asked and self.peers.version == 2
+            rule = TOO_HIGH if above else OTHER_VERSION
+            self.report(rule, reading, how, ("result", "protocolVersion"))
         if not result.get("agentInfo"):
             self.report(NO_INFO, reading, "agentInfo is missing", ("result", "agentInfo"))
         if not isinstance(result.get("agentCapabilities"), dict):

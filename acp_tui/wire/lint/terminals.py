@@ -14,17 +14,20 @@ UNRELEASED = ProtocolRule(
     "terminal-unreleased",
     Severity.ERROR,
     "The Agent MUST release the terminal using terminal/release when it's no longer needed.",
+    versions=(1,),
 )
 UNKNOWN = ProtocolRule(
     "terminal-unknown",
     Severity.WARNING,
     "After release the terminal ID becomes invalid for all other terminal/* methods.",
+    versions=(1,),
 )
 NOT_MADE = ProtocolRule(
     "terminal-not-made",
     Severity.WARNING,
     "Embed a terminal created with terminal/create by its id. The terminal must be added before "
     "calling terminal/release.",
+    versions=(1,),
 )
 
 _METHODS = (
@@ -41,6 +44,7 @@ _SHOWN_BY_AGENT = ("terminal_info", "terminal_output", "terminal_output_delta", 
 class TerminalChecker(Checker):
     """Whether each terminal is released, and none is used or shown that there isn't."""
 
+    VERSIONS = (1,)
     ABOUT = (*TOOL_CALL, *_METHODS, "")
     RULES = (UNRELEASED, UNKNOWN, NOT_MADE)
 

@@ -1,23 +1,26 @@
 """Tool calls: each reported once, and finished."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.exchanges import Reading, Status, text
-from acp_tui.wire.lint.checker import Checker, Report
+from acp_tui.wire.lint.checker import Checker, Report, items
 from acp_tui.wire.lint.peers import TOOL_CALL, Peers
 
 NOT_CREATED = ProtocolRule(
     "update-before-create",
     Severity.WARNING,
     "When the language model requests a tool invocation, the Agent SHOULD report it to the Client",
+    versions=(1,),
 )
 CREATED_TWICE = ProtocolRule(
     "tool-call-id-reuse",
     Severity.WARNING,
     "Unique identifier for this tool call within the session. … Notification that a new tool call "
     "has been initiated.",
+    versions=(1,),
 )
 UNFINISHED = ProtocolRule(
     "tool-call-unfinished",
@@ -25,16 +28,20 @@ UNFINISHED = ProtocolRule(
     "If there are no pending tool calls, the turn ends and the Agent MUST respond to the original "
     "session/prompt request with a StopReason … When the tool completes, the Agent sends another "
     "update with the final status and any content",
+).in_2(
+    "a tool call that is neither over nor in the background when the session is idle, with nothing "
+    "stopped, goes on nowhere.",
+    guess=True,
 )
 WENT_BACK = ProtocolRule(
     "tool-call-reopened",
     Severity.WARNING,
-    "a tool call that has completed or failed keeps that status.",
+    "a tool call that has completed, failed or was cancelled keeps that status.",
     guess=True,
 )
 
-_FINAL = ("completed", "failed")
-_OPEN = ("pending", "in_progress", "", None)
+FINAL = ("completed", "failed", "cancelled")
+_OPEN = ("pending", "in_progress", "paused", "", None)
 """An unknown status may be an end; another rule reports that there is no such status."""
 
 
@@ -50,7 +57,7 @@ class _Session:
 class ToolCallChecker(Checker):
     """Whether tool calls are reported, once each, and brought to their end."""
 
-    ABOUT = (*TOOL_CALL, "session/prompt", "session/cancel")
+    ABOUT = (*TOOL_CALL, "state_update", "session/prompt", "session/cancel")
     RULES = (NOT_CREATED, CREATED_TWICE, UNFINISHED, WENT_BACK)
 
     def __init__(self, peers: Peers, report: Report) -> None:
@@ -58,7 +65,9 @@ class ToolCallChecker(Checker):
         self._sessions: dict[str, _Session] = {}
 
     def look(self, reading: Reading) -> None:
-        if reading.kind:
+        if reading.kind == "state_update":
+            self._state(reading, self._of(self.peers.session))
+        elif reading.kind:
             if self.peers.session and reading.direction is Direction.IN:
                 self._update(reading, self.peers.session)
         elif reading.method == "session/cancel":
@@ -83,12 +92,12 @@ class ToolCallChecker(Checker):
         is_new = reading.kind == "tool_call"
         if is_new and id in session.created:
             how = "it is told as new again; what changes is a tool_call_update"
-            if before in _FINAL:
+            if before in FINAL:
                 how = f"that call is {before}, and this is another"
             self.report(CREATED_TWICE, reading, f"{id!r} was created before: {how}", path)
         elif not is_new and before is None:
             self.report(NOT_CREATED, reading, f"no tool_call has the id {id!r}", path)
-        elif not is_new and before in _FINAL and status and status not in _FINAL:
+        elif not is_new and before in FINAL and status and status not in FINAL:
             how = f"{id!r} was {before}, is now {status}"
             self.report(WENT_BACK, reading, how, ("params", "update", "status"))
         if is_new:
@@ -102,10 +111,22 @@ class ToolCallChecker(Checker):
         if reading.is_request:
             session.cancelled = False
             session.open.clear()
-        elif reading.status is Status.OK:
-            ended = reading.result.get("stopReason") == "end_turn" and not session.cancelled
-            for id, made in session.open.items() if ended else ():
-                status = self.peers.calls[reading.session_id][id]
-                how = f"the turn ended while {id!r} is {status}"
-                self.report(UNFINISHED, made, how, ("params", "update", "status"))
-            session.open.clear()
+        elif reading.status is Status.OK and self.peers.version == 1:
+            self._ended(session, reading.session_id, reading.result.get("stopReason"))
+
+    def _state(self, reading: Reading, session: _Session) -> None:
+        """Judge a session of version 2 that is idle and says what goes on beside that."""
+        background = reading.update.get("background")
+        if reading.update.get("state") != "idle" or not isinstance(background, list):
+            return
+        for one in items(background):
+            session.open.pop(text(one.get("toolCallId")), None)
+        self._ended(session, self.peers.session, reading.update.get("stopReason"))
+
+    def _ended(self, session: _Session, id_of_session: str, reason: Any) -> None:
+        ended = reason == "end_turn" and not session.cancelled
+        for id, made in session.open.items() if ended else ():
+            status = self.peers.calls[id_of_session][id]
+            how = f"the turn ended while {id!r} is {status}"
+            self.report(UNFINISHED, made, how, ("params", "update", "status"))
+        session.open.clear()

@@ -1,19 +1,25 @@
 """Turns: what belongs to one, how it ends, and how it is canceled."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Id, Request
 from acp_tui.wire.exchanges import Reading, text
-from acp_tui.wire.lint.checker import IN_FLIGHT, Checker, Report, entry, items
+from acp_tui.wire.lint.checker import IN_FLIGHT, Checker, Report, entry
 from acp_tui.wire.lint.peers import Peers
 
 _CANCELLED = (
     "After all ongoing operations have been successfully aborted and pending updates have been "
     "sent, the Agent MUST respond to the original session/prompt request with the cancelled stop "
-    "reason. Agents MUST catch these errors and return the semantically meaningful cancelled stop "
-    "reason."
+    "reason. … Agents MUST catch these errors and return the semantically meaningful cancelled "
+    "stop reason, so that Clients can reliably confirm the cancellation."
+)
+_CANCELLED_2 = (
+    "After all ongoing operations have been successfully aborted and pending updates have been sent, "
+    "the Agent MUST send an idle state_update session update with the cancelled stop reason if "
+    "cancellation ended active foreground work. … Agents MUST catch errors caused by aborting cancelled "
+    "work and report the cancelled stop reason, not error."
 )
 
 AFTER_TURN = ProtocolRule(
@@ -22,6 +28,9 @@ AFTER_TURN = ProtocolRule(
     "the updates of a turn are sent before the response to its session/prompt. Updates are not "
     "limited to turns, so this may be intended.",
     guess=True,
+).in_2(
+    "a session that is idle, with nothing in the background, says no more until it is at work again.",
+    guess=True,
 )
 AFTER_CANCEL = ProtocolRule(
     "update-after-cancelled",
@@ -29,34 +38,18 @@ AFTER_CANCEL = ProtocolRule(
     "The Agent MAY send session/update notifications with content or tool call updates after "
     "receiving the session/cancel notification, but it MUST ensure that it does so before "
     "responding to the session/prompt request.",
+).in_2(
+    "The Agent MAY send content or tool call updates after receiving session/cancel, but MUST send "
+    "them before the idle state_update that reports cancellation."
 )
-NOT_CANCELLED = ProtocolRule(
-    "not-cancelled",
-    Severity.ERROR,
-    "After all ongoing operations have been successfully aborted and pending updates have been "
-    "sent, the Agent MUST respond to the original session/prompt request with the cancelled stop "
-    "reason. … Agents MUST catch these errors and return the semantically meaningful cancelled "
-    "stop reason, so that Clients can reliably confirm the cancellation.",
-)
-CROSSED = ProtocolRule(
-    "cancel-crossed",
-    Severity.INFO,
-    "After all ongoing operations have been successfully aborted and pending updates have been "
-    "sent, the Agent MUST respond to the original session/prompt request with the cancelled stop "
-    "reason. … Agents MUST catch these errors and return the semantically meaningful cancelled "
-    "stop reason, so that Clients can reliably confirm the cancellation.",
-)
+NOT_CANCELLED = ProtocolRule("not-cancelled", Severity.ERROR, _CANCELLED).in_2(_CANCELLED_2)
+CROSSED = ProtocolRule("cancel-crossed", Severity.INFO, _CANCELLED).in_2(_CANCELLED_2)
 CANCEL_UNHEEDED = ProtocolRule(
     "permission-not-cancelled",
     Severity.ERROR,
     "The Client MUST respond to all pending session/request_permission requests with the "
     "cancelled outcome.",
-)
-PLAN_SHRINKS = ProtocolRule(
-    "plan-shrinks",
-    Severity.WARNING,
-    "The Agent MUST send a complete list of all plan entries in each update and their current "
-    "status.",
+    versions=(1,),
 )
 
 SOON = 5.0
@@ -68,22 +61,19 @@ _WHERE = ("params", "update", "sessionUpdate")
 
 @dataclass
 class _Turn:
-    """A session's last turn: when it was cancelled and how it ended. Of its plan the entries that
-    are left to do, and those that an update has left out.
-    """
+    """A session's last turn: when it was cancelled and how it ended."""
 
     cancelled_at: float | None = None
     withdrawn: Id = None
     ended_at: float | None = None
     was_cancelled: bool = False
     reported: bool = False
-    left: set[str] = field(default_factory=set)
-    gone: set[str] = field(default_factory=set)
 
 
 class TurnChecker(Checker):
     """Whether updates come within a turn, and a cancelled one ends as cancelled."""
 
+    VERSIONS = (1,)
     ABOUT = (
         *_OF_A_CANCELLED_TURN,
         "session/prompt",
@@ -91,7 +81,7 @@ class TurnChecker(Checker):
         "$/cancel_request",
         "session/request_permission",
     )
-    RULES = (AFTER_TURN, AFTER_CANCEL, NOT_CANCELLED, CROSSED, CANCEL_UNHEEDED, PLAN_SHRINKS)
+    RULES = (AFTER_TURN, AFTER_CANCEL, NOT_CANCELLED, CROSSED, CANCEL_UNHEEDED)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
@@ -162,8 +152,6 @@ class TurnChecker(Checker):
             return  # a greeting, a subagent, or what is replayed
         if not self.peers.running[session]:
             self._late(reading, turn)
-        elif reading.kind == "plan":
-            self._plan(reading, turn)
 
     def _late(self, reading: Reading, turn: _Turn) -> None:
         if turn.reported or turn.ended_at is None:
@@ -174,16 +162,3 @@ class TurnChecker(Checker):
         elif reading.kind in _OF_A_TURN and reading.record.at - turn.ended_at < SOON:
             turn.reported = True
             self.report(AFTER_TURN, reading, f"{reading.kind} after the turn's end", _WHERE)
-
-    def _plan(self, reading: Reading, turn: _Turn) -> None:
-        """Entries may go. What comes back was there all the time: an update was not complete."""
-        entries = items(reading.update.get("entries"))
-        now = {text(one.get("content")) for one in entries}
-        if back := turn.gone & now:
-            what = ", ".join(sorted(back))[:100]
-            how = f"an update before was without what is here again: {what}"
-            self.report(PLAN_SHRINKS, reading, how, ("params", "update", "entries"))
-        turn.gone = (turn.gone | turn.left) - now if now and not back else set()
-        turn.left = {
-            text(one.get("content")) for one in entries if one.get("status") != "completed"
-        }

@@ -29,7 +29,9 @@ def findings_text(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
         if len(group) > _SHOWN:
             yield f"    and {len(group) - _SHOWN} more: --filter finding:{rule.id}"
         yield ""
-    yield _summary(findings)
+    spoken = log.spoken
+    by = "" if spoken is None else f" by {spoken.words}"
+    yield f"{_summary(findings)}{by}"
 
 
 def findings_json(log: Log, findings: Sequence[Finding]) -> Iterator[str]:

@@ -348,9 +348,12 @@ def test_a_message_is_judged_by_the_version_that_is_spoken() -> None:
     assert told(running)[0].startswith("schema params.update.sessionUpdate")
     call = {"jsonrpc": "2.0", "method": "fs/read_text_file", "params": {"path": "/a"}, "id": 1}
     assert told_2(call) == [
-        "unknown-method method: fs/read_text_file is no method of version 2 of the protocol"
+        "method-of-other-version method: fs/read_text_file is a method of version 1"
     ]
     assert told_2({**call, "method": "session/set_model"}, OUT)[0].startswith("unknown-method")
+    assert told_2({**call, "method": "x/y"}, OUT)[0].startswith("unknown-method")
+    newer = told({"jsonrpc": "2.0", "method": "auth/login", "params": {}, "id": 1}, OUT)
+    assert newer == ["method-of-other-version method: auth/login is a method of version 2"]
     chunk = update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": "x"})
     assert told_2(chunk) == ["schema params.update.messageId: is missing"]
     assert told_2(result({"messageId": 7}), answered="session/prompt") == [
@@ -422,7 +425,8 @@ def test_a_refresh_takes_the_rules_without_the_prose(
     assert (tmp_path / "LICENSE").read_text() == "words"
     assert "x" in json.loads((tmp_path / "docs.json").read_text())
     schemas = [tmp_path / f"{edition}.json" for edition in Edition]
-    texts = [tmp_path / "docs.json", tmp_path / "prose.json"]
+    names = ("docs", "prose", "prose.v2")
+    texts = [tmp_path / f"{name}.json" for name in names]
     written = [*schemas, *texts, tmp_path / "LICENSE"]
     assert capsys.readouterr().out.split() == [str(path) for path in written]
 

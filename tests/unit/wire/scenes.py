@@ -107,6 +107,41 @@ class Wire:
     def ask(self, id: int, method: str, **params: Any) -> "Wire":
         return self.got(id=id, method=method, params={"sessionId": "s", **params})
 
+    # Version 2
+
+    def initialized_2(
+        self, agent: dict[str, Any] | None = None, *methods: dict[str, Any], **client: Any
+    ) -> "Wire":
+        params = {"protocolVersion": 2, "info": CLIENT_INFO, "capabilities": client}
+        capabilities = {"session": {}} if agent is None else agent
+        result = {"protocolVersion": 2, "info": AGENT_INFO, "capabilities": capabilities}
+        self.out(id=0, method="initialize", params=params)
+        return self.got(id=0, result={**result, "authMethods": list(methods)})
+
+    def opened_2(self, **result: Any) -> "Wire":
+        self.initialized_2().out(id=1, method="session/new", params={"cwd": "/w"})
+        return self.got(id=1, result={"sessionId": "s", **result})
+
+    def accepted_2(self, id: int = 2, message: str = "u1") -> "Wire":
+        """A prompt that is taken and echoed."""
+        self.prompt(id).got(id=id, result={"messageId": message})
+        content = [{"type": "text", "text": "hi"}]
+        return self.update("user_message", messageId=message, content=content)
+
+    def running_2(self) -> "Wire":
+        """In a session that is at work for a prompt."""
+        return self.opened_2().accepted_2().state("running")
+
+    def state(self, state: str, **more: Any) -> "Wire":
+        return self.update("state_update", state=state, **more)
+
+    def idle(self, reason: str = "end_turn", **more: Any) -> "Wire":
+        return self.state("idle", stopReason=reason, **more)
+
+    def resume(self, session: str = "s", **more: Any) -> "Wire":
+        params = {"sessionId": session, "cwd": "/w", **more}
+        return self.out(id=7, method="session/resume", params=params)
+
     def log(self) -> Log:
         return read(self.records)
 

@@ -19,6 +19,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.wire.lint.linter import RULES
+from tests.unit.wire.breaks_2 import BREAKS_2
 from tests.unit.wire.scenes import AGENT_INFO, FULL_CLIENT, Wire
 
 OPTIONS = [
@@ -86,13 +87,10 @@ def deleted() -> Wire:
     return wire.out(id=4, method="session/list", params={})
 
 
-def second_version() -> Wire:
-    """A turn in version 2 of the protocol."""
-    params = {"protocolVersion": 2, "info": AGENT_INFO, "capabilities": {}}
-    wire = Wire().out(id=0, method="initialize", params=params).got(id=0, result=params)
-    wire.out(id=1, method="session/new", params={"cwd": "/"}).got(id=1, result={"sessionId": "s"})
-    wire.prompt(2).got(id=2, result={"messageId": "m"}).update("state_update", state="running")
-    return wire.update("tool_call_update", toolCallId="t", title="Work")
+def third_version() -> Wire:
+    """A connection in a version of the protocol that isn't there yet."""
+    params = {"protocolVersion": 3, "info": AGENT_INFO, "capabilities": {}}
+    return Wire().out(id=0, method="initialize", params=params).got(id=0, result=params)
 
 
 def signing_in(*methods: dict[str, Any]) -> Wire:
@@ -160,7 +158,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("auth-type", lambda: signing_in({"id": "k", "name": "K", "type": "env_var", "vars": []})),
     ("removed", lambda: Wire().opened(models={"currentModelId": "m", "availableModels": []})),
     ("documented-form", lambda: Wire().opened(modes=MODES).update("current_mode_update", modeId="x")),
-    ("version-not-checked", lambda: second_version()),
+    ("version-not-checked", lambda: third_version()),
     ("custom-field", lambda: Wire().prompted().chunk(mood="good")),
     ("extension", lambda: Wire().opened().got(method="_x/y")),
     ("unknown-method", lambda: Wire().opened().got(method="foo/bar")),
@@ -313,7 +311,14 @@ def test_an_edit_that_others_may_have_changed_breaks_no_rule() -> None:
 
 
 def test_every_rule_has_a_conversation_that_breaks_it() -> None:
-    assert {rule.id for rule in RULES} == {rule for rule, _ in BREAKS}
+    of_both = {rule for rule, _ in BREAKS} | {rule for rule, _ in BREAKS_2}
+    assert {rule.id for rule in RULES} == of_both
+
+
+def test_every_rule_of_version_2_has_a_conversation_that_breaks_it() -> None:
+    own = {rule.id for rule in RULES if rule.versions == (2,) or rule.second is not None}
+    told_of_all = {"cancel-crossed", "edit-not-as-shown", "edit-formatted"}
+    assert own - told_of_all <= {rule for rule, _ in BREAKS_2}
 
 
 def test_a_good_conversation_breaks_no_rule() -> None:

@@ -126,6 +126,12 @@ class Probe:
         return self.wire.folder
 
     @property
+    def is_in_order(self) -> bool:
+        """Whether all comes in the order in which it was sent: over HTTP there are several streams."""
+        remote = self.launch.remote
+        return remote is None or remote.is_websocket
+
+    @property
     def gone(self) -> str | None:
         """How the agent left by itself; None if it is there, or was there when it was ended."""
         peer = self.wire.state.peer

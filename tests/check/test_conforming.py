@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.check.model import Outcome, Result
+from acp_tui.check.model import Outcome, Result, Why
 from acp_tui.check.plan import ids
 from tests.check.conforming.runs import FIELDS, conforming, run_conforming
 from tests.check.running import checked
@@ -18,7 +18,7 @@ from tests.remote.hosts import SCHEMES
 
 SHARING = ("A1", "A5", "A14", "A16", "A20", "A28", "A32", "A34", "A37", "A52")
 """Checks that look at the same scenes."""
-REMOTE = ("A3", "A9", "A12", "A15", "A23", "A30", "A39", "A45")
+REMOTE = ("A3", "A9", "A12", "A15", "A21", "A22", "A23", "A30", "A38", "A39", "A45")
 
 
 def outcomes(results: dict[str, Result]) -> dict[str, Outcome]:
@@ -52,3 +52,20 @@ def test_verdicts_are_the_same_over_a_network(tmp_path: Path, scheme: str, broke
     found = outcomes(anyio.run(go))
     assert found.pop(broken, Outcome.FAIL) is Outcome.FAIL
     assert set(found.values()) == {Outcome.PASS}
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_what_needs_the_agents_machine_counts_as_untested(tmp_path: Path, scheme: str) -> None:
+    async def go() -> dict[str, Result]:
+        async with bridged(conforming(tmp_path), tmp_path) as bridge:
+            ids = ("A7", "A10", "A35", "A36")
+            return await checked(tmp_path, *ids, jobs=4, url=bridge.url(scheme), **FIELDS)
+
+    found = anyio.run(go)
+    assert {id for id, one in found.items() if one.verdict.why is Why.ELSEWHERE} == {
+        "A10",
+        "A35",
+        "A36",
+    }
+    begins_otherwise = found["A7"].verdict.why is Why.NOT_OFFERED
+    assert begins_otherwise == (scheme == "http")

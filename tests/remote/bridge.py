@@ -40,7 +40,10 @@ class Seen:
 
     @property
     def message(self) -> dict[str, Any]:
-        return json.loads(self.body) if self.body else {}
+        try:
+            return json.loads(self.body)
+        except ValueError:  # nothing, or what is broken on purpose
+            return {}
 
     @property
     def rpc(self) -> str:

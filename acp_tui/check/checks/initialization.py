@@ -100,8 +100,7 @@ async def _capabilities(bench: Bench) -> Verdict:
 
 async def _without_initialize(bench: Bench) -> Verdict:
     async with bench.agent() as probe:
-        remote = probe.launch.remote
-        if remote is not None and not remote.is_websocket:
+        if not probe.is_in_order:
             raise Skip(Why.NOT_OFFERED, "over HTTP a connection begins with initialize")
         early = await probe.call("session/new", {"cwd": probe.cwd, "mcpServers": []})
         answer = None if early is None else await probe.call("initialize", bench.hello(probe))

@@ -138,7 +138,9 @@ class Probe:
         if peer.gone is None or (peer.exit is not None and peer.exit.asked):
             return None
         # the last words, as "exited with code 125" alone doesn't tell a container that isn't there
-        last = next((line.strip() for line in reversed(peer.stderr) if line.strip()), "")
+        # (whose own last words may only be where its help is)
+        said = (line.strip() for line in reversed(peer.stderr))
+        last = next((line for line in said if line and "--help" not in line), "")
         return f"{peer.gone}, and said: {last[:_LAST_WORDS]}" if last else peer.gone
 
     def silent_about(self, what: str) -> str:

@@ -57,7 +57,9 @@ async def test_a_question_of_an_extension_is_not_left_open(tmp_path: Path) -> No
 
 async def test_what_a_command_says_before_it_fails_is_told(tmp_path: Path) -> None:
     last = "Error: no such image"
-    argv = ("/bin/sh", "-c", f"read line; echo Trying... >&2; echo {last} >&2; exit 125")
+    where = "See --help."
+    said = f"echo Trying... >&2; echo {last} >&2; echo {where} >&2"
+    argv = ("/bin/sh", "-c", f"read line; {said}; exit 125")
     bench = Bench(stage_in(tmp_path, argv), "A")
     with pytest.raises(Skip) as skip:
         async with bench.agent() as probe:

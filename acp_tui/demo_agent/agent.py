@@ -5,7 +5,7 @@ import os
 import threading
 from collections.abc import Callable
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acp_tui import __version__
 from acp_tui.demo_agent.prompts import available_commands, hurried, scene_for
@@ -22,6 +22,9 @@ from acp_tui.demo_agent.wire import (
     RpcError,
 )
 
+if TYPE_CHECKING:
+    from acp_tui.demo_agent.version_2 import Version2
+
 HURRY = 8
 """How many times shorter the pauses are when the prompt says "fast"."""
 
@@ -34,6 +37,8 @@ class Agent:
         self.speed = speed
         self.capabilities: Message | None = None
         self.sessions: dict[str, Session] = {}
+        self.version_2: Version2 | None = None
+        """What is done in another way for a client that speaks version 2."""
         self._prompts: dict[str, Turn] = {}
         self._requests: dict[str, Callable[[Any, Message], None]] = {
             "initialize": self.initialize,
@@ -86,28 +91,27 @@ class Agent:
             turn.cancel()
 
     def initialize(self, id: Any, params: Message) -> None:
-        """Offer version 1, whatever was asked for: it is the only one."""
+        """Speak the version in whose form a client begins."""
         version = params.get("protocolVersion")
         if not isinstance(version, int) or isinstance(version, bool):
             raise RpcError(INVALID_PARAMS, "protocolVersion must be an integer")
-        capabilities = params.get("clientCapabilities")
+        if version >= 2 and ("info" in params or "capabilities" in params):
+            from acp_tui.demo_agent.version_2 import Version2  # only here: it takes time to load
+
+            self.version_2 = Version2(self)
+            self._requests = self.version_2.requests
+        capabilities = params.get("capabilities" if self.version_2 else "clientCapabilities")
         self.capabilities = capabilities if isinstance(capabilities, dict) else {}
-        self.client.respond(
-            id,
-            {
-                "protocolVersion": 1,
-                "agentInfo": {
-                    "name": "acp-tui-demo",
-                    "title": "Demo agent",
-                    "version": __version__,
-                },
-                "agentCapabilities": {
-                    "loadSession": False,
-                    "promptCapabilities": {"image": True, "audio": True, "embeddedContext": True},
-                },
-                "authMethods": [],
+        result = {
+            "protocolVersion": 1,
+            "agentInfo": {"name": "acp-tui-demo", "title": "Demo agent", "version": __version__},
+            "agentCapabilities": {
+                "loadSession": False,
+                "promptCapabilities": {"image": True, "audio": True, "embeddedContext": True},
             },
-        )
+            "authMethods": [],
+        }
+        self.client.respond(id, self.version_2.initialized(result) if self.version_2 else result)
 
     def authenticate(self, _id: Any, _params: Message) -> None:
         """There is nothing to sign in to, so no method can be right."""
@@ -115,34 +119,39 @@ class Agent:
 
     def new_session(self, id: Any, params: Message) -> None:
         """Open a session in `cwd`, and list the slash commands for it."""
+        if not isinstance(params.get("mcpServers"), list):
+            raise RpcError(INVALID_PARAMS, "mcpServers must be an array, if an empty one")
+        session = self.opened(params)
+        self.client.respond(id, {"sessionId": session.id, "modes": session.modes()})
+        self.update(session, "available_commands_update", availableCommands=available_commands())
+
+    def opened(self, params: Message) -> Session:
+        """Return a new session, connected to its MCP servers."""
         cwd = params.get("cwd")
         if not isinstance(cwd, str) or not PurePath(cwd).is_absolute():
             raise RpcError(INVALID_PARAMS, "cwd must be an absolute path", {"cwd": cwd})
-        if not isinstance(params.get("mcpServers"), list):
-            raise RpcError(INVALID_PARAMS, "mcpServers must be an array, if an empty one")
         session = Session(f"demo-{os.urandom(6).hex()}", cwd)
         self.sessions[session.id] = session
-        if params["mcpServers"]:
+        if servers := params.get("mcpServers"):
             from acp_tui.demo_agent.mcp import connect  # only here: it takes time to load
 
-            connect(params["mcpServers"], cwd)
-        self.client.respond(id, {"sessionId": session.id, "modes": session.modes()})
-        self._update(session, "available_commands_update", availableCommands=available_commands())
+            connect(servers, cwd)
+        return session
 
     def set_mode(self, id: Any, params: Message) -> None:
         """Switch a session's mode; what was remembered for edits is forgotten."""
-        session = self._session(params)
+        session = self.session(params)
         mode = params.get("modeId")
         if not isinstance(mode, str) or mode not in MODES:
             raise RpcError(INVALID_PARAMS, f"no such mode: {mode!r}", {"modes": list(MODES)})
         session.mode = mode
         session.remembered = None
         self.client.respond(id, {})
-        self._update(session, "current_mode_update", currentModeId=mode)
+        self.update(session, "current_mode_update", currentModeId=mode)
 
     def prompt(self, id: Any, params: Message) -> None:
-        """Begin a turn; its thread answers the request."""
-        session = self._session(params)
+        """Begin a turn; its thread answers the request, or says when it is over."""
+        session = self.session(params)
         blocks = params.get("prompt")
         if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
             raise RpcError(INVALID_PARAMS, "prompt must be an array of content blocks")
@@ -154,6 +163,8 @@ class Agent:
         speed = self.speed * HURRY if hurried(words) else self.speed
         turn = Turn(self.client, session, self.capabilities or {}, speed)
         session.turn = self._prompts[repr(id)] = turn
+        if self.version_2:
+            self.version_2.accept(id, session, blocks)
         play = (id, turn, scene_for(blocks, words), words)
         threading.Thread(target=self._play, args=play, daemon=True).start()
 
@@ -167,18 +178,22 @@ class Agent:
             error = RpcError(INTERNAL_ERROR, f"the demo agent has a bug: {raised!r}")
         self._prompts.pop(repr(id), None)
         turn.session.turn = None
-        if error is None:
+        if self.version_2:
+            self.version_2.end(turn.session, reason, error)
+        elif error is None:
             self.client.respond(id, {"stopReason": reason})
         else:
             self.client.fail(id, error)
 
-    def _session(self, params: Message) -> Session:
+    def session(self, params: Message) -> Session:
+        """Return the session that is meant."""
         session = self.sessions.get(str(params.get("sessionId")))
         if session is None:
             raise RpcError(INVALID_PARAMS, f"no such session: {params.get('sessionId')!r}")
         return session
 
-    def _update(self, session: Session, kind: str, /, **fields: Any) -> None:
+    def update(self, session: Session, kind: str, /, **fields: Any) -> None:
+        """Send a `session/update`."""
         self.client.notify(
             "session/update",
             {"sessionId": session.id, "update": {"sessionUpdate": kind, **fields}},

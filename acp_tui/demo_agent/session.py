@@ -1,5 +1,6 @@
 """What the agent remembers of a session."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ class Session:
         self.turn: Turn | None = None
         self.numbered = 0
         self.tokens = 0
+        self.history: list[dict[str, Any]] = []
+        """The updates until now, to be replayed; only version 2 can ask for them."""
+        self.terminals: dict[str, Callable[[], None]] = {}
+        """What stops the terminals that run."""
 
     def number(self) -> int:
         """A number that no message or tool call of this session had before."""
@@ -42,3 +47,19 @@ class Session:
                 for id, (name, description) in MODES.items()
             ],
         }
+
+    def config_options(self) -> list[dict[str, Any]]:
+        """The same as the only option, for version 2, which has no modes."""
+        return [
+            {
+                "id": "mode",
+                "name": "Mode",
+                "category": "mode",
+                "type": "select",
+                "currentValue": self.mode,
+                "options": [
+                    {"value": id, "name": name, "description": description}
+                    for id, (name, description) in MODES.items()
+                ],
+            }
+        ]

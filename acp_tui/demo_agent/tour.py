@@ -112,7 +112,7 @@ def missing(turn: Turn) -> None:
 
 def notice(turn: Turn) -> None:
     """A passing message, for clients that know them."""
-    if turn.offers("session", "notices"):
+    if turn.client.version == 2 or turn.offers("session", "notices"):
         turn.update(
             "notice",
             severity="info",

@@ -100,11 +100,16 @@ class Turn:
 
     def call(self, method: str, **params: Any) -> Message:
         """Call the client and wait; raises `Cancelled`, or `RpcError` for an error."""
+        asks = self.client.version == 2 and method == "session/request_permission"
+        if asks:
+            self.update("state_update", state="requires_action")
         call = self.client.request(method, {"sessionId": self.session.id, **params})
         self.client.wait(lambda: call.answered or self.cancelled)
         if self.cancelled:
             self._open_calls.append(call)
             raise Cancelled
+        if asks:
+            self.update("state_update", state="running")
         return call.outcome()
 
     def settle(self, method: str, **params: Any) -> None:
@@ -121,7 +126,9 @@ class Turn:
 
     def _tidy_up(self) -> None:
         for tool in self._open_tools:
-            if not tool.ended:
+            if not tool.ended and self.client.version == 2:
+                tool.update(status="cancelled")
+            elif not tool.ended:
                 tool.fail("Stopped before its end.")
         for call in self._open_calls:
             if not self.client.wait(lambda call=call: call.answered, GRACE):  # type: ignore[misc]

@@ -71,6 +71,9 @@ class Client:
         self._writing = threading.Lock()
         self._calls: dict[int, Call] = {}
         self._next_id = 0
+        self.version = 1
+        self.said: Callable[[str, Message], Message | None] = lambda _method, params: params
+        """What is sent of params of ours in the version that is spoken, None for nothing."""
 
     def read(self) -> Iterator[bytes]:
         """Each line from stdin until it ends; called by one thread only."""
@@ -94,7 +97,9 @@ class Client:
         self.write(encode(message))
 
     def notify(self, method: str, params: Message) -> None:
-        self.send({"method": method, "params": params})
+        said = self.said(method, params)
+        if said is not None:
+            self.send({"method": method, "params": said})
 
     def respond(self, id: Any, result: Message) -> None:
         self.send({"id": id, "result": result})
@@ -108,7 +113,7 @@ class Client:
             call = Call(self._next_id, method)
             self._next_id += 1
             self._calls[call.id] = call
-        self.send({"id": call.id, "method": method, "params": params})
+        self.send({"id": call.id, "method": method, "params": self.said(method, params)})
         return call
 
     def answer(self, message: Message) -> None:

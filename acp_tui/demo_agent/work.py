@@ -126,7 +126,7 @@ def ask_permission(
 
 
 def run_checks(turn: Turn) -> int | None:
-    """Run the sample's tests in a terminal of the client's; returns the exit code."""
+    """Run the sample's tests in a terminal, of the client's if it has any; returns the exit code."""
     script = turn.session.path("check.py")
     if not Path(script).exists():
         script = str(SAMPLE / "check.py")
@@ -137,6 +137,10 @@ def run_checks(turn: Turn) -> int | None:
         "execute",
         rawInput={"command": argv, "cwd": turn.session.cwd, "env": {"TEA_PAUSE": pause}},
     )
+    if turn.client.version == 2:
+        from acp_tui.demo_agent.own_terminal import run  # only here: it takes time to load
+
+        return run(turn, tool, argv, {"TEA_PAUSE": pause})
     if not turn.offers("terminal"):
         tool.fail("This client offers no terminals, so the checks were not run.")
         return None

@@ -16,12 +16,14 @@ import os
 import re
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING or __package__:
     from acp_tui.testing.inbox import LIFETIME, Inbox
     from acp_tui.testing.matching import answers, called, differs
+    from acp_tui.testing.version_2 import Version2
 else:  # run as a program, without the package around it
     from inbox import LIFETIME, Inbox
     from matching import answers, called, differs
@@ -48,6 +50,9 @@ class Player:
         self.failures: list[dict[str, Any]] = []
         self.facts: dict[str, Any] = {}
         """What the report tells besides."""
+        self.version_2: Version2 | None = None
+        """What says a script's words in version 2, once a client has begun in its form."""
+        self.speaks_2 = True
         self.at = 0
         self.next_id = 1000
         self.finished = False
@@ -135,16 +140,56 @@ class Player:
         line = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False).encode() + b"\n"
         self.write(line * times)
 
+    def is_call(self, message: Any, method: str) -> bool:
+        """Whether a message calls a method, by the name that it has in the version spoken."""
+        name = called(message)
+        renamed = self.version_2 is not None and self.version_2.is_call(name, method)
+        return name == method or renamed
+
+    def took(self, message: dict[str, Any], acknowledged: bool = True) -> None:
+        """Learn the version from the form of `initialize`; tell a prompt of version 2 of its begin."""
+        params = message.get("params")
+        if not isinstance(params, dict):
+            return
+        if message["method"] == "initialize":
+            in_2 = params.get("protocolVersion") != 1 and bool(
+                {"info", "capabilities"} & params.keys()
+            )
+            self.version_2 = new_version_2() if self.speaks_2 and in_2 else None
+        elif message["method"] == "session/prompt" and self.version_2 and acknowledged:
+            for one in self.version_2.prompted(message):
+                self.send(one)
+
+    def do_only_version_1(self, _step: Step) -> None:
+        self.speaks_2 = False
+
+    def do_say(self, step: Step) -> None:
+        """Send what is written in version 1's words in those of the version that is spoken."""
+        message = step["message"]
+        if self.version_2 is not None:
+            message = self.version_2.said(message)
+        if message is not None:
+            self.send(message, step.get("times", 1))
+
+    def do_answer(self, step: Step) -> None:
+        """Answer a request with a result in version 1's words, in the version that is spoken."""
+        request, result = self.saved[step["to"]], step["result"]
+        answer = {"id": request["id"], "result": result}
+        self.send(self.version_2.answer(request, result) if self.version_2 else answer)
+
     def do_expect(self, step: Step) -> None:
         """Wait for a call of a method and compare its params."""
         method = step["method"]
-        message = self.inbox.take(lambda one: called(one) == method, step.get("timeout", PATIENCE))
+        message = self.inbox.take(
+            lambda one: self.is_call(one, method), step.get("timeout", PATIENCE)
+        )
         if message is None:
             others = [called(one) or "an answer" for one in self.inbox.messages]
             why = "stdin ended" if self.inbox.ended else "nothing came"
             self.fail(f"expected {method}, but {why}", gave_up=True, waiting=others)
             return
         self.saved[step["save"]] = message
+        self.took(message, step.get("acknowledged", True))
         if difference := differs(step.get("params", {}), message.get("params"), "params"):
             self.fail(f"{method}: {difference}", got=message)
 
@@ -153,6 +198,7 @@ class Player:
         while (message := self.inbox.take(lambda one: bool(called(one)), LIFETIME)) is not None:
             method = message["method"]
             self.saved[method.rpartition("/")[2]] = message
+            self.took(message)
             prompt = message.get("params", {}).get("prompt") or [{}]
             steps = step["on"].get(prompt[0].get("text"), step["on"].get(method, []))
             for one in steps:
@@ -195,6 +241,10 @@ class Player:
         self.saved[step["save"]] = message
         self.send(message)
 
+    def do_ask(self, step: Step) -> None:
+        """Send a request that is written in version 1's words in those of the version spoken."""
+        self.do_request((self.version_2.said(step) if self.version_2 else None) or step)
+
     def do_raw(self, step: Step) -> None:
         self.write(base64.b64decode(step["base64"]) * step.get("times", 1))
 
@@ -228,6 +278,15 @@ class Player:
         self.report()
         os.kill(os.getpid(), step["signal"])
         time.sleep(LIFETIME)
+
+
+def new_version_2() -> "Version2":
+    """Load what speaks version 2, which takes time that version 1 shouldn't."""
+    if not __package__:
+        sys.path.append(str(Path(__file__).parents[2]))
+    name = "acp_tui.testing.version_2" if __package__ else "version_2"
+    made: Version2 = import_module(name).Version2()
+    return made
 
 
 def new_run(folder: Path) -> int:

@@ -20,6 +20,11 @@ type, and "${prompt.params.sessionId}" for a field. After `expect_answer("ask")`
 A wrong value is noted and the script goes on; a call that never comes ends the agent with exit
 code 70. Either way `Played.check` says so.
 
+A script speaks both versions of the protocol. To a client that begins in version 2's form, what is
+"ACP in short" is said in version 2 (a diff as a patch, `end_turn` as an idle state), a prompt that was
+expected is accepted, echoed and begun, and `expect("session/load")` takes what it is called there.
+Steps like `send`, `reply` and `update` of a kind that only version 2 has go out as they are written.
+
 `argv(tmp_path, second, third)` gives each later start of the same command a script of its own.
 """
 
@@ -72,10 +77,21 @@ class Script:
         *,
         save: str | None = None,
         timeout: float | None = None,
+        acknowledged: bool | None = None,
     ) -> Self:
-        """Wait for a request or notification with at least these params."""
+        """Wait for a request or notification with at least these params.
+
+        A prompt of version 2 is accepted by itself, unless it is not to be `acknowledged`.
+        """
         name = save or method.rpartition("/")[2]
-        return self.do("expect", method=method, params=params, save=name, timeout=timeout)
+        return self.do(
+            "expect",
+            method=method,
+            params=params,
+            save=name,
+            timeout=timeout,
+            acknowledged=acknowledged,
+        )
 
     def expect_answer(
         self,
@@ -132,6 +148,14 @@ class Script:
 
     # ACP in short
 
+    def only_version_1(self) -> Self:
+        """Speak version 1 to everybody, as most agents do."""
+        return self.do("only_version_1")
+
+    def answer(self, to: str, result: dict[str, Any]) -> Self:
+        """Answer the request saved as `to` with a result in version 1's words."""
+        return self.do("answer", to=to, result=result)
+
     def initialize(self, result: dict[str, Any] | None = None) -> Self:
         """Wait for `initialize` and answer it; fields in `result` replace the usual ones."""
         usual = {
@@ -140,11 +164,11 @@ class Script:
             "agentCapabilities": {},
             "authMethods": [],
         }
-        return self.expect("initialize").reply("initialize", {**usual, **(result or {})})
+        return self.expect("initialize").answer("initialize", {**usual, **(result or {})})
 
     def new_session(self, result: dict[str, Any] | None = None) -> Self:
         """Wait for `session/new` and answer it; fields in `result` replace the usual ones."""
-        return self.expect("session/new").reply(
+        return self.expect("session/new").answer(
             "new", {"sessionId": self.session_id, **(result or {})}
         )
 
@@ -159,13 +183,13 @@ class Script:
         return self.expect("session/prompt", {"sessionId": self.session_id}, save=save)
 
     def end_turn(self, stop_reason: str = "end_turn", *, to: str = "prompt") -> Self:
-        """Answer the prompt."""
-        return self.reply(to, {"stopReason": stop_reason})
+        """End the turn: answer the prompt, or be idle."""
+        return self.answer(to, {"stopReason": stop_reason})
 
     def update(self, kind: str, /, *, times: int | None = None, **fields: Any) -> Self:
         """Send a `session/update`; fields are named as on the wire."""
         params = {"sessionId": self.session_id, "update": {"sessionUpdate": kind, **fields}}
-        return self.notify("session/update", params, times=times)
+        return self.do("say", message={"method": "session/update", "params": params}, times=times)
 
     def chunk(self, text: str, *, times: int | None = None, **fields: Any) -> Self:
         """Send a piece of an agent message."""
@@ -197,7 +221,7 @@ class Script:
             "toolCall": {"toolCallId": "t1", **(tool_call or {})},
             "options": OPTIONS if options is None else options,
         }
-        return self.request("session/request_permission", params, save=save)
+        return self.do("ask", method="session/request_permission", params=params, save=save)
 
     # What processes do
 

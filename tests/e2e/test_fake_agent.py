@@ -173,3 +173,72 @@ def test_a_grandchild_outlives_the_agent(tmp_path: Path) -> None:
     assert run(Script().spawn_grandchild(own_session=True), tmp_path, b"").returncode == 0
     (grandchild,) = Played(tmp_path).grandchildren
     os.kill(grandchild, signal.SIGKILL)  # fails if there is no such process
+
+
+HELLO_2 = (
+    b'{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":2,'
+    b'"info":{"name":"test","version":"1"},"capabilities":{}}}\n'
+)
+
+
+def updates(sent: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [one["params"]["update"] for one in sent if one.get("method") == "session/update"]
+
+
+def test_the_same_turn_in_version_2(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().thought("hm").chunk("hel").chunk("lo").end_turn()
+    hello, new, accepted, *rest = messages(run(script, tmp_path, HELLO_2 + NEW + PROMPT).stdout)
+    assert (hello["result"]["protocolVersion"], hello["result"]["info"]["name"]) == (
+        2,
+        "fake-agent",
+    )
+    assert new["result"] == {"sessionId": "s1"}
+    assert (accepted["id"], accepted["result"]) == (0, {"messageId": "prompt-1"})
+    echo, running, thought, first, second, idle = updates(rest)
+    assert (echo["sessionUpdate"], echo["messageId"]) == ("user_message", "prompt-1")
+    assert (running["state"], idle["state"], idle["stopReason"]) == ("running", "idle", "end_turn")
+    assert first["messageId"] == second["messageId"] != thought["messageId"]
+    Played(tmp_path).check()
+
+
+def test_a_question_and_a_diff_in_version_2(tmp_path: Path) -> None:
+    diff = {"type": "diff", "path": "/a", "newText": "tea\n"}
+    script = Script().handshake().prompt().tool_call(content=[diff])
+    script.ask_permission({"title": "Pour?"}).expect_answer("ask", result={"outcome": {}})
+    script.update("current_mode_update", currentModeId="x")
+    script.update("state_update", state="requires_action").end_turn()
+    answer = b'{"jsonrpc":"2.0","id":1001,"result":{"outcome":{"outcome":"cancelled"}}}\n'
+    ended = run(script, tmp_path, HELLO_2 + NEW + PROMPT + answer)
+    *_, call, asked, action, idle = messages(ended.stdout)
+    call, action, idle = updates([call, action, idle])
+    assert call["sessionUpdate"] == "tool_call_update"
+    assert call["content"][0]["changes"][0]["operation"] == "add"
+    assert (asked["params"]["title"], "toolCall" in asked["params"]) == ("Pour?", False)
+    assert (action["state"], idle["state"]) == ("requires_action", "idle")
+    Played(tmp_path).check()
+
+
+def test_calls_are_expected_by_the_names_of_version_1(tmp_path: Path) -> None:
+    script = Script().initialize().expect("authenticate").reply("authenticate")
+    script.expect("session/load", {"sessionId": "s1"}).reply("load")
+    calls = b"""{"jsonrpc":"2.0","id":1,"method":"auth/login","params":{"methodId":"key"}}
+{"jsonrpc":"2.0","id":2,"method":"session/resume","params":{"sessionId":"s1","cwd":"/"}}
+"""
+    ended = run(script, tmp_path, HELLO_2 + calls)
+    assert [one["id"] for one in messages(ended.stdout)] == ["a", 1, 2]
+    Played(tmp_path).check()
+
+
+def test_a_prompt_can_be_left_unaccepted(tmp_path: Path) -> None:
+    script = Script().handshake().expect("session/prompt", acknowledged=False)
+    script.reply("prompt", {"messageId": "own"})
+    *_, accepted = messages(run(script, tmp_path, HELLO_2 + NEW + PROMPT).stdout)
+    assert accepted["result"] == {"messageId": "own"}
+
+
+def test_an_agent_of_version_1_answers_in_its_form(tmp_path: Path) -> None:
+    script = Script().only_version_1().handshake().prompt().end_turn()
+    hello, _, answer = messages(run(script, tmp_path, HELLO_2 + NEW + PROMPT).stdout)
+    assert hello["result"]["protocolVersion"] == 1
+    assert "agentInfo" in hello["result"]
+    assert answer["result"] == {"stopReason": "end_turn"}

@@ -1,0 +1,188 @@
+"""What agents say in version 1, in the words of version 2. Only the standard library, and little of it.
+
+Agents of ours are written once and speak both: these are their updates, questions and results.
+Fields that nobody has heard of are kept.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+Json = dict[str, Any]
+
+PLAN = "plan"
+"""The id of version 1's only plan."""
+_UNSAID = ("list", "resume", "close", "load")
+"""What whoever has sessions can do in version 2, without a word of it."""
+
+
+def initialized(result: Json) -> Json:
+    """Return a result of `initialize`."""
+    given = dict(result)
+    new: Json = {"protocolVersion": 2}
+    if "agentInfo" in given:
+        new["info"] = given.pop("agentInfo")
+    new["capabilities"] = _capabilities(given.pop("agentCapabilities", {}))
+    methods = given.pop("authMethods", None)
+    if methods:
+        new["authMethods"] = [_auth_method(one) for one in methods]
+    given.pop("protocolVersion", None)
+    return {**new, **given}
+
+
+def _capabilities(given: Json) -> Json:
+    named = {**given.get("sessionCapabilities", {})}
+    session = {name: value for name, value in named.items() if name not in _UNSAID}
+    session["prompt"] = _markers(given.get("promptCapabilities", {}))
+    session["mcp"] = {"stdio": {}, **_markers(given.get("mcpCapabilities", {}), but="sse")}
+    capabilities: Json = {"session": session}
+    auth = {name: value for name, value in given.get("auth", {}).items() if name != "logout"}
+    if auth:
+        capabilities["auth"] = auth
+    return capabilities
+
+
+def _markers(flags: Json, but: str = "") -> Json:
+    """Return capabilities as objects that are there or not."""
+    return {name: {} for name, value in flags.items() if value is True and name != but}
+
+
+def _auth_method(method: Json) -> Json:
+    given = dict(method)
+    new: Json = {"type": given.pop("type", "agent"), "methodId": given.pop("id")}
+    if "env" in given:
+        new["env"] = [{"name": name, "value": value} for name, value in given.pop("env").items()]
+    return {**new, **given}
+
+
+def session(result: Json) -> Json:
+    """Return what a session is opened with: there are no modes in version 2."""
+    given = {name: value for name, value in result.items() if name not in ("modes", "models")}
+    if isinstance(given.get("configOptions"), list):
+        given["configOptions"] = config_options(given["configOptions"])
+    return given
+
+
+def config_options(options: Iterable[Json]) -> list[Json]:
+    """Return options of a session, and their values."""
+    return [{**_renamed(one, "id", "configId"), **_choices(one.get("options"))} for one in options]
+
+
+def _choices(options: Any) -> Json:
+    if not isinstance(options, list):
+        return {}
+    return {"options": [_renamed(one, "group", "groupId") for one in options]}
+
+
+def _renamed(value: Json, old: str, new: str) -> Json:
+    return {new if name == old else name: one for name, one in value.items()}
+
+
+def commands(available: Iterable[Json]) -> list[Json]:
+    """Return slash commands; what follows one is of a type."""
+    return [{"type": "command", **one, **_command_input(one.get("input"))} for one in available]
+
+
+def _command_input(given: Json | None) -> Json:
+    return {"input": {"type": "text", **given}} if given else {}
+
+
+def asked(params: Json) -> Json:
+    """Return the params of `session/request_permission`: its title is that of the tool call."""
+    given = dict(params)
+    call = given.pop("toolCall")
+    subject = {"type": "tool_call", "toolCall": _tool_call(call)}
+    return {"title": call.get("title") or "Go on?", "subject": subject, **given}
+
+
+def update(said: Json, message_id: str) -> Json | None:
+    """Return an update; `message_id` is for a chunk without one. None if version 2 has none such."""
+    kind = said.get("sessionUpdate")
+    change = _UPDATES.get(kind) if isinstance(kind, str) else None
+    if kind == "current_mode_update":
+        return None
+    if change is not None:
+        return change(said)
+    if kind in _CHUNKS:
+        return {**said, "messageId": said.get("messageId") or message_id}
+    return said
+
+
+_CHUNKS = ("user_message_chunk", "agent_message_chunk", "agent_thought_chunk")
+
+
+def _tool_call(said: Json) -> Json:
+    """Return a tool call; null, which leaves in version 1, would clear."""
+    given = {name: value for name, value in said.items() if value is not None}
+    if "sessionUpdate" in given:
+        given["sessionUpdate"] = "tool_call_update"
+    if isinstance(given.get("content"), list):
+        given["content"] = [_content(one) for one in given["content"]]
+    return given
+
+
+def _content(one: Json) -> Json:
+    if one.get("type") != "diff":
+        return one
+    given = dict(one)
+    path, old, new = given.pop("path"), given.pop("oldText", None), given.pop("newText")
+    operation = "add" if old is None else "modify"
+    changes = [{"operation": operation, "path": path, "fileType": "text"}]
+    patch = {"format": "git_patch", "text": git_patch(path, old, new)}
+    return {**given, "changes": changes, "patch": patch}
+
+
+def _plan(said: Json) -> Json:
+    given = dict(said)
+    plan = {"type": "items", "planId": PLAN, "entries": given.pop("entries")}
+    return {**given, "sessionUpdate": "plan_update", "plan": plan}
+
+
+def _commands(said: Json) -> Json:
+    return {**said, "availableCommands": commands(said["availableCommands"])}
+
+
+def _config_options(said: Json) -> Json:
+    return {**said, "configOptions": config_options(said["configOptions"])}
+
+
+_UPDATES: dict[str, Callable[[Json], Json]] = {
+    "tool_call": _tool_call,
+    "tool_call_update": _tool_call,
+    "plan": _plan,
+    "available_commands_update": _commands,
+    "config_option_update": _config_options,
+}
+
+
+def git_patch(path: str, old: str | None, new: str) -> str:
+    """Return what git would write of a changed file, but with its whole path; None is no file."""
+    import difflib  # only here: it takes time to load
+
+    name = _quoted(path)
+    head = f"diff --git {name} {name}\n" + ("new file mode 100644\n" if old is None else "")
+    before = "/dev/null" if old is None else name
+    hunks = difflib.unified_diff(_lines(old or ""), _lines(new), before, name, lineterm="\n")
+    return head + "".join(line if line.endswith("\n") else f"{line}{_NO_NEWLINE}" for line in hunks)
+
+
+_NO_NEWLINE = "\n\\ No newline at end of file\n"
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines as git counts them: only a newline ends one."""
+    *lines, last = text.split("\n")
+    return [*(f"{line}\n" for line in lines), *([last] if last else [])]
+
+
+def _quoted(path: str) -> str:
+    """Return a path as git writes it: in quotes, if anything in it is unusual."""
+    data = path.encode("utf-8", "surrogateescape")
+    if all(0x20 <= byte < 0x7F and byte not in b'"\\' for byte in data):
+        return path
+    return '"' + "".join(_escaped(byte) for byte in data) + '"'
+
+
+def _escaped(byte: int) -> str:
+    if byte in b'"\\':
+        return f"\\{chr(byte)}"
+    return chr(byte) if 0x20 <= byte < 0x7F else f"\\{byte:03o}"

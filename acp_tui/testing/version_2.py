@@ -1,0 +1,68 @@
+"""Says in version 2 what a script says in version 1's words. Standard library only."""
+
+from typing import Any
+
+from acp_tui.protocol.v2 import from_v1
+
+Message = dict[str, Any]
+
+NAMES = {"authenticate": "auth/login", "logout": "auth/logout", "session/load": "session/resume"}
+"""What methods of version 1 are called in version 2."""
+
+
+class Version2:
+    """One connection in version 2; messages that say no id of theirs get one."""
+
+    def __init__(self) -> None:
+        self._numbered = 0
+        self._kind: Any = None
+        """Of the last update: chunks of one kind in a row are one message."""
+
+    def is_call(self, name: str | None, method: str) -> bool:
+        """Whether a method of version 1 is called by its name here."""
+        return name is not None and name == NAMES.get(method)
+
+    def prompted(self, request: Message) -> list[Message]:
+        """Accept a prompt: it has an id, is part of the conversation, and the work begins."""
+        id, params = self._new_id("prompt"), request["params"]
+        session_id = params.get("sessionId")
+        echo = {"sessionUpdate": "user_message", "messageId": id, "content": params.get("prompt")}
+        return [
+            {"id": request["id"], "result": {"messageId": id}},
+            _update(session_id, echo),
+            _update(session_id, {"sessionUpdate": "state_update", "state": "running"}),
+        ]
+
+    def said(self, message: Message) -> Message | None:
+        """Return a call of the client; None if version 2 has none such."""
+        params = message["params"]
+        if message["method"] == "session/request_permission":
+            return {**message, "params": from_v1.asked(params)}
+        update = from_v1.update(params["update"], self._message_id(params["update"]))
+        return {**message, "params": {**params, "update": update}} if update else None
+
+    def answer(self, request: Message, result: Message) -> Message:
+        """Return what answers a request; the end of a turn is a state of its session."""
+        match request["method"]:
+            case "initialize":
+                result = from_v1.initialized(result)
+            case "session/prompt":
+                state = {"sessionUpdate": "state_update", "state": "idle", **result}
+                return _update(request["params"].get("sessionId"), state)
+            case _:
+                result = from_v1.session(result)
+        return {"id": request["id"], "result": result}
+
+    def _message_id(self, update: Message) -> str:
+        kind = update.get("sessionUpdate")
+        if kind != self._kind:
+            self._kind, self._numbered = kind, self._numbered + 1
+        return f"message-{self._numbered}"
+
+    def _new_id(self, name: str) -> str:
+        self._kind, self._numbered = None, self._numbered + 1
+        return f"{name}-{self._numbered}"
+
+
+def _update(session_id: Any, update: Message) -> Message:
+    return {"method": "session/update", "params": {"sessionId": session_id, "update": update}}

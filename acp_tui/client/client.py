@@ -33,6 +33,7 @@ from acp_tui.client.session_options import SessionOptions
 from acp_tui.client.session_recovery import SessionRecovery
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.source import Source
+from acp_tui.client.stops import Stops
 from acp_tui.protocol.events import (
     Event,
     Notified,
@@ -81,7 +82,8 @@ class Client:
         self._authentication = Authentication(core, self._prompts, self._restarts)
         self._mcp_trust = McpTrust(core, self._sessions)
         self._history = FileHistory(core)
-        SessionOptions(core)  # these three only register what they do
+        SessionOptions(core)  # these four only register what they do
+        Stops(core)
         Providers(core)
         ByHand(core)
         complain = partial(core.notify, None, "warning")

@@ -57,6 +57,8 @@ def _session(state: State, session: Session) -> tuple[str, float | None]:
     if session.turn is not None:
         word = "working" if session.turn.cancelled is None else "cancelling"
         return word, session.turn.started
+    if session.active is not None:
+        return "working", session.active
     return ("ready", _last(session)) if session.loading is None else ("loading", None)
 
 

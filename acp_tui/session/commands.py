@@ -23,6 +23,25 @@ class Cancel:
 
 
 @lazy_dataclass(frozen=True)
+class CancelToolCall:
+    """Stop one tool call, if the agent offers that for it; the turn goes on."""
+
+    session_id: str
+    tool_call_id: str
+
+
+@lazy_dataclass(frozen=True)
+class CancelTerminal:
+    """Stop what runs in a terminal of the agent's, if it offers that; the turn goes on.
+
+    The id is that among the terminals of all sessions.
+    """
+
+    session_id: str
+    terminal_id: str
+
+
+@lazy_dataclass(frozen=True)
 class AnswerPermission:
     """Answer a question by one of its options' ids; None cancels it. `screen` is which of several
     it comes from.
@@ -357,6 +376,8 @@ Command = (
     | RuleCommand
     | ManageCommand
     | Cancel
+    | CancelToolCall
+    | CancelTerminal
     | AnswerPermission
     | AnswerElicitation
     | CancelRequest

@@ -399,6 +399,15 @@ class Session:
         )
 
     @property
+    def works(self) -> bool:
+        """Whether the agent works in the session, be it prompted or by itself."""
+        return self.turn is not None or self.active is not None
+
+    def runs_beside(self, id: str) -> bool:
+        """Whether a tool call or a terminal goes on beside the session's work."""
+        return any(one.id == id for one in self.background or [])
+
+    @property
     def mode(self) -> str | None:
         """The current mode's name for people. A config option for modes replaces `modes`."""
         option = self.option("mode")

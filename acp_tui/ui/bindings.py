@@ -181,6 +181,7 @@ TRANSCRIPT = [
     _key("c", "copy_code", "Copy the code block"),
     _key("s", "split_diffs", "Diffs side by side, or not"),
     _key("o", "open", "Open the location or the images"),
+    _key("x", _do("turns.stop_entry"), "Stop the tool call or terminal alone"),
     _key("i", _do("inspector.toggle"), "The frames that made this entry"),
     _key("equals_sign", _do("reruns.compare"), "What differs from the same prompt before"),
     _key("n", "search_next", "Next match"),

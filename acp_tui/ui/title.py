@@ -50,4 +50,4 @@ def _goes_on(tabs: Tabs) -> str:
     if tabs.agent.state.peer.phase is Phase.NO_SESSION:
         return " — no session"
     session = tabs.shown.session
-    return " — working" if session is not None and session.turn is not None else ""
+    return " — working" if session is not None and session.works else ""

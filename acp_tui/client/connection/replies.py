@@ -32,7 +32,7 @@ class Replies:
         state = self._core.state
         session = state.sessions.get(session_id)
         subagent = session.subagent if session is not None else None
-        works = subagent.can_cancel if subagent is not None else session and session.turn
+        works = subagent.can_cancel if subagent is not None else session and session.works
         if session is None or not works:
             return
         params = SessionParams(session_id=session_id).wire()

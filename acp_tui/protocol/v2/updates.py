@@ -18,22 +18,24 @@ from acp_tui.protocol.v2.shown import shown
 from acp_tui.structs import Before, Discriminator, Where
 
 
-class Chunk(v1.Chunk):
-    """A piece that is appended to the message of this id."""
+class UserMessageChunk(v1.UserMessageChunk):
+    """A piece that is appended to the message of this id, as of the next two."""
 
+    session_update: Literal["user_message_chunk"] = "user_message_chunk"
     message_id: str
 
 
-class UserMessageChunk(Chunk):
-    session_update: Literal["user_message_chunk"] = "user_message_chunk"
-
-
-class AgentMessageChunk(Chunk):
+class AgentMessageChunk(v1.AgentMessageChunk):
     session_update: Literal["agent_message_chunk"] = "agent_message_chunk"
+    message_id: str
 
 
-class AgentThoughtChunk(Chunk):
+class AgentThoughtChunk(v1.AgentThoughtChunk):
     session_update: Literal["agent_thought_chunk"] = "agent_thought_chunk"
+    message_id: str
+
+
+Chunk = UserMessageChunk | AgentMessageChunk | AgentThoughtChunk
 
 
 class Message(Model):

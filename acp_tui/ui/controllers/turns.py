@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from acp_tui.protocol.events import Requested
 from acp_tui.session import commands
 from acp_tui.session.state import Session
+from acp_tui.session.stops import stopping
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions import request_clocks
 from acp_tui.ui.sessions.agent import Agent
@@ -49,6 +50,21 @@ class TurnController(Controller):
         agent.do(commands.Cancel(session_id))
         self._window.refresh_view()
 
+    def stop_entry(self) -> None:
+        """Stop the tool call or the terminal under the cursor, if the agent offers that."""
+        transcript, tab = self._window.conversation.transcript, self._tabs.shown
+        current = transcript.current if transcript is not None else None
+        session = tab.session
+        if session is None or current is None:
+            return
+        command = stopping(tab.agent.state, session, session.entries[current])
+        if command is None:
+            self._window.say("the agent offers no way to stop this alone")
+        elif isinstance(command, str):
+            self._window.say("asked to stop; waiting for the agent")
+        else:
+            tab.agent.do(command)
+
     def _cancel_turn(self, tab: Tab) -> None:
         """Cancel the turn; what waits to be sent goes back to the prompt."""
         session, question = tab.session, self._window.conversation.question
@@ -62,6 +78,8 @@ class TurnController(Controller):
                 late = overdue(session, self._window.clock())
                 help_ = "Ctrl+R restarts it" if late else "waiting for the agent to end the turn"
                 self._window.say(f"canceled; {help_}")
+        elif session is not None and session.active is not None:
+            tab.agent.do(commands.Cancel(session.session_id))
         elif question is not None:
             question.action_cancel()
         self._window.refresh_view()

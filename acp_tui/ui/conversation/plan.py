@@ -7,6 +7,7 @@ from textual.widget import Widget
 
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.text import clean_line
+from acp_tui.ui.transcript.entries.plan import SAID_BY_MARK
 
 ENTRIES = 8
 """How many entries an open plan shows at a time, if there is room."""
@@ -17,6 +18,7 @@ LINES = 3
 OPEN = 3
 """How many rows an open plan takes at least: its head, an entry, and how many more there are."""
 INDENT = 4
+
 CELLS = 10
 """How long the bar of progress is."""
 
@@ -24,7 +26,9 @@ _STYLES = {
     "completed": ("☑", "$success", "$text-muted"),
     "in_progress": ("▶", "bold $primary", "bold $foreground"),
     "pending": ("☐", "$text-muted", "$foreground"),
+    "cancelled": ("⊘", "$text-muted", "$text-muted"),
 }
+_OVER = ("completed", "cancelled")
 """The marks are those of the plan in the transcript."""
 
 
@@ -46,7 +50,7 @@ class PlanPanel(Widget):
         """
         self._plan = plan
         self._followed = followed
-        self.display = any(entry.status != "completed" for entry in plan)
+        self.display = any(entry.status not in _OVER for entry in plan)
         self.refresh(layout=True)
 
     def toggle(self) -> None:
@@ -128,10 +132,13 @@ def _height(entries: Sequence[Sequence[Content]]) -> int:
 
 def _rows(entry: PlanEntry, width: int) -> list[Content]:
     """An entry, wrapped under its own beginning."""
-    mark, mark_style, style = _STYLES[entry.status]
-    told = entry.priority != "medium" and entry.status != "completed"
-    priority = f" ({entry.priority})" if told else ""
-    words = Content.assemble((clean_line(entry.content), style), (priority, "$warning"))
+    mark, mark_style, style = _STYLES.get(entry.status, ("•", "$text-muted", "$foreground"))
+    told: list[str] = (
+        [] if entry.priority == "medium" or entry.status in _OVER else [entry.priority]
+    )
+    told += [] if entry.status in SAID_BY_MARK else [entry.status]
+    beside = f" ({clean_line(', '.join(told))})" if told else ""
+    words = Content.assemble((clean_line(entry.content), style), (beside, "$warning"))
     room = max(1, width - INDENT)
     lines = words.wrap(room)
     if len(lines) > LINES:

@@ -22,8 +22,10 @@ def choosing(state: State) -> bool:
 
 
 def is_working(session: Session | None) -> bool:
-    """Return whether there is a turn that can be cancelled."""
-    return session is not None and session.turn is not None and session.turn.cancelled is None
+    """Return whether there is work that can be cancelled: a turn, or the agent's own."""
+    if session is None or session.turn is None:
+        return session is not None and session.active is not None
+    return session.turn.cancelled is None
 
 
 def overdue(session: Session | None, now: float) -> bool:

@@ -33,7 +33,9 @@ def mark(tab: Tab, spinner: str) -> Mark:
         return "◆", "waiting for you", "bold $warning"
     if session.loading is not None:
         return spinner, "loading", "$text-muted"
-    if session.turn is not None:
+    if session.activity == "requires_action":
+        return "◆", "needs an action", "bold $warning"
+    if session.works:
         return spinner, "working", "$primary"
     if session.lost:
         return "✖", "lost", "$error"

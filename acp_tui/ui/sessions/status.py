@@ -8,7 +8,7 @@ from textual.content import Content
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import running_duration, short_count, size
-from acp_tui.session.state import Peer, Phase, Session, State
+from acp_tui.session.state import Background, Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import shown
 from acp_tui.ui.sessions.conditions import choosing, exit_words, has_none_open, is_working
@@ -95,7 +95,7 @@ def moving(state: State, session: Session | None) -> bool:
     if state.peer.phase is Phase.CONNECTED:
         if session is None:
             return not choosing(state)
-        return has_none_open(session) or session.turn is not None or bool(asked(state, session))
+        return has_none_open(session) or session.works or bool(asked(state, session))
     return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
 
 
@@ -129,11 +129,59 @@ def _activity(
 def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str, str, str]:
     if state.asks(session.session_id):
         return "◆", "waiting for you", "bold $warning"
-    if session.turn is None:
-        return "●", "ready", "$success"
-    if session.turn.cancelled is not None:
-        return spinner, f"cancelling {running_duration(now - session.turn.cancelled)}", "$warning"
-    return spinner, f"working {running_duration(session.turn.worked(now))}", "bold $primary"
+    turn = session.turn
+    if turn is not None and turn.cancelled is not None:
+        return spinner, f"cancelling {running_duration(now - turn.cancelled)}", "$warning"
+    if session.activity == "requires_action":
+        return "◆", "an action of yours is needed", "bold $warning"
+    if turn is not None:
+        words = f"{_word(session)} {running_duration(turn.worked(now))}"
+        return spinner, words, "bold $primary"
+    if session.active is not None:
+        words = f"{_word(session)} by itself {running_duration(now - session.active)}"
+        return spinner, words, "bold $primary"
+    if session.activity == "unknown":
+        return "◌", "not known what it does", "$warning"
+    return "●", "ready", "$success"
+
+
+_STATES = {None: "working", "idle": "working", "running": "working", "unknown": "working?"}
+
+
+def _word(session: Session) -> str:
+    """What the agent says that it does, if that is another word than the usual ones."""
+    told = session.activity
+    return _STATES.get(told) or f"busy: {cropped(clean_line(told or ''), 30)}"
+
+
+def _background(state: State, session: Session | None) -> list[Part]:
+    """Return what goes on beside the session's work: the first of it by name."""
+    beside = session.background if session is not None else None
+    if session is None or not beside:
+        return []
+    words = f"{len(beside):,} in the background"
+    name = cropped(clean_line(_name(state, session, beside[0])), 24)
+    more = f" and {len(beside) - 1:,} more" if len(beside) > 1 else ""
+    return [Part((f"{words}: {name}{more}" if name else words, words), "$accent", 65)]
+
+
+def _name(state: State, session: Session, work: Background) -> str:
+    """Return what people call something that goes on beside."""
+    match work.kind:
+        case "terminal":
+            mine = (
+                one
+                for one in state.terminals.values()
+                if one.session_id == session.session_id and one.named == work.id
+            )
+            return next((one.command for one in mine), "")
+        case "tool_call":
+            call = session.tool_call(work.id)
+            return call.title if call is not None else ""
+        case "subagent":
+            child = state.sessions.get(work.id)
+            return (child.title if child is not None else None) or ""
+    return work.kind
 
 
 def facts(
@@ -148,6 +196,7 @@ def facts(
         *waits,
         *_changed(state.peer),
         *_stalled(state),
+        *_background(state, session),
         *_wrong(*wrong),
         *_workarounds(state),
         *_agent(state.peer),

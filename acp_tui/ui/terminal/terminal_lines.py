@@ -39,7 +39,8 @@ class TerminalLines:
 
     def _begin(self) -> None:
         """Play everything that is kept from the start, as for a new width."""
-        self._screen = TerminalScreen(max(2, self._width))
+        self._shape = self._terminal.version, self._terminal.size
+        self._screen = TerminalScreen(self._columns())
         self._stream = TerminalStream(self._screen)
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self._left_out = self._taken = self._terminal.dropped
@@ -47,12 +48,19 @@ class TerminalLines:
         self._unread = bytearray()
         self._playing: Iterator[None] = iter(())
 
+    def _columns(self) -> int:
+        """How wide the command's screen is: as it is told, if there is room for that."""
+        size = self._terminal.size
+        told = size[0] if size is not None else self._width
+        return max(2, min(told, self._width))
+
     @property
     def height(self) -> int:
         return len(self._head) + len(self._rows) + len(self._foot)
 
     def lay_out(self, width: int, until: float) -> bool:
-        if width != self._width:
+        shape = self._terminal.version, self._terminal.size
+        if width != self._width or shape != self._shape:
             self._width = width
             self._begin()
         self._take()
@@ -114,7 +122,9 @@ class TerminalLines:
 
     def _command(self) -> list[list[Span]]:
         terminal = self._terminal
-        lines = self._wrapped(f"$ {command_line(terminal)}", "strong")
+        command = command_line(terminal)
+        told = f"$ {command}" if command or not terminal.named else f"terminal {terminal.named}"
+        lines = self._wrapped(told, "strong")
         if terminal.cwd is not None:
             lines += self._wrapped(f"  in {terminal.cwd}", "muted")
         return lines

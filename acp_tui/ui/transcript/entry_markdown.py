@@ -124,7 +124,8 @@ def _head(entry: ToolCallEntry) -> str:
         f"`{one_line(place.path)}{'' if place.line is None else f':{place.line}'}`"
         for place in entry.locations
     ]
-    return " ".join([f"**{headline(entry)}** ({entry.status})", *places])
+    status = entry.new_words.get("status", entry.status)
+    return " ".join([f"**{headline(entry)}** ({one_line(status)})", *places])
 
 
 def _raws(entry: ToolCallEntry) -> list[str]:

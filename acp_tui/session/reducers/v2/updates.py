@@ -1,8 +1,8 @@
 """`session/update` of version 2: every kind, applied to its session."""
 
+from acp_tui.protocol import updates as v1
 from acp_tui.protocol.updates import SessionNotification, UnknownUpdate
 from acp_tui.protocol.v2.updates import (
-    Chunk,
     Message,
     StateUpdate,
     TerminalOutputChunk,
@@ -22,7 +22,7 @@ def apply(state: State, session: Session, at: float, params: SessionNotification
     assert isinstance(params, UpdateSessionNotification)
     update = params.update
     match update:
-        case Message() | Chunk():
+        case Message() | v1.Chunk():
             return messages.update(session, at, update)
         case StateUpdate():
             return activity.update(session, at, update)

@@ -22,6 +22,7 @@ RAW_LINES = 20
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
 REASONS = {
     "cancelled": "cancelled",
+    "error": "failed",
     "max_tokens": "stopped: the limit of tokens was reached",
     "max_turn_requests": "stopped: the limit of requests in one turn was reached",
 }

@@ -8,7 +8,14 @@ from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
 
-MARKS = {"completed": ("☑", "task.done"), "in_progress": ("▶", "accent"), "pending": ("☐", "text")}
+MARKS = {
+    "completed": ("☑", "task.done"),
+    "in_progress": ("▶", "accent"),
+    "pending": ("☐", "text"),
+    "cancelled": ("⊘", "muted"),
+}
+SAID_BY_MARK = ("completed", "in_progress", "pending")
+"""The statuses that a mark alone says; any other is told in words."""
 
 
 class PlanView(EntryView[PlanSnapshot]):
@@ -57,6 +64,8 @@ def progress(plan: Sequence[PlanEntry]) -> str:
 
 def entry_line(entry: PlanEntry) -> TextLines:
     """Return a plan entry: its status by a mark, a priority that is not the usual one in words."""
-    mark, style = MARKS[entry.status]
-    priority = "" if entry.priority == "medium" else f"  ({entry.priority})"
-    return TextLines(f"{entry.content}{priority}", style, mark=f"{mark} ")
+    mark, style = MARKS.get(entry.status, ("•", "text"))
+    told: list[str] = [] if entry.priority == "medium" else [entry.priority]
+    told += [] if entry.status in SAID_BY_MARK else [entry.status]
+    beside = f"  ({', '.join(told)})" if told else ""
+    return TextLines(f"{entry.content}{beside}", style, mark=f"{mark} ")

@@ -54,4 +54,11 @@ class TerminalView(EntryView[TerminalEntry]):
 
     def _clock(self) -> list[Span]:
         time = running_duration(self.context.clock() - self.entry.at)
-        return [Span(f"{self.context.spinner} running", "accent"), Span(f" {time}", "muted")]
+        terminal = self.context.state.terminals[self.entry.terminal_id]
+        beside = self.context.session.runs_beside(terminal.named) if terminal.named else False
+        word = "running in the background" if beside else "running"
+        if terminal.asked_to_stop:
+            time += " · asked to stop"
+        elif terminal.can_cancel:
+            time += " · x stops it"
+        return [Span(f"{self.context.spinner} {word}", "accent"), Span(f" {time}", "muted")]

@@ -18,6 +18,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.subject import headline
+from acp_tui.text import clean_line
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.file_change import file_change_lines
@@ -81,9 +82,16 @@ class ToolCallView(EntryView[ToolCallEntry]):
 
     @property
     def live(self) -> bool:
-        turn = self.context.session.turn
-        told = max(self.entry.at, self.entry.heard)
-        return not self.entry.finished and turn is not None and told >= turn.started
+        session, entry = self.context.session, self.entry
+        turn, told = session.turn, max(entry.at, entry.heard)
+        since = turn.started if turn is not None else session.active
+        works = since is not None and told >= since
+        return not entry.finished and (works or self._runs_beside)
+
+    @property
+    def _runs_beside(self) -> bool:
+        """Whether it goes on beside the session's work."""
+        return self.context.session.runs_beside(self.entry.tool_call_id)
 
     @property
     def terminals(self) -> list[str]:
@@ -194,12 +202,17 @@ class ToolCallView(EntryView[ToolCallEntry]):
             )
             mark, word, style = FINISHED[entry.status]
             return [Span(f"{mark}{word}", style), Span(f"{time}{waited}", "muted")]
-        word = "running" if entry.status == "in_progress" else "pending"
+        word = _word(entry)
+        if self._runs_beside:
+            word += " in the background"
         if not self.live:
             return [Span(f"◌ {word}, never finished", "warning")]
         if self._is_asked_about():
             return [Span("? waiting for you", "warning")]
         time = running_duration(entry.worked(self.context.clock()))
+        if entry.status == "paused":
+            return [Span(f"‖ {word}", "warning"), Span(f" {time}{_stop_words(entry)}", "muted")]
+        time += _stop_words(entry)
         return [Span(f"{self.context.spinner} {word}", "accent"), Span(f" {time}", "muted")]
 
     def _is_asked_about(self) -> bool:
@@ -267,7 +280,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
     def _terminal(self, terminal_id: str) -> Lines:
         terminal = self.context.state.terminals.get(terminal_id)
         if terminal is None:
-            return TextLines(f"a terminal that is not ours: {terminal_id}", "warning")
+            return TextLines(f"a terminal that was not told of: {terminal_id}", "warning")
         return TerminalLines(terminal, tail=self._tail)
 
     def _limited(self, item: Item, lines: Lines) -> Lines:
@@ -282,6 +295,22 @@ FINISHED = {
     "cancelled": ("⊘", " cancelled", "warning"),
 }
 """Mark, word and style of what is over; success needs no word."""
+
+
+_WORDS = {"in_progress": "running", "pending": "pending", "paused": "paused"}
+
+
+def _word(entry: ToolCallEntry) -> str:
+    """What a tool call does that isn't over: in the agent's word, if it is not known here."""
+    told = entry.new_words.get("status")
+    return _WORDS.get(entry.status, entry.status) if told is None else clean_line(told)
+
+
+def _stop_words(entry: ToolCallEntry) -> str:
+    """Whether it can be stopped alone, or is to stop."""
+    if entry.asked_to_stop:
+        return " · asked to stop"
+    return " · x stops it" if entry.can_cancel else ""
 
 
 def _complete(lines: Lines) -> bool:

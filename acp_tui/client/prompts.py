@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
 from acp_tui.protocol.content import ContentBlock, ResourceLink, TextContent, text_of
-from acp_tui.protocol.events import Responded
+from acp_tui.protocol.events import Event, Notified, Responded
 from acp_tui.protocol.extensions import STEERING, SteeringParams, SteeringResult
 from acp_tui.protocol.setup import PromptParams
+from acp_tui.session.changes import Change, TurnChanged
 from acp_tui.session.commands import Interrupt, Prompt, Steer
 from acp_tui.text import whole
 
@@ -23,6 +24,7 @@ class Prompts:
             {Prompt: self.send, Steer: self._steer, Interrupt: self._interrupt},
             {"session/prompt": self._turn_over, STEERING: self._steered},
         )
+        core.listen(self._follow)
 
     def send(self, command: Prompt) -> None:
         """Send a prompt now."""
@@ -54,6 +56,12 @@ class Prompts:
         params = event.request.params
         if isinstance(params, PromptParams) and params.session_id in self._waiting:
             self._later(params.session_id, self._waiting.pop(params.session_id))
+
+    def _follow(self, event: Event, changes: list[Change]) -> None:
+        """Send what waited for the end of a turn that the agent told in an update."""
+        for change in changes if self._waiting and isinstance(event, Notified) else ():
+            if isinstance(change, TurnChanged) and change.session_id in self._waiting:
+                self._later(change.session_id, self._waiting.pop(change.session_id))
 
     def _steered(self, event: Responded) -> None:
         """Send a message now that came too late to steer the turn."""

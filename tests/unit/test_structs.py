@@ -36,6 +36,15 @@ def test_values_are_checked_and_defaults_are_filled_in() -> None:
     assert owner.pet.toys is not Pet(name="Ann").toys
 
 
+def test_a_field_that_is_declared_anew_has_no_default_of_before() -> None:
+    class Working(Pet):
+        kind: Literal["dog"]
+
+    with pytest.raises(ValidationError):
+        Working.model_validate({"name": "Ann"})
+    assert Working(name="Ann", kind="dog").toys == []
+
+
 @pytest.mark.parametrize(
     ("wrong", "where"),
     [

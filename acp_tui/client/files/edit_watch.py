@@ -32,9 +32,8 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionRequest, RequestPermissionResult
-from acp_tui.protocol.setup import PromptParams
 from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
-from acp_tui.session.changes import Change
+from acp_tui.session.changes import Change, TurnChanged
 from acp_tui.session.edit_facts import place_of
 from acp_tui.session.edit_input import read_input
 from acp_tui.session.edit_review import Observation, Review, Seen, review
@@ -73,7 +72,7 @@ class EditWatch:
             self._moved = anyio.Event()
             await self._moved.wait()
 
-    def follow(self, event: Event, _: list[Change]) -> None:
+    def follow(self, event: Event, changes: list[Change]) -> None:
         """Take an event that was folded; never waits. Files that aren't ours are never compared."""
         if self._core.place.elsewhere:
             return
@@ -89,12 +88,11 @@ class EditWatch:
                 self._on_question(event.number, asked)
             case Responded(direction=Direction.OUT, request=Requested(params=PermissionRequest())):
                 self._on_answer(event)
-            case Responded(
-                direction=Direction.IN, request=Requested(params=PromptParams() as sent)
-            ):
-                self._on_turn_end(sent.session_id)
             case FileWritten():
                 self._turns[event.session_id].writes[event.path].append(event)
+        for change in changes:
+            if isinstance(change, TurnChanged) and self._is_over(change.session_id):
+                self._on_turn_end(change.session_id)
 
     # What happens on the wire
 
@@ -145,6 +143,9 @@ class EditWatch:
         self._turns.pop(session_id, None)
         for key in [key for key in self._watches if key[0] == session_id]:
             self._start(self._settle, self._watches.pop(key), True)
+
+    def _is_over(self, session_id: str) -> bool:
+        return self._core.state.session(session_id).turn is None
 
     def _entry(self, session_id: str, update: ToolCallUpdate) -> ToolCallEntry | None:
         """The tool call, unless it is of a session that isn't open, or is replayed."""

@@ -160,12 +160,14 @@ def _sides(sign: str) -> str:
 
 def _path(text: str) -> str | None:
     """A path as git writes it, perhaps quoted; None for the missing side."""
-    text = text.partition("\t")[0] if not text.startswith('"') else text
+    text = text.partition("\t")[0]
     if text == _NOWHERE:
         return None
-    if not (len(text) > 1 and text.startswith('"') and text.rstrip("\t").endswith('"')):
+    if not text.startswith('"'):
         return text
-    return _unquoted(text.rstrip("\t")[1:-1])
+    if len(text) == 1 or not text.endswith('"'):
+        raise _UnreadableError
+    return _unquoted(text[1:-1])
 
 
 def _unquoted(text: str) -> str:

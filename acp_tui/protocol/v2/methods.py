@@ -7,6 +7,7 @@ from acp_tui.protocol.dialects import Dialect, Params
 from acp_tui.protocol.events import RENAMED
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
 from acp_tui.protocol.setup import Empty, InitializeResult
+from acp_tui.protocol.v2 import requests, updates
 from acp_tui.protocol.v2 import setup as v2
 
 
@@ -31,6 +32,8 @@ _AGENT_METHODS = (
     Method("session/resume", v2.ResumeSessionParams, v2.SessionSetup, _has_sessions),
     _like_1("session/fork")._replace(result=v2.NewSessionResult),
     Method("session/prompt", setup.PromptParams, v2.PromptAccepted, _has_sessions),
+    Method("tool_call/cancel", requests.CancelToolCallParams, Empty, _has_sessions),
+    Method("terminal/cancel", requests.CancelTerminalParams, Empty, _has_sessions),
     Method("session/set_config_option", v2.SetConfigOptionParams, v2.ConfigOptionsResult),
     *map(
         _like_1,
@@ -53,18 +56,18 @@ _AGENT_METHODS = (
 )
 """What the client calls and the agent answers."""
 
-_CLIENT_METHODS = tuple(
-    map(
+_CLIENT_METHODS = (
+    _like_1("session/request_permission")._replace(params=requests.RequestPermissionRequest),
+    _like_1("session/update")._replace(params=updates.UpdateSessionNotification),
+    *map(
         _like_1,
         (
-            "session/request_permission",
             "elicitation/create",
             "elicitation/complete",
-            "session/update",
             "auth/status_update",
             "$/cancel_request",
         ),
-    )
+    ),
 )
 """What the agent calls and the client answers."""
 

@@ -50,6 +50,11 @@ class RequestPermissionRequest(v1.PermissionRequest):
     options: Annotated[list[v1.PermissionOption], Before(_some)]
 
     @property
+    def is_command(self) -> bool:
+        """Whether a command is asked about, which stands in the question itself."""
+        return isinstance(self.subject, CommandSubject)
+
+    @property
     def tool_call_id(self) -> str | None:
         """The tool call that the question is about, if it names one."""
         match self.subject:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from acp_tui.protocol import updates as v1
 from acp_tui.protocol.content import ContentBlock, ShownContent
+from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.model import BY_TYPE, Items, Model, Salvaged
 from acp_tui.protocol.v2.content import ToolCallContent
 from acp_tui.protocol.v2.options import AvailableCommand, SessionConfigOption
@@ -229,6 +230,11 @@ class UnknownPlan(v1.PlanContent):
     """A plan of a type that this client does not know; it replaces the one of its id."""
 
     type: str
+
+    @property
+    def words(self) -> str:
+        """The plan as it came."""
+        return as_json(self.wire())
 
 
 class PlanUpdate(v1.PlanUpdate):

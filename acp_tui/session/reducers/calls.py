@@ -38,7 +38,20 @@ def on_requested(state: State, event: Requested) -> list[Change]:
     if isinstance(event.params, InitializeParams):
         state.peer.unstable = event.params.client_capabilities.unstable
         state.peer.offered = event.raw
-    return [ScreenChanged(), *session_setup.on_requested(state, event)]
+    return [
+        ScreenChanged(),
+        *session_setup.on_requested(state, event),
+        *_stops(state, event, asked=True),
+    ]
+
+
+def _stops(state: State, request: Requested, *, asked: bool) -> list[Change]:
+    """Note that a single thing is asked to stop, or that the agent refused to."""
+    if request.method not in ("tool_call/cancel", "terminal/cancel") or request.params is None:
+        return []
+    from acp_tui.session.reducers.v2 import stops  # only where it is spoken
+
+    return stops.note(state, request, asked=asked)
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
@@ -60,7 +73,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     if not session_setup.succeeded(event):
         changes = session_setup.on_failed(state, event)
         said = [] if wants_sign_in or not waited else _told(state, event)
-        return [ScreenChanged(), *changes, *said]
+        return [ScreenChanged(), *changes, *said, *_stops(state, event.request, asked=False)]
     changes = [*session_setup.on_responded(state, event), *session_admin.on_responded(state, event)]
     return [ScreenChanged(), *changes, *done(state, event)]
 

@@ -136,6 +136,7 @@ def _opened(session: Session, params: Opening, result: SessionSetup) -> list[Cha
     session.modes = result.modes or session.modes
     session.config_options = result.config_options or session.config_options
     session.models = result.models or session.models
+    session.commands = getattr(result, "available_commands", None) or session.commands  # version 2
     return [ScreenChanged()]
 
 

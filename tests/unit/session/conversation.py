@@ -13,6 +13,13 @@ from acp_tui.session.state import Session, State
 STARTED = ProcessStarted(0.0, ("/bin/agent", "--acp"), "/work", 7)
 INITIALIZED = {"protocolVersion": 1, "agentInfo": {"name": "a", "version": "1", "title": "Agent"}}
 
+INITIALIZE_2 = {"protocolVersion": 2, "info": {"name": "c", "version": "1"}, "capabilities": {}}
+INITIALIZED_2 = {
+    "protocolVersion": 2,
+    "info": {"name": "a", "version": "1", "title": "Agent"},
+    "capabilities": {"session": {}},
+}
+
 
 class Conversation:
     """`at` is the number of the step, so that times tell the order."""
@@ -30,6 +37,16 @@ class Conversation:
         talk.happened(STARTED)
         talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
         talk.call("session/new", {"cwd": "/work"}, result={"sessionId": session_id})
+        return talk
+
+    @classmethod
+    def opened_in_2(cls, session_id: str = "s", **setup: Any) -> "Conversation":
+        """A conversation in version 2 with one session, ready for a prompt."""
+        talk = cls()
+        talk.happened(STARTED)
+        talk.call("initialize", INITIALIZE_2, result=INITIALIZED_2)
+        params = {"cwd": "/work", "mcpServers": []}
+        talk.call("session/new", params, result={"sessionId": session_id, **setup})
         return talk
 
     @property

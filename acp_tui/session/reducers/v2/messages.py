@@ -4,6 +4,7 @@ from typing import Any
 
 from acp_tui.protocol.events import Responded
 from acp_tui.protocol.setup import PromptParams
+from acp_tui.protocol.v2.setup import PromptAccepted
 from acp_tui.protocol.v2.updates import (
     AgentMessage,
     AgentMessageChunk,
@@ -56,7 +57,8 @@ def update(session: Session, at: float, update: Message | Chunk) -> list[Change]
 def accepted(session: Session, event: Responded) -> list[Change]:
     """Note which message the prompt is; another one that was taken for it gets its own place."""
     turn = session.turn
-    message_id = getattr(event.result, "message_id", "")
+    assert isinstance(event.result, PromptAccepted)
+    message_id = event.result.message_id
     if turn is None or turn.request != event.request:
         return []  # it was over before
     turn.accepted = True

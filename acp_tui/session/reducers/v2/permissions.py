@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from acp_tui.protocol.events import Requested
-from acp_tui.protocol.v2.requests import CommandSubject, RequestPermissionRequest, ToolCallSubject
+from acp_tui.protocol.v2.requests import RequestPermissionRequest, ToolCallSubject
 from acp_tui.session.changes import Change
 from acp_tui.session.reducers import permissions
 from acp_tui.session.reducers.v2 import tool_calls
@@ -11,7 +11,9 @@ from acp_tui.session.state import Permission, Session, State
 
 
 def on_requested(state: State, session: Session, event: Requested) -> list[Change]:
-    """Add a question; what it says of a tool call is an update of that."""
+    """Add a question; what it says of a tool call is an update of that. What is said later of the tool
+    call changes no command that was asked about.
+    """
     params = event.params
     assert isinstance(params, RequestPermissionRequest)
     changes: list[Change] = []
@@ -19,6 +21,7 @@ def on_requested(state: State, session: Session, event: Requested) -> list[Chang
         changes = tool_calls.update(session, event.at, params.subject.tool_call)
     named = params.tool_call_id
     call = session.tool_call(named) if named is not None else None
+    told = replace(call) if call is not None and not params.is_command else None
     question = Permission(
         event.number,
         params.session_id,
@@ -28,7 +31,7 @@ def on_requested(state: State, session: Session, event: Requested) -> list[Chang
         title=params.title,
         description=params.description or "",
         names_call=call is not None,
-        known=isinstance(params.subject, ToolCallSubject | CommandSubject),
-        told=replace(call) if call is not None else None,
+        known=params.is_command or isinstance(params.subject, ToolCallSubject),
+        told=told,
     )
     return [*changes, *permissions.ask(state, question)]

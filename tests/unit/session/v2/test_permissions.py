@@ -1,0 +1,142 @@
+"""Questions of version 2: what they ask, what rules make of them, and what becomes of the answer."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.headless.permission import describe, only_reads
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.request_facts import RequestFacts, permission_facts
+from acp_tui.session.state import Permission
+from acp_tui.session.subject import asked_about, is_altered, subject
+from tests.unit.session.conversation import Conversation
+
+OPTIONS = [
+    {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
+    {"optionId": "new", "name": "Perhaps", "kind": "_maybe"},
+]
+ASK = "session/request_permission"
+TOOL = {"toolCallId": "c", "title": "Boil", "kind": "read", "rawInput": {"path": "/work/a"}}
+COMMAND = {"type": "command", "command": "rm -r /tea", "cwd": "/tmp"}
+
+
+def asked(talk: Conversation, **fields: Any) -> Permission:
+    number = talk.asks(ASK, **{"title": "May I?", "options": OPTIONS, **fields})
+    permission = talk.state.permission(number)
+    assert permission is not None
+    return permission
+
+
+def facts(talk: Conversation, permission: Permission) -> RequestFacts:
+    return permission_facts(talk.session, permission)
+
+
+def test_a_tool_call_is_updated_by_the_question_about_it() -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(
+        talk, description="It is cold.", subject={"type": "tool_call", "toolCall": TOOL}
+    )
+    assert (permission.title, permission.description) == ("May I?", "It is cold.")
+    call = talk.session.tool_call("c")
+    assert call is not None
+    assert (call.title, call.kind, call.questions) == ("Boil", "read", 1)
+    assert facts(talk, permission).paths == ("/work/a",)
+    assert only_reads(talk.state, permission)
+    talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
+    assert call.decisions == ["Yes"]
+
+
+def test_a_command_is_judged_as_the_command_that_it_is() -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(talk, subject=COMMAND)
+    found = facts(talk, permission)
+    assert (found.kind, found.lines, found.paths) == ("execute", ("rm -r /tea",), ("/tmp",))
+    assert not only_reads(talk.state, permission)
+    assert subject(talk.state, permission) == "execute: rm -r /tea"
+    lines = describe(talk.state, permission)
+    assert "  $ rm -r /tea" in lines
+    assert "  in /tmp" in lines
+
+
+def test_a_tool_call_that_only_reads_lets_no_command_pass_for_reading() -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("tool_call_update", **TOOL)
+    permission = asked(talk, subject={**COMMAND, "toolCallId": "c"})
+    assert facts(talk, permission).kind == "execute"
+    assert not only_reads(talk.state, permission)
+    talk.update("tool_call_update", toolCallId="c", title="Look", rawInput={"path": "/work/b"})
+    assert not is_altered(talk.session, permission)
+    assert asked_about(talk.session, permission).raw_input["command"] == "rm -r /tea"
+    assert facts(talk, permission).lines == ("rm -r /tea",)
+
+
+def test_what_is_no_tool_call_is_not_taken_for_one_without_an_id() -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("tool_call_update", **{**TOOL, "toolCallId": ""})
+    permission = asked(talk)
+    assert facts(talk, permission).kind == "other"
+    assert not only_reads(talk.state, permission)
+
+
+@pytest.mark.parametrize("about", [None, {"type": "_spell", "path": "/work/a"}])
+def test_what_is_not_known_is_never_clear(about: dict[str, Any] | None) -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(talk, subject=about)
+    assert not permission.known
+    assert not facts(talk, permission).clear
+    assert any("isn't told" in line for line in describe(talk.state, permission))
+    assert subject(talk.state, permission).startswith("May I?")
+
+
+def test_an_answer_that_no_tool_call_is_about_is_written_down() -> None:
+    talk = Conversation.opened_in_2()
+    for id in ("yes", None):
+        outcome = {"outcome": "selected", "optionId": id} if id else {"outcome": "cancelled"}
+        talk.settle(asked(talk).number, result={"outcome": outcome})
+    told = [entry for entry in talk.session.entries if isinstance(entry, NoticeEntry)]
+    assert [entry.title for entry in told] == ["May I?: Yes", "May I?: cancelled"]
+
+
+@pytest.mark.parametrize("rule", ["", "ask about everything"])
+def test_a_rule_that_asked_is_named_beside_the_answer(rule: str) -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(talk)
+    permission.rule = rule
+    talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
+    told = talk.session.entries[-1]
+    assert isinstance(told, NoticeEntry)
+    assert told.description == (f"Asked, by {rule}" if rule else None)
+
+
+def test_a_rule_that_decided_is_named_in_the_place_of_an_answer() -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(talk)
+    permission.rule, permission.ruled = "reject all", "Rejected"
+    talk.settle(permission.number, result={"outcome": {"outcome": "cancelled"}})
+    told = talk.session.entries[-1]
+    assert isinstance(told, NoticeEntry)
+    assert told.title == "May I?: Rejected, by reject all"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"options": []},
+        {"title": 3},
+        {"subject": {"type": "command", "command": "ls"}},
+        {"subject": {"type": "tool_call", "toolCall": {}}},
+    ],
+)
+def test_a_malformed_question_is_none(wrong: dict[str, Any]) -> None:
+    talk = Conversation.opened_in_2()
+    number = talk.asks(ASK, **{"title": "May I?", "options": OPTIONS, **wrong})
+    assert talk.state.permission(number) is None
+
+
+def test_no_outcome_but_selected_is_approval() -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(talk, subject={"type": "tool_call", "toolCall": TOOL})
+    talk.settle(permission.number, result={"outcome": {"outcome": "_later", "optionId": None}})
+    call = talk.session.tool_call("c")
+    assert call is not None
+    assert call.decisions == ["cancelled"]

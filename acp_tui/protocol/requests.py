@@ -1,6 +1,6 @@
 """What an agent asks of its client (ACP: File System, Terminals, Requesting Permission)."""
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged
 from acp_tui.protocol.updates import ToolCallUpdate
@@ -24,10 +24,11 @@ class PermissionRequest(Model):
     session_id: str
     options: Items[PermissionOption]
 
-    @property
-    def asked(self) -> ToolCallUpdate:
-        """What would be done if it is allowed, as far as it is told, as a tool call."""
-        raise NotImplementedError
+    if TYPE_CHECKING:
+
+        @property
+        def asked(self) -> ToolCallUpdate:
+            """What would be done if it is allowed, as far as it is told, as a tool call."""
 
 
 class RequestPermissionParams(PermissionRequest):

@@ -60,16 +60,12 @@ def read(text: str) -> list[FilePatch] | None:
 def _files(lines: list[str]) -> Iterator[FilePatch]:
     at = 0
     while at < len(lines):
-        if at == len(lines) - 1 and not lines[at]:
-            return
         at, file = _file(lines, at)
         yield file
 
 
 def _file(lines: list[str], at: int) -> tuple[int, FilePatch]:
     """Read the section of one file; where the next begins."""
-    if not lines[at].startswith(_START):
-        raise _UnreadableError
     head = dict(zip(("old", "new"), _both(lines[at].removeprefix(_START)), strict=True))
     modes: dict[str, str] = {}
     hunks: list[Hunk] = []

@@ -45,7 +45,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         params.session_id,
         event.at,
         params.options,
-        params.tool_call,
+        params.asked,
         told=replace(call),
     )
     return [*changes, *ask(state, question)]

@@ -57,10 +57,9 @@ def update(session: Session, at: float, update: Message | Chunk) -> list[Change]
 def accepted(session: Session, event: Responded) -> list[Change]:
     """Note which message the prompt is; another one that was taken for it gets its own place."""
     turn = session.turn
+    assert turn is not None
     assert isinstance(event.result, PromptAccepted)
     message_id = event.result.message_id
-    if turn is None or turn.request != event.request:
-        return []  # it was over before
     turn.accepted = True
     turn.seen_running = turn.seen_running or session.activity not in (None, "idle")
     taken, turn.provisional = turn.provisional, None

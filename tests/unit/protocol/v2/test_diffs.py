@@ -77,11 +77,11 @@ KcmZQzWMKdR
 
 
 def shown(
-    *changes: dict[str, Any], patch: str | None = None, format: str = "git_patch"
+    *changes: dict[str, Any], patch: str | None = None, kind: str = "git_patch"
 ) -> list[ShownContent]:
     diff: dict[str, Any] = {"type": "diff", "changes": list(changes)}
     if patch is not None:
-        diff["patch"] = {"format": format, "text": patch}
+        diff["patch"] = {"format": kind, "text": patch}
     update = {"sessionUpdate": "tool_call_content_chunk", "toolCallId": "c", "content": diff}
     return ToolCallContentChunk.model_validate(update).shown
 
@@ -150,7 +150,7 @@ def test_what_only_the_patch_tells_is_told_as_such() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "format"),
+    ("text", "kind"),
     [
         ("a new format", "_words"),
         ("no patch at all", "git_patch"),
@@ -159,6 +159,8 @@ def test_what_only_the_patch_tells_is_told_as_such() -> None:
         (MODIFIED.replace(" kettle", "?kettle"), "git_patch"),
         (MODIFIED.replace("-old", "+old"), "git_patch"),
         (MODIFIED.replace("index", "unheard-of"), "git_patch"),
+        (ADDED.replace("+hi\n", ""), "git_patch"),
+        (ADDED.removesuffix("+hi\n").rstrip(), "git_patch"),
         (f"From: someone\n{MODIFIED}", "git_patch"),
         (f"{MODIFIED}-- \n2.40", "git_patch"),
         ("diff --git /w/a /w/b\n", "git_patch"),
@@ -168,10 +170,10 @@ def test_what_only_the_patch_tells_is_told_as_such() -> None:
         ("diff --git /w/a /w/a\n--- /w/a\n+++ /w/a\n@@ -1,0 +2 @@\n+where\n", "git_patch"),
     ],
 )
-def test_a_patch_that_cant_be_read_is_shown_as_it_came(text: str, format: str) -> None:
-    told, patch = shown(change("modify", "/w/tea.txt"), patch=text, format=format)
+def test_a_patch_that_cant_be_read_is_shown_as_it_came(text: str, kind: str) -> None:
+    told, patch = shown(change("modify", "/w/tea.txt"), patch=text, kind=kind)
     assert told == FileChange(operation="modify", path="/w/tea.txt")
-    assert patch == FileChange(operation="patch", details=[format], patch=text)
+    assert patch == FileChange(operation="patch", details=[kind], patch=text)
 
 
 @pytest.mark.parametrize(

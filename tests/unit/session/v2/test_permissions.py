@@ -140,3 +140,17 @@ def test_no_outcome_but_selected_is_approval() -> None:
     call = talk.session.tool_call("c")
     assert call is not None
     assert call.decisions == ["cancelled"]
+
+
+def test_all_files_of_a_diff_count_wherever_they_are_named() -> None:
+    talk = Conversation.opened_in_2()
+    moved = {"operation": "move", "path": "/work/b", "oldPath": "/etc/a"}
+    patch = {"format": "_mine", "text": "--- a/work/c\n+++ b/etc/d\n"}
+    content = [
+        {"type": "diff", "changes": [moved], "patch": patch},
+        {"type": "content", "content": {"type": "text", "text": "so it is"}},
+    ]
+    call = {"toolCallId": "c", "kind": "edit", "content": content}
+    found = facts(talk, asked(talk, subject={"type": "tool_call", "toolCall": call}))
+    assert set(found.paths) == {"/etc/a", "/work/b", "work/c", "etc/d"}
+    assert found.writes

@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+SAID_BY_MARK = ("completed", "in_progress", "pending")
+"""The statuses of a plan's steps that a mark alone says; any other is told in words."""
+
 
 def cropped(text: str, most: int) -> str:
     """Return a text, or its beginning in that many characters."""

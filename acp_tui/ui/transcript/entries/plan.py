@@ -7,6 +7,7 @@ from acp_tui.session.entries import PlanSnapshot
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
+from acp_tui.ui.words import SAID_BY_MARK
 
 MARKS = {
     "completed": ("☑", "task.done"),
@@ -14,8 +15,6 @@ MARKS = {
     "pending": ("☐", "text"),
     "cancelled": ("⊘", "muted"),
 }
-SAID_BY_MARK = ("completed", "in_progress", "pending")
-"""The statuses that a mark alone says; any other is told in words."""
 
 
 class PlanView(EntryView[PlanSnapshot]):

@@ -93,6 +93,7 @@ Where it judges otherwise:
 | A18 | passes if the model did nothing | skipped then: nothing was tried |
 | A21 | any replay will do | a user's and an agent's message at least, in another process: the conversation has both |
 | A23 | an invalid cursor isn't tried | a warning if it gets a result |
+| A24 | deletes the session that it has open | one of an earlier process: what becomes of an active session is up to the agent |
 | A31 | advisory | a must: all types include `_meta` |
 | A32 | advisory, as its own check is an approximation | a must: the sentence has MUST NOT |
 | A38 | what is answered to broken lines is only noted | the same, but the agent has to work on |

@@ -1,12 +1,11 @@
-"""History: sessions that are listed, loaded, resumed, forked, deleted and closed"""
+"""History: sessions that are loaded, resumed, forked and closed"""
 
-from typing import Any
 from uuid import uuid4
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.capabilities import need
 from acp_tui.check.checks.turns import accepted
-from acp_tui.check.heard import Heard, Json
+from acp_tui.check.heard import Heard
 from acp_tui.check.model import (
     BEYOND,
     USUAL,
@@ -26,26 +25,23 @@ from acp_tui.check.scenes import CANCELLED_WITHIN
 from acp_tui.check.sentences import Sentence
 
 _SETUP = "Session Setup"
-_LIST = "Session List"
-_DELETE = "Session Delete"
 _HISTORY = ("user_message_chunk", "agent_message_chunk", "agent_thought_chunk")
 _AFTERWARD = 0.5
 """Seconds in which a replay would go on that must be over."""
-_MOST_PAGES = 20
 
 
-async def _said_before(bench: Bench, *capability: str) -> tuple[str, str]:
+async def said_before(bench: Bench, *capability: str) -> tuple[str, str]:
     """Have a session with a turn, in an agent that then leaves; return its id and its folder."""
     async with bench.agent() as probe:
         await bench.initialize(probe)
         need(probe, *capability)
         session = await bench.open(probe)
-        await _speak(bench, probe, session)
+        await speak(bench, probe, session)
         await probe.wire.hang_up(probe.patience)
     return session, probe.cwd
 
 
-async def _speak(bench: Bench, probe: Probe, session: str) -> None:
+async def speak(bench: Bench, probe: Probe, session: str) -> None:
     """Have a turn without tools. Raises Skip if it doesn't end well."""
     verdict = accepted(await bench.prompt(probe, session, Act.SAY))
     if verdict.outcome is Outcome.FAIL:
@@ -64,10 +60,10 @@ async def _again(
 
 
 async def _load(bench: Bench) -> Verdict:
-    session, folder = await _said_before(bench, "loadSession")
+    session, folder = await said_before(bench, "loadSession")
     async with bench.agent() as probe:
         answer, sent = await _again(bench, probe, "session/load", session, folder)
-        if (wrong := _no_result("session/load", probe, answer, sent)) is not None:
+        if (wrong := no_result("session/load", probe, answer, sent)) is not None:
             return wrong
         assert answer is not None
         await probe.listen(_AFTERWARD)
@@ -85,7 +81,7 @@ async def _load(bench: Bench) -> Verdict:
     return passed("", sent, answer.number)
 
 
-def _no_result(method: str, probe: Probe, answer: Heard | None, sent: int) -> Verdict | None:
+def no_result(method: str, probe: Probe, answer: Heard | None, sent: int) -> Verdict | None:
     if answer is None:
         return failed(f"no answer to {method}: {probe.gone or 'in time'}", sent)
     if answer.error is not None:
@@ -94,10 +90,10 @@ def _no_result(method: str, probe: Probe, answer: Heard | None, sent: int) -> Ve
 
 
 async def _resume(bench: Bench) -> Verdict:
-    session, folder = await _said_before(bench, "sessionCapabilities", "resume")
+    session, folder = await said_before(bench, "sessionCapabilities", "resume")
     async with bench.agent() as probe:
         answer, sent = await _again(bench, probe, "session/resume", session, folder)
-        if (wrong := _no_result("session/resume", probe, answer, sent)) is not None:
+        if (wrong := no_result("session/resume", probe, answer, sent)) is not None:
             return wrong
         assert answer is not None
         early = [one for one in probe.updates(*_HISTORY) if one.number < answer.number]
@@ -114,9 +110,9 @@ async def _fork(bench: Bench) -> Verdict:
         await bench.initialize(probe)
         need(probe, "sessionCapabilities", "fork")
         session = await bench.open(probe)
-        await _speak(bench, probe, session)
+        await speak(bench, probe, session)
         answer, sent = await _again(bench, probe, "session/fork", session, probe.cwd)
-        if (wrong := _no_result("session/fork", probe, answer, sent)) is not None:
+        if (wrong := no_result("session/fork", probe, answer, sent)) is not None:
             return wrong
         assert answer is not None
         fork = answer.result.get("sessionId")
@@ -128,99 +124,6 @@ async def _fork(bench: Bench) -> Verdict:
         words = f"an update of the fork's turn names {strange[0].session!r}"
         return failed(words, turn.prompt, strange[0].number)
     return accepted(turn, ", in the fork")
-
-
-async def _list(bench: Bench) -> Verdict:
-    async with bench.agent() as probe:
-        await bench.initialize(probe)
-        need(probe, "sessionCapabilities", "list")
-        session = await bench.open(probe)
-        await _speak(bench, probe, session)
-        here = await probe.call("session/list", {"cwd": probe.cwd})
-        listed = await _all_listed(probe)
-        nowhere = await probe.call("session/list", {"cwd": f"{probe.cwd}/not-there"})
-        bogus = await probe.call("session/list", {"cwd": probe.cwd, "cursor": "no-such-cursor"})
-    for answer, words in ((here, "here"), (nowhere, "in a folder without sessions")):
-        if answer is None or not isinstance(answer.result.get("sessions"), list):
-            number = probe.messages[-1].number if answer is None else answer.number
-            return failed(f"session/list {words} is answered without an array of sessions", number)
-    assert here is not None
-    assert nowhere is not None
-    infos = _infos(here)
-    if any(not str(one.get("cwd", "")).startswith("/") for one in infos):
-        return failed("the cwd of a session is not absolute", here.number)
-    if _infos(nowhere):
-        return failed("sessions are listed for a folder without any", nowhere.number)
-    if session not in listed:
-        return warned("the session that was just prompted isn't listed", here.number)
-    if bogus is not None and bogus.error is None:
-        return warned("an invalid cursor is answered with a result", bogus.number)
-    return passed("", here.number, nowhere.number)
-
-
-def _infos(answer: Heard | None) -> list[Json]:
-    sessions = None if answer is None else answer.result.get("sessions")
-    return [one for one in sessions or () if isinstance(one, dict)]
-
-
-async def _all_listed(probe: Probe) -> list[Any]:
-    """Return the ids of the sessions on all pages of the list."""
-    found: list[Any] = []
-    cursor: Json = {}
-    for _ in range(_MOST_PAGES):
-        answer = await probe.call("session/list", {"cwd": probe.cwd, **cursor})
-        found += [one.get("sessionId") for one in _infos(answer)]
-        if answer is None or answer.result.get("nextCursor") is None:
-            break
-        cursor = {"cursor": answer.result["nextCursor"]}
-    return found
-
-
-async def _pages(bench: Bench) -> Verdict:
-    async with bench.agent() as probe:
-        await bench.initialize(probe)
-        need(probe, "sessionCapabilities", "list")
-        for _ in range(3):
-            await bench.open(probe)
-        seen: list[str] = []
-        frames: list[int] = []
-        cursor: Json = {}
-        for _ in range(_MOST_PAGES):
-            answer = await probe.call("session/list", {"cwd": probe.cwd, **cursor})
-            frames.append(probe.messages[-1].number if answer is None else answer.number)
-            if answer is None or answer.error is not None:
-                return failed(f"page {len(frames)} got no result", *frames[-2:])
-            seen += [str(one.get("sessionId")) for one in _infos(answer)]
-            if answer.result.get("nextCursor") is None:
-                break
-            cursor = {"cursor": answer.result["nextCursor"]}
-        else:
-            return failed(f"after {_MOST_PAGES} pages there are still more", *frames[-2:])
-    if len(frames) == 1:
-        raise Skip(Why.NOT_OFFERED, "all sessions are on one page")
-    if len(seen) != len(set(seen)):
-        return failed("a session is on two pages", *frames[:3])
-    return passed("", *frames[:3])
-
-
-async def _delete(bench: Bench) -> Verdict:
-    async with bench.agent() as probe:
-        await bench.initialize(probe)
-        need(probe, "sessionCapabilities", "delete")
-        session = await bench.open(probe)
-        await _speak(bench, probe, session)
-        deleted = await probe.call("session/delete", {"sessionId": session})
-        sent = probe.messages[-1].number
-        if (wrong := _no_result("session/delete", probe, deleted, sent)) is not None:
-            return wrong
-        if session in await _all_listed(probe):
-            return failed("the deleted session is still listed", sent, probe.messages[-1].number)
-        unknown = await probe.call("session/delete", {"sessionId": str(uuid4())})
-    if unknown is None or unknown.error is not None:
-        how = "no answer" if unknown is None else f"the error {unknown.code}"
-        number = sent if unknown is None else unknown.number
-        return warned(f"deleting a session that never was got {how}", number)
-    return passed("", sent, unknown.number)
 
 
 async def _close(bench: Bench) -> Verdict:
@@ -235,7 +138,7 @@ async def _close(bench: Bench) -> Verdict:
         sent = probe.messages[-1].number
         await bench.end(probe, turn, within=CANCELLED_WITHIN)
         closed = await probe.answer(id)
-    if (wrong := _no_result("session/close", probe, closed, sent)) is not None:
+    if (wrong := no_result("session/close", probe, closed, sent)) is not None:
         return wrong
     if turn.answer is None:
         return failed("the prompt of the closed session got no answer", turn.prompt, sent)
@@ -307,46 +210,6 @@ CHECKS = (
         tck="ACP-RESUME-001, ACP-RESUME-002",
     ),
     Check(
-        "A23",
-        "session/list lists sessions, by their folders",
-        Tier.CAPABILITY,
-        (
-            Sentence(
-                "The Agent MUST respond with a list of sessions and optional pagination metadata",
-                _LIST,
-            ),
-            Sentence("Working directory for the session. Always an absolute path.", _LIST),
-            Sentence(
-                "When no sessions match the criteria, the Agent MUST return an empty sessions array.",
-                _LIST,
-            ),
-            Sentence("Agents SHOULD return an error if the cursor is invalid", _LIST),
-        ),
-        "answer with an array, an empty one if no session has that cwd",
-        _list,
-        profiles=USUAL,
-        acts=(Act.SAY,),
-        tck="ACP-LIST-001, ACP-LIST-002",
-    ),
-    Check(
-        "A24",
-        "a deleted session is listed no more, and can be deleted again",
-        Tier.CAPABILITY,
-        (
-            Sentence("Deleted sessions no longer appear in future session/list results.", _DELETE),
-            Sentence(
-                "Deleting an already-deleted session, or a session that never existed, SHOULD "
-                "succeed silently.",
-                _DELETE,
-            ),
-        ),
-        "forget the session, and answer {} also if there is none with that id",
-        _delete,
-        profiles=USUAL,
-        acts=(Act.SAY,),
-        tck="ACP-DELETE-001, ACP-DELETE-002",
-    ),
-    Check(
         "A25",
         "session/close ends the turn that runs as cancelled",
         Tier.CAPABILITY,
@@ -362,20 +225,6 @@ CHECKS = (
         profiles=USUAL,
         acts=(Act.SLOW,),
         tck="ACP-CLOSE-001, ACP-CLOSE-002",
-    ),
-    Check(
-        "A43",
-        "a list of several pages ends, and has each session once",
-        Tier.CAPABILITY,
-        (
-            Sentence(
-                "Opaque cursor token. If present, pass this in the next request's cursor parameter "
-                "to fetch the next page. If absent, there are no more results.",
-                _LIST,
-            ),
-        ),
-        "begin the page of a cursor after the last session of the page before",
-        _pages,
     ),
     Check(
         "A44",

@@ -111,7 +111,7 @@ class Running:
     async def open_last(self) -> None:
         """Open the last entry but the turn's end all the way."""
         from acp_tui.session.entries import TurnEndEntry
-        from acp_tui.ui.transcript.entries.entry_view import Fold
+        from acp_tui.ui.transcript.entries.context import Fold
 
         entries = self.state.sessions["s"].entries
         index = len(entries) - 1 - isinstance(entries[-1], TurnEndEntry)

@@ -147,12 +147,12 @@ def _text(
         return "".join(markdown_page(state, session, facts))
     from acp_tui.ui.export.drawing import Drawing
     from acp_tui.ui.theme import to_textual
+    from acp_tui.ui.transcript.entries.views import document_of
 
     name = options.theme or theme_in_settings(settings_file()) or DEFAULT_THEME
     end = opened.records[len(opened.records) - 1].at
-    drawing = Drawing(
-        state, session, to_textual(name, load_theme(name)), options.width, lambda: end
-    )
+    document = document_of(state, session, lambda: end)
+    drawing = Drawing(document, to_textual(name, load_theme(name)), options.width)
     if kind == "html":
         from acp_tui.ui.export.html import html_page
 

@@ -10,7 +10,7 @@ from acp_tui.extensions import IMPORTERS, RULES, VIEWS, Extensions, extensions
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session, State
-from acp_tui.ui.transcript.entries.entry_view import Context, Fold
+from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log

@@ -17,6 +17,7 @@ from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked_at_once
 from acp_tui.ui.replay.player import Player
 from acp_tui.ui.theme import to_textual
+from acp_tui.ui.transcript.entries.views import document_of
 from acp_tui.wire import columns
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
@@ -80,7 +81,7 @@ def test_an_export(records: list[Frame], width: int) -> None:
         facts = about(copy, its_copy, WHEN)
         page = "".join(markdown_page(copy, its_copy, facts))
         assert not FORBIDDEN.search(page.replace("\n", ""))
-        drawing = Drawing(copy, its_copy, THEME, width, lambda: 200.0)
+        drawing = Drawing(document_of(copy, its_copy, lambda: 200.0), THEME, width)
         assert not FORBIDDEN.search("".join(html_page(drawing, facts)).replace("\n", ""))
 
 

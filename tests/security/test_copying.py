@@ -23,6 +23,7 @@ from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.svg import svg
 from acp_tui.ui.theme import to_textual
+from acp_tui.ui.transcript.entries.views import document_of
 from acp_tui.ui.transcript.entry_markdown import markdown
 from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Script
@@ -209,12 +210,16 @@ def page_md(state: State, session: Session) -> str:
 
 
 def page_html(state: State, session: Session) -> str:
-    drawing = Drawing(state, session, to_textual("night", load_theme("night")), 80, lambda: 9.0)
+    drawing = Drawing(
+        document_of(state, session, lambda: 9.0), to_textual("night", load_theme("night")), 80
+    )
     return "".join(html_page(drawing, about(state, session, None)))
 
 
 def page_svg(state: State, session: Session) -> str:
-    drawing = Drawing(state, session, to_textual("night", load_theme("night")), 80, lambda: 9.0)
+    drawing = Drawing(
+        document_of(state, session, lambda: 9.0), to_textual("night", load_theme("night")), 80
+    )
     for _ in drawing.lay_out():
         pass
     return svg(drawing.last_lines(2000), drawing, "title")

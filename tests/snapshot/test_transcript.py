@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.session.entries import Entry
-from acp_tui.ui.transcript.entries.entry_view import Fold
+from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript import gallery

@@ -25,6 +25,7 @@ from acp_tui.ui.inspector.frame_parts import parts
 from acp_tui.ui.inspector.history import History
 from acp_tui.ui.inspector.links import FramesOf, entry_of
 from acp_tui.ui.theme import to_textual
+from acp_tui.ui.transcript.entries.views import document_of
 from acp_tui.ui.transcript.entry_markdown import markdown
 from acp_tui.ui.transcript.full_text import full_text
 from acp_tui.wire import columns
@@ -194,7 +195,7 @@ def exported(state: State) -> Iterator[str]:
     copy, its_copy = masked_at_once(state, state.sessions["s"], Redactor())
     facts = about(copy, its_copy, WHEN)
     yield "".join(markdown_page(copy, its_copy, facts))
-    yield "".join(html_page(Drawing(copy, its_copy, THEME, 80, lambda: 200.0), facts))
+    yield "".join(html_page(Drawing(document_of(copy, its_copy, lambda: 200.0), THEME, 80), facts))
 
 
 def test_the_past_is_gone_to(monkeypatch: pytest.MonkeyPatch, records: list[Record]) -> None:

@@ -15,6 +15,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.conversation import letters
 from acp_tui.ui.conversation.letters import Letter, Letters, Meaning
 from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.transcript.entries.context import ViewOf
 from acp_tui.ui.transcript.outside import Outside
 from acp_tui.ui.transcript.transcript import Transcript
 
@@ -50,7 +51,12 @@ class TranscriptPane(Vertical):
             self.begun = begun
 
     def __init__(
-        self, tab: Tab, outside: Outside, clock: Callable[[], float], means: Callable[[str], bool]
+        self,
+        tab: Tab,
+        outside: Outside,
+        view_of: ViewOf,
+        clock: Callable[[], float],
+        means: Callable[[str], bool],
     ) -> None:
         super().__init__()
         self._means = means
@@ -60,7 +66,12 @@ class TranscriptPane(Vertical):
         self._tab = tab
         self._session: Session | None = tab.session
         self.transcript = Transcript(
-            tab.agent.state, tab.session_id, outside, clock=clock, records=tab.agent.records
+            tab.agent.state,
+            tab.session_id,
+            outside,
+            view_of,
+            clock=clock,
+            records=tab.agent.records,
         )
         self.transcript.looks_at_key = self._look_at
         self._before = self.transcript.standpoint

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.controllers import Controllers
     from acp_tui.ui.conversation.pane import TranscriptPane
     from acp_tui.ui.question.panel import QuestionPanel
+    from acp_tui.ui.transcript.entries.context import ViewOf
 
 SETTLED = 0.2
 """Seconds after which the screen of a new session is drawn, and more code may be loaded."""
@@ -86,9 +87,7 @@ class TabBody(Vertical):
             self.set_timer(SETTLED, lambda: self.run_worker(_load_transcript, thread=True))
         said = session is not None and bool(session.entries)
         if said and tab not in self._panes:
-            self._panes[tab] = _load_transcript()(
-                tab, self._controllers.external, self._clock, self._means
-            )
+            self._panes[tab] = self._new_pane(tab)
             self.mount(self._panes[tab], before=self._plan)
         for gone in [one for one in self._panes if one not in self._tabs.visible]:
             self._panes.pop(gone).remove()
@@ -98,6 +97,10 @@ class TabBody(Vertical):
             self.pane.show()
             self.pane.display = said
         self._empty.display = not said
+
+    def _new_pane(self, tab: Tab) -> "TranscriptPane":
+        pane, view_of = _load_transcript()
+        return pane(tab, self._controllers.external, view_of, self._clock, self._means)
 
     def _means(self, key: str) -> bool:
         """Whether a key that is no command of a transcript is no text either."""
@@ -166,11 +169,12 @@ def _taken(panel: Widget) -> int:
     return panel.outer_size.height if panel.display else 0
 
 
-def _load_transcript() -> "type[TranscriptPane]":
+def _load_transcript() -> "tuple[type[TranscriptPane], ViewOf]":
     """Load most of the code of the program, when the prompt can already be used."""
     from acp_tui.ui.conversation.pane import TranscriptPane
+    from acp_tui.ui.transcript.entries.views import view_of
 
-    return TranscriptPane
+    return TranscriptPane, view_of
 
 
 def _new_panel(

@@ -15,9 +15,8 @@ from acp_tui.ui import bindings
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.elicitation.field import Field
-from acp_tui.ui.elicitation.link import scrolled
 from acp_tui.ui.elicitation.options import Options
-from acp_tui.ui.elicitation.panel import ElicitationPanel
+from acp_tui.ui.elicitation.panel import ElicitationPanel, scrolled
 from acp_tui.ui.question.panel import SCROLLS, Hint
 from acp_tui.ui.sessions.asked import AskedElicitation
 

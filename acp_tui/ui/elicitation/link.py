@@ -12,7 +12,7 @@ from acp_tui.session import links
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
-from acp_tui.ui.elicitation.panel import ElicitationPanel
+from acp_tui.ui.elicitation.panel import ElicitationPanel, scrolled
 from acp_tui.ui.question.panel import Hint
 from acp_tui.ui.sessions.asked import AskedElicitation
 
@@ -86,15 +86,6 @@ class LinkPanel(ElicitationPanel):
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
         """Scroll the message and the link."""
         return scrolled(self.query_one("#subject", VerticalScroll), step, pages=pages)
-
-
-def scrolled(view: VerticalScroll, step: int, *, pages: bool) -> bool:
-    """Scroll a view; false if there is nothing more in that direction."""
-    more = view.max_scroll_y - view.scroll_y if step > 0 else view.scroll_y
-    if more > 0:
-        rows = max(1, view.size.height - 1) if pages else 1
-        view.scroll_relative(y=step * rows, animate=False, force=True)
-    return more > 0
 
 
 def _choices(url: str) -> list[tuple[str, Choice]]:

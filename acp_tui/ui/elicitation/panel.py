@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
+from textual.containers import VerticalScroll
+
 from acp_tui.protocol.elicitation import Value
 from acp_tui.ui.question.panel import QuestionPanel
 from acp_tui.ui.sessions.asked import AskedElicitation
@@ -52,3 +54,12 @@ class ElicitationPanel(QuestionPanel):
     def action_cancel(self) -> None:
         """Cancel the question: neither yes nor no."""
         self.answer("cancel")
+
+
+def scrolled(view: VerticalScroll, step: int, *, pages: bool) -> bool:
+    """Scroll a view; false if there is nothing more in that direction."""
+    more = view.max_scroll_y - view.scroll_y if step > 0 else view.scroll_y
+    if more > 0:
+        rows = max(1, view.size.height - 1) if pages else 1
+        view.scroll_relative(y=step * rows, animate=False, force=True)
+    return more > 0

@@ -1,6 +1,6 @@
 """A session drawn without a screen: the strips that the transcript shows, at any width."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from time import perf_counter
 
 from rich.style import Style
@@ -9,12 +9,9 @@ from textual.color import Color
 from textual.strip import Strip
 from textual.theme import Theme
 
-from acp_tui.session.state import Session, State
 from acp_tui.ui import theme as themes
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript.document import Document
-from acp_tui.ui.transcript.entries.entry_view import Context
-from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.ui.transcript.painter import Painter
 from acp_tui.ui.transcript.place import GUTTER, Place
 
@@ -24,23 +21,13 @@ NARROWEST = 20
 
 
 class Drawing:
-    """All entries of a session as lines, with the colors of a theme.
+    """All entries of a session as lines, with the colors of a theme.; nothing is drawn before all is laid out."""
 
-    `clock` tells the time for what still runs. Nothing is drawn before all is laid out.
-    """
-
-    def __init__(
-        self,
-        state: State,
-        session: Session,
-        theme: Theme,
-        width: int,
-        clock: Callable[[], float],
-    ) -> None:
+    def __init__(self, document: Document, theme: Theme, width: int) -> None:
         self.width = max(width, NARROWEST)
         self.base = _base(theme)
         self.terminal = _terminal(theme)
-        self.document = Document(Context(state, session, clock, whole_diffs=False), view_of)
+        self.document = document
         self.document.grow()
         self.document.resize(self.width - GUTTER)
         self._painter = Painter(self.document, _palette(theme), self.base, self.width)

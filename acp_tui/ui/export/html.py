@@ -12,7 +12,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.ui.export.about import About
-from acp_tui.ui.transcript.entries.entry_view import Fold
+from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.place import Place
 
 if TYPE_CHECKING:

@@ -17,6 +17,7 @@ from acp_tui.ui.export.files import file_name, write_beside
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked
+from acp_tui.ui.transcript.entries.views import document_of
 from acp_tui.wire.report.redaction import Redactor
 
 SLICE = 0.008
@@ -55,7 +56,7 @@ async def write_html(
 
     def pieces() -> Iterator[str]:
         copied = yield from masked(state, session, redactor)
-        drawing = Drawing(*copied, theme, width, clock)
+        drawing = Drawing(document_of(*copied, clock), theme, width)
         yield from html_page(drawing, about(*copied, now))
 
     path = await _write(pieces(), state, folder, now, "html")

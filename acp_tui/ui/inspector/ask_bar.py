@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
-from acp_tui.ui.inspector.asks import Ask
+from acp_tui.ui.inspector.ask import Ask
 from acp_tui.wire.filters.completion import Completion
 from acp_tui.wire.filters.language import FilterError
 

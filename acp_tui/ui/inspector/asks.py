@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from acp_tui.ui.hints import Hint
+from acp_tui.ui.inspector.ask import Ask
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.positions import position_of
 from acp_tui.ui.inspector.table import FrameTable
@@ -10,32 +10,6 @@ from acp_tui.wire.filters.completion import Completion, complete
 from acp_tui.wire.filters.predicates import compile_filter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record
-
-
-class Ask:
-    """What the line is for: each kind says what can be written, and does what follows."""
-
-    label = ""
-    text = ""
-    """What stands there at first."""
-    keys: Sequence[Hint] = (("enter", "go there"), ("escape", "close"))
-    """Those that are none of the text."""
-
-    def check(self, text: str) -> None:
-        """Raise FilterError if this can't be used."""
-
-    def complete(self, text: str, cursor: int) -> Sequence[Completion]:  # noqa: ARG002
-        """Return what can come next."""
-        return ()
-
-    def change(self, text: str) -> None:
-        """Use what is written so far."""
-
-    def submit(self, text: str) -> None:
-        """Use what was entered."""
-
-    def cancel(self) -> None:
-        """Take back what was done for it."""
 
 
 class FilterAsk(Ask):

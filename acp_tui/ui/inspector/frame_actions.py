@@ -1,12 +1,15 @@
 """What the keys do that work on the frame under the cursor."""
 
-from acp_tui.ui.inspector.frames import Frames
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acp_tui.ui.inspector.frames import Frames
 
 
 class FrameActions:
     """The actions that the inspector has in common with the frames beside a conversation."""
 
-    frames: Frames
+    frames: "Frames"
 
     def action_entry(self) -> None:
         """Show the entry of the frame under the cursor."""

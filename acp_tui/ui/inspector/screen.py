@@ -11,8 +11,9 @@ from acp_tui.session.changes import Change
 from acp_tui.session.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.hints import KeyHints
+from acp_tui.ui.inspector.ask import Ask
 from acp_tui.ui.inspector.ask_bar import AskBar
-from acp_tui.ui.inspector.asks import Ask, BreakpointAsk, FilterAsk, FindAsk, SeekAsk
+from acp_tui.ui.inspector.asks import BreakpointAsk, FilterAsk, FindAsk, SeekAsk
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.files import InspectorFiles
 from acp_tui.ui.inspector.frame_actions import FrameActions
@@ -27,6 +28,7 @@ from acp_tui.ui.inspector.turns import turn_at
 from acp_tui.ui.inspector.waterfall import WaterfallPage
 from acp_tui.ui.sessions.status import loud
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.wire.breakpoints import filter_for
 
 if TYPE_CHECKING:
@@ -55,7 +57,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.source = source
         self.frames = Frames(state, source, inspector)
         self.table = self.frames.table
-        self.snapshot = SnapshotView(state, source, inspector.outside, clock)
+        self.snapshot = SnapshotView(state, source, inspector.outside, view_of, clock)
         self._clock = clock
         self._hold = inspector.hold
         self._held = Static(markup=False, id="held")

@@ -12,6 +12,7 @@ from acp_tui.session.changes import Change
 from acp_tui.session.state import Session, State
 from acp_tui.ui.inspector.history import History
 from acp_tui.ui.inspector.log_source import LogSource
+from acp_tui.ui.transcript.entries.context import ViewOf
 from acp_tui.ui.transcript.outside import Outside
 from acp_tui.ui.transcript.transcript import Transcript
 from acp_tui.wire.records import time_of
@@ -24,10 +25,16 @@ class SnapshotView(Vertical):
     """Shows the live session; after `go`, the session as it was after some records."""
 
     def __init__(
-        self, state: State, source: LogSource, outside: Outside, clock: Callable[[], float]
+        self,
+        state: State,
+        source: LogSource,
+        outside: Outside,
+        view_of: ViewOf,
+        clock: Callable[[], float],
     ) -> None:
         super().__init__(id="past")
         self._outside = outside
+        self._view_of = view_of
         self._live = state
         self._records = source.log.records
         self._checkpoints = source.checkpoints
@@ -129,7 +136,12 @@ class SnapshotView(Vertical):
         self._shown, self._session_id = session, session_id or self._session_id
         if session is not None:
             self.transcript = Transcript(
-                state, session_id, self._outside, clock=self._clock, records=self._records
+                state,
+                session_id,
+                self._outside,
+                self._view_of,
+                clock=self._clock,
+                records=self._records,
             )
             self.mount(self.transcript)
 

@@ -5,7 +5,7 @@ import re
 
 from acp_tui.ui.markdown import syntax
 from acp_tui.ui.markdown.leaf_reader import LeafReader
-from acp_tui.ui.markdown.leaves import BOXES, Container, Fence, Leaf, Table
+from acp_tui.ui.markdown.leaves import Container, Fence, Leaf, Table
 from acp_tui.ui.markdown.references import note_mark
 from acp_tui.ui.markdown.table_rows import alignments, cells
 
@@ -228,7 +228,9 @@ class BlockReader(LeafReader):
             entered.hollow, content = True, ""
         level = sum(1 for one in self._path[:depth] if one.kind == "item" and not one.ordinal)
         entered.marker = "•◦▪"[min(level, 2)]
-        content, column = _take_task(content, column, entered)
+        if task := syntax.TASK.match(content):
+            entered.mark_task(done=task[1] != " ")
+            content, column = content[task.end() :], column + task.end()
         if mark[-1] in ".)":
             entered.number(int(mark[:-1]) if sibling is None else sibling.ordinal + 1)
         entered.sibling = sibling is not None
@@ -272,13 +274,3 @@ class BlockReader(LeafReader):
         self._close_leaf()
         self._fill_hollow()
         self._path = self._path[:depth]
-
-
-def _take_task(content: str, column: int, item: Container) -> tuple[str, int]:
-    """Remove the box that an item's content begins with, if any, and mark the item with it."""
-    task = syntax.TASK.match(content)
-    if task is None:
-        return content, column
-    item.role = "task.open" if task[1] == " " else "task.done"
-    item.marker = BOXES[item.role]
-    return content[task.end() :], column + task.end()

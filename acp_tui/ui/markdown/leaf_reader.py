@@ -6,6 +6,7 @@ from acp_tui.ui.markdown import syntax
 from acp_tui.ui.markdown.definitions import Definitions
 from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafKind, Path, Table, shared
 from acp_tui.ui.markdown.table_rows import whole_cells, without_header
+from acp_tui.ui.markdown.unfinished import mend
 
 CODE = 4096
 CODE_LINES = 32
@@ -117,7 +118,8 @@ class LeafReader:
 
     def _add_row(self, row: str) -> None:
         if self._arriving:
-            row = whole_cells(row)
+            whole, begun = whole_cells(row)
+            row = whole + mend(begun)
             if not row:
                 return
         self._end = self._until

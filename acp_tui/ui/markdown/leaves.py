@@ -25,6 +25,11 @@ class Container:
         box = BOXES.get(self.role)
         self.marker = f"{ordinal}{self.bullet} {box}" if box else f"{ordinal}{self.bullet}"
 
+    def mark_task(self, done: bool) -> None:
+        """Mark an item with the box of a task."""
+        self.role = "task.done" if done else "task.open"
+        self.marker = BOXES[self.role]
+
 
 BOXES = {"task.done": "☑", "task.open": "☐"}
 """How a task is marked, by its role."""

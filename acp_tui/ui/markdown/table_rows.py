@@ -2,8 +2,6 @@
 
 import re
 
-from acp_tui.ui.markdown.unfinished import mend
-
 LONGEST_HELD = 200
 """How many characters are held back until it is known what they are."""
 _DELIMITER = re.compile(r"[ \t]*(:?)-+(:?)[ \t]*$")
@@ -30,12 +28,14 @@ def cells(row: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in found]
 
 
-def whole_cells(row: str) -> str:
-    """Return what is shown of a row that is still arriving: its whole cells, or a very long one."""
+def whole_cells(row: str) -> tuple[str, str]:
+    """Return what is shown of a row that is still arriving: its whole cells, and of the one after
+    them what has come, if that is very long.
+    """
     at = max((match.end() for match in _CELL.finditer(row) if match[1]), default=0)
     if len(row) - at > LONGEST_HELD:
-        return row[:at] + mend(row[at:])
-    return row[:at] if row[:at].strip("| \t") else ""
+        return row[:at], row[at:]
+    return (row[:at] if row[:at].strip("| \t") else ""), ""
 
 
 def without_header(text: str) -> str:

@@ -14,6 +14,8 @@ from acp_tui.ui.terminal.style import PLAIN, selected
 
 SCROLLBACK = 2000
 """How many rows are kept above the screen by default."""
+MOST_UNREAD = 256 * 1024
+"""How many bytes are played at most to catch up; older ones are skipped."""
 ROWS = 24
 """How many rows the cursor can reach."""
 MOST_MARKS = 12

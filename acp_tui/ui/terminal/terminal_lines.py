@@ -13,11 +13,9 @@ from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.ui.lines.text_lines import Span, crop, draw, rows
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.terminal.command import command_line
-from acp_tui.ui.terminal.screen import Line, TerminalScreen
+from acp_tui.ui.terminal.screen import MOST_UNREAD, Line, TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 
-MOST_UNREAD = 256 * 1024
-"""How many bytes are played at most to catch up; older ones are skipped."""
 PIECE = 16 * 1024
 """How many bytes are decoded at one time."""
 HEAD_ROWS = 3

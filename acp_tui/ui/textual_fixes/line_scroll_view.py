@@ -36,10 +36,10 @@ class LineScrollView(ScrollView):
     sent.
     """
 
-    def __init__(self, *, name: str | None, id: str | None, classes: str | None) -> None:
+    def __init__(self) -> None:
         self._on_screen: dict[int, Row] = {}
         self._asked: set[int] = set()  # rows that the next drawing sends to the screen
-        super().__init__(name=name, id=id, classes=classes)
+        super().__init__()
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, self._theme_changed)

@@ -2,18 +2,20 @@
 
 from collections.abc import Callable
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.selection import Selection
 
 from acp_tui.ui.steps import Steps
-from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE
 from acp_tui.ui.transcript.place import Place
 from acp_tui.ui.transcript.selected_text import code_blocks, selected_source, selected_text_steps
 from acp_tui.ui.transcript.viewport import Viewport
+
+if TYPE_CHECKING:
+    from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 
 class Copier:

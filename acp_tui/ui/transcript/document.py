@@ -1,15 +1,17 @@
 """All entries of a session as one column of lines, laid out in slices."""
 
 from array import array
-from collections.abc import Callable
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acp_tui.session.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.ui.diff.rows import SPLIT_WIDTH
 from acp_tui.ui.lines.heights import Heights
-from acp_tui.ui.transcript.entries.entry_view import Context, EntryView
+from acp_tui.ui.transcript.entries.context import Context, ViewOf
 from acp_tui.ui.transcript.place import Place
+
+if TYPE_CHECKING:
+    from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 DIFF_INDENT = 2
 """Cells before the diffs of a tool call."""
@@ -24,9 +26,7 @@ class Document:
     current width, it keeps the height that it had.
     """
 
-    def __init__(
-        self, context: Context, view_of: Callable[[Entry, Context], EntryView[Any]]
-    ) -> None:
+    def __init__(self, context: Context, view_of: ViewOf) -> None:
         """`view_of` makes the view of an entry."""
         self.context = context
         self._view_of = view_of
@@ -61,7 +61,7 @@ class Document:
             self._heights.append(GUESS)
             self._pending[index] = None
 
-    def view(self, index: int) -> EntryView[Any]:
+    def view(self, index: int) -> "EntryView[Any]":
         """Return the view of an entry, made now if need be."""
         view = self._views[index]
         if view is None:
@@ -148,7 +148,7 @@ class Document:
             del self._pending[index]
         return done
 
-    def _note(self, index: int, view: EntryView[Any]) -> None:
+    def _note(self, index: int, view: "EntryView[Any]") -> None:
         """Keep in mind what else an entry depends on."""
         self.touched.add(index)
         (self.unsettled.discard if view.settled else self.unsettled.add)(index)

@@ -36,10 +36,8 @@ class DocumentView(LineScrollView, can_focus=True):
     nothing is sent.
     """
 
-    def __init__(
-        self, document: Document, *, name: str | None, id: str | None, classes: str | None
-    ) -> None:
-        super().__init__(name=name, id=id, classes=classes)
+    def __init__(self, document: Document) -> None:
+        super().__init__()
         self.cursor = EntryCursor(self)
         self._frames = FrameTimer(lambda: self.call_next(self.frame))
         self._ticker = Ticker(self._laid_out, self.set_interval, self.refresh_line)

@@ -27,8 +27,7 @@ from acp_tui.session.entries import (
 )
 from acp_tui.session.file_changes import words
 from acp_tui.session.state import State
-from acp_tui.ui.terminal.screen import SCROLLBACK
-from acp_tui.ui.terminal.terminal_lines import MOST_UNREAD
+from acp_tui.ui.terminal.screen import MOST_UNREAD, SCROLLBACK
 
 
 def full_text(entry: Entry, state: State) -> Iterator[str]:

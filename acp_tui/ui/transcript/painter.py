@@ -10,12 +10,13 @@ from textual.strip import Strip
 
 from acp_tui.ui.lines.highlights import Highlight, highlighted
 from acp_tui.ui.textual_fixes.line_scroll_view import Row
-from acp_tui.ui.transcript.entries.entry_view import EntryView, Fold
+from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.place import GUTTER, Place
 
 if TYPE_CHECKING:
     from acp_tui.ui.palette import Palette
     from acp_tui.ui.transcript.document import Document
+    from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 BELOW = " ↓ new below "
 KEPT = 512
@@ -96,7 +97,7 @@ class Painter:
             line = one(line)
         return Row(line, self._width)
 
-    def _drawn(self, view: EntryView[Any], place: Place, cursor: bool) -> Row:
+    def _drawn(self, view: "EntryView[Any]", place: Place, cursor: bool) -> Row:
         """Return a line as it was drawn before, if that is still what its view gives."""
         version = self._document.version(place.entry)
         key = (place.entry, place.line, view.fold, cursor)
@@ -115,7 +116,7 @@ class Painter:
             self._kept.popitem(last=False)
         return drawn
 
-    def _draw(self, view: EntryView[Any], strip: Strip, line: int, cursor: bool) -> Row:
+    def _draw(self, view: "EntryView[Any]", strip: Strip, line: int, cursor: bool) -> Row:
         gutter = self._gutter(view, line, cursor)
         fill = self._base + self._palette[view.tint] if view.tint else self._base
         segments = [
@@ -127,7 +128,7 @@ class Painter:
             return self.finish([*segments, Segment(" " * room, fill)])
         return self.finish(Strip(segments, self._width - room).crop(0, self._width))
 
-    def _gutter(self, view: EntryView[Any], line: int, cursor: bool) -> list[Segment]:
+    def _gutter(self, view: "EntryView[Any]", line: int, cursor: bool) -> list[Segment]:
         """Return a bar, or whether the entry is folded. The cursor moves that mark to its right."""
         fold = self._fold_mark(view) if view.foldable and line == 0 else Segment(" ")
         if cursor:
@@ -136,6 +137,6 @@ class Painter:
             return [Segment("▌", self._palette[view.bar]), Segment(" ")]
         return [fold, Segment(" ")]
 
-    def _fold_mark(self, view: EntryView[Any]) -> Segment:
+    def _fold_mark(self, view: "EntryView[Any]") -> Segment:
         style = self._palette["muted"] + Style(meta={"toggle": True})
         return Segment("▸" if view.fold is Fold.FOLDED else "▾", style)

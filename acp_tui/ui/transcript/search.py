@@ -4,13 +4,16 @@ import re
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acp_tui.ui.transcript.document import Document
-from acp_tui.ui.transcript.entries.entry_view import EntryView, Fold
+from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.full_text import full_text
 from acp_tui.ui.transcript.place import Place
 from acp_tui.ui.transcript.row_text import Piece, RowText
+
+if TYPE_CHECKING:
+    from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 CHARACTERS_AT_ONCE = 8 * 1024
 LINES_AT_ONCE = 32
@@ -158,7 +161,7 @@ class Search:
         if view.fold is Fold.FOLDED or (view.fold is Fold.OPEN and view.has_more):
             yield from self._search_body(index, view)
 
-    def _search_body(self, index: int, view: EntryView[Any]) -> Iterator[None]:
+    def _search_body(self, index: int, view: "EntryView[Any]") -> Iterator[None]:
         """Note one match below the last line if there is more than what is shown has."""
         found = self._found.get(index)
         shown = len(found.matches) if found is not None and view.fold is not Fold.FOLDED else 0

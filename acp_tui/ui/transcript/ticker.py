@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
-from acp_tui.ui.transcript.entries.entry_view import SPINS
+from acp_tui.ui.transcript.entries.context import SPINS
 from acp_tui.ui.transcript.place import Place
 
 if TYPE_CHECKING:

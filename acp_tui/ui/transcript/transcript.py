@@ -18,8 +18,7 @@ from acp_tui.ui.transcript import entry_markdown
 from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.document_view import DocumentView
-from acp_tui.ui.transcript.entries.entry_view import Context
-from acp_tui.ui.transcript.entries.views import view_of
+from acp_tui.ui.transcript.entries.context import Context, ViewOf
 from acp_tui.ui.transcript.locations import location_of
 from acp_tui.ui.transcript.outside import Outside
 from acp_tui.ui.transcript.search import Search
@@ -59,19 +58,18 @@ class Transcript(DocumentView):
         state: State,
         session_id: str | None,
         outside: Outside,
+        view_of: ViewOf,
         *,
         clock: Callable[[], float] = time.monotonic,
         records: Sequence[Record] = (),
-        name: str | None = None,
-        id: str | None = None,
-        classes: str | None = None,
     ) -> None:
         self._state = state
         self._outside = outside
+        self._view_of = view_of
         self._clock = clock
         self._records = records
         self._session_id = session_id
-        super().__init__(self._new_document(), name=name, id=id, classes=classes)
+        super().__init__(self._new_document())
         self._copier = Copier(self, self.cursor, self._copied, self.set_timer)
         self._search = SearchCursor(
             self, self.cursor, lambda *news: self.post_message(self.Searched(*news))
@@ -89,7 +87,7 @@ class Transcript(DocumentView):
 
     def _new_document(self) -> Document:
         session = self._state.sessions.get(self._session_id or "", Session(""))
-        return Document(Context(self._state, session, self._clock, self._records), view_of)
+        return Document(Context(self._state, session, self._clock, self._records), self._view_of)
 
     def show(self, session_id: str | None) -> None:
         """Show another session, from its end."""

@@ -19,7 +19,7 @@ LONGEST = 11
 """Packages that import each other in a row."""
 LONGEST_LOADED = 11
 """Modules that import each other in a row as they are loaded."""
-LONGEST_BY_MODULES = 14
+LONGEST_BY_MODULES = 12
 """The same with imports inside of functions, which only come later. One under `if TYPE_CHECKING`
 doesn't count: it never happens.
 """

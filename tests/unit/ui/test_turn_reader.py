@@ -5,7 +5,7 @@ import pytest
 from acp_tui.session.entries import TurnEndEntry
 from acp_tui.session.fold import replay
 from acp_tui.ui.transcript.entries import notices
-from acp_tui.ui.transcript.entries.entry_view import Context
+from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.wire.recording import events
 from tests.unit.wire.scenes import Wire
 

@@ -1,50 +1,13 @@
 """What all entries of the transcript have in common: parts, folding, a mark in the gutter."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from enum import IntEnum
 from typing import ClassVar, Generic, TypeVar
 
 from acp_tui.session.entries import Entry
-from acp_tui.session.state import Session, State
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part, Shortened, Stack
-from acp_tui.wire.recording import Record
-
-SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-SPINS = 10
-"""How many times a second the spinner moves."""
+from acp_tui.ui.transcript.entries.context import Context, Fold
 
 AnyEntry = TypeVar("AnyEntry", bound=Entry)
-
-
-@dataclass(slots=True)
-class Context:
-    """What entries are shown with: all that is true, their session, and the time.
-
-    `records` is what the state was made of, where that is known. `split` is whether the sides of
-    diffs stand side by side; if it is None, the width decides. `whole_diffs` is whether they show
-    their unchanged lines, too, where all of an entry is shown.
-    """
-
-    state: State
-    session: Session
-    clock: Callable[[], float]
-    records: Sequence[Record] = ()
-    split: bool | None = None
-    whole_diffs: bool = True
-
-    @property
-    def spinner(self) -> str:
-        return SPINNER[int(self.clock() * SPINS) % len(SPINNER)]
-
-
-class Fold(IntEnum):
-    """How much of an entry is shown."""
-
-    FOLDED = 0
-    OPEN = 1
-    FULL = 2
 
 
 class EntryView(Stack, Generic[AnyEntry]):

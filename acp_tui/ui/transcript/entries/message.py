@@ -6,7 +6,8 @@ from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.transcript.entries.content import ContentBlocks, block_lines, has_folded_text
-from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.entries.context import Context, Fold
+from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 PROMPT_LINES = 24
 """How many lines of a long prompt are shown."""

@@ -11,7 +11,8 @@ from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.transcript.entries.content import ContentBlocks
-from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.entries.context import Context, Fold
+from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.turn_reader import TurnReader
 from acp_tui.wire.turn_times import records_between, summary
 

@@ -8,7 +8,7 @@ from acp_tui.session.input_parts import repeats
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span
-from acp_tui.ui.transcript.entries.entry_view import Fold
+from acp_tui.ui.transcript.entries.context import Fold
 
 
 class RawIO:

@@ -5,7 +5,8 @@ from acp_tui.session.entries import TerminalEntry
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span
 from acp_tui.ui.terminal.terminal_lines import TerminalLines
-from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.entries.context import Context, Fold
+from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 
 class TerminalView(EntryView[TerminalEntry]):

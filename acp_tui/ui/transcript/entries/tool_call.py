@@ -30,8 +30,9 @@ from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.terminal.terminal_lines import TerminalLines
 from acp_tui.ui.transcript.entries.content import ResentText, block_lines, has_folded_text
+from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.diff_counts import DiffCounts
-from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.entries.extension_lines import extension_lines
 from acp_tui.ui.transcript.entries.raw_io import RawIO
 

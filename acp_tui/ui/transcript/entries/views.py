@@ -1,5 +1,6 @@
 """Which view shows which entry."""
 
+from collections.abc import Callable
 from typing import Any
 
 from acp_tui.session.entries import (
@@ -14,7 +15,10 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.ui.transcript.entries.entry_view import Context, EntryView
+from acp_tui.session.state import Session, State
+from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.entries.context import Context
+from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.entries.message import AgentView, ThoughtView, UserView
 from acp_tui.ui.transcript.entries.notices import CompactionView, NoticeView, RawView, TurnEndView
 from acp_tui.ui.transcript.entries.plan import PlanView
@@ -43,3 +47,8 @@ def view_of(entry: Entry, context: Context) -> EntryView[Any]:
             return TurnEndView(entry, context)
         case RawEntry():
             return RawView(entry, context)
+
+
+def document_of(state: State, session: Session, clock: Callable[[], float]) -> Document:
+    """Return all entries of a session, to be drawn without a screen: diffs show what they change."""
+    return Document(Context(state, session, clock, whole_diffs=False), view_of)

@@ -36,6 +36,7 @@ from acp_tui.ui.export.masking import masked_at_once
 from acp_tui.ui.export.svg import svg
 from acp_tui.ui.steps import finish
 from acp_tui.ui.theme import to_textual
+from acp_tui.ui.transcript.entries.views import document_of
 from acp_tui.wire.report.redaction import Redactor
 from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import agent, user
@@ -53,7 +54,7 @@ def session_of(*entries: Entry) -> tuple[State, Session]:
 def html_of(*entries: Entry, theme: str = "night", width: int = 80) -> str:
     state, session = session_of(*entries)
     drawing = Drawing(
-        state, session, to_textual(theme, load_theme(theme)), width, clock=lambda: 200.0
+        document_of(state, session, lambda: 200.0), to_textual(theme, load_theme(theme)), width
     )
     return "".join(html_page(drawing, about(state, session, WHEN)))
 
@@ -148,7 +149,7 @@ def test_wide_characters_take_two_cells_in_a_page() -> None:
 def test_a_long_session_is_exported_in_slices() -> None:
     state, session = session_of(*[agent("A *line*\n\n- and\n- more\n\n" * 40)] * 40)
     drawing = Drawing(
-        state, session, to_textual("night", load_theme("night")), 80, clock=lambda: 200.0
+        document_of(state, session, lambda: 200.0), to_textual("night", load_theme("night")), 80
     )
     size, calls = 0, [0]
 
@@ -221,7 +222,9 @@ def test_escapes_do_not_get_into_markdown() -> None:
 
 def test_a_picture_is_valid_and_loads_nothing() -> None:
     state, session = session_of(agent("tea & <cake>\n\n" * 50 + "the end"))
-    drawing = Drawing(state, session, to_textual("day", load_theme("day")), 60, clock=lambda: 200.0)
+    drawing = Drawing(
+        document_of(state, session, lambda: 200.0), to_textual("day", load_theme("day")), 60
+    )
     for _ in drawing.lay_out():
         pass
     picture = svg(drawing.last_lines(20), drawing, "A & B")

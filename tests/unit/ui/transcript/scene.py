@@ -11,6 +11,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, TurnChanged
 from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun, grow
 from acp_tui.session.state import Session, State, Turn
+from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.ui.transcript.transcript import Transcript
 
 
@@ -53,7 +54,7 @@ class Scene(App[None]):
         self.session.entries.extend(entries)
         self.state = State(sessions={"s": self.session})
         self.outside = Asked()
-        self.transcript = Transcript(self.state, "s", self.outside, clock=lambda: self.now)
+        self.transcript = Transcript(self.state, "s", self.outside, view_of, clock=lambda: self.now)
         self.searched: list[Transcript.Searched] = []
         self._prompt = prompt
 

@@ -12,7 +12,7 @@ from acp_tui.session.entries import (
 from acp_tui.session.state import Session, State
 from acp_tui.ui.transcript.anchor import Anchor
 from acp_tui.ui.transcript.document import Document
-from acp_tui.ui.transcript.entries.entry_view import Context
+from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.ui.transcript.place import Place
 from tests.examples import some_of

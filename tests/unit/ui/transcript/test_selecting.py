@@ -8,7 +8,7 @@ from textual.selection import Selection
 from acp_tui.protocol.content import ContentItem, ImageContent
 from acp_tui.session.entries import MessageEntry, Role, TerminalEntry, ToolCallEntry
 from acp_tui.session.state import Terminal
-from acp_tui.ui.transcript.entries.entry_view import Fold
+from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript.scene import Scene, agent, user

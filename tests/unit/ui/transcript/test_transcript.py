@@ -20,7 +20,7 @@ from acp_tui.session.entries import (
     TurnEndEntry,
 )
 from acp_tui.ui.transcript import document_view
-from acp_tui.ui.transcript.entries.entry_view import Fold
+from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
 from tests.unit.ui.settling import settled

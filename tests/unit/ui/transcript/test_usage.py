@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.session.entries import TurnEndEntry
 from acp_tui.session.state import Session, State
-from acp_tui.ui.transcript.entries.entry_view import Context
+from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.notices import TurnEndView
 
 

@@ -30,7 +30,7 @@ from acp_tui.session.entries import (
     key_of,
 )
 from acp_tui.session.state import Permission, Session, State, Terminal, Turn
-from acp_tui.ui.transcript.entries.entry_view import Context
+from acp_tui.ui.transcript.entries.context import Context
 from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.ui.transcript.entry_markdown import markdown
 from tests.unit.ui.transcript import gallery

@@ -75,7 +75,8 @@ _PROFILES = """\
 
 `-j N` runs N agents side by side, two for each processor by default. The order changes no verdict: every
 check has agents of its own, but for ordinary sessions (scenes), which are played once, for all checks that
-look at them.
+look at them. An answer is waited for as long as `--timeout` says (default: 60 s); an agent that says nothing at
+its first start gets 10 s from then on.
 
 """
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.check import runner
 from acp_tui.check.bench import Bench
 from acp_tui.check.connection import CannotStart
 from acp_tui.check.model import Check, Outcome, Profile, Tier, Verdict, Why, passed
@@ -53,3 +54,14 @@ async def test_a_place_that_is_not_there_is_no_fault_of_the_agent(
     made = plan(chosen(Profile.REGISTRY, ["A3"]), 1)
     with pytest.raises(CannotStart, match=r"in podman:none: .*code 125.*no such image"):
         await make(made, stage, again=lambda check: check.id, tell=lambda *_: None)
+
+
+async def test_an_agent_that_says_nothing_is_not_waited_for_so_long_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "SILENT", 0.1)
+    stage = stage_in(tmp_path, ("sleep", "60"), patience=0.5)
+    made = plan(chosen(Profile.REGISTRY, ["A9"]), 1)
+    (result,) = await make(made, stage, again=lambda check: check.id, tell=lambda *_: None)
+    assert result.verdict.words == "no answer to initialize in time"
+    assert stage.patience == 0.1

@@ -258,8 +258,9 @@ def make_app(
 ) -> "AcpApp":
     """Make the app as the settings want it. The process is its own from now on."""
     from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.controllers.controllers import Controllers
 
-    app = AcpApp(agents, hosts=hosts, theme_name=theme)
+    app = AcpApp(agents, partial(Controllers, hosts=hosts), theme_name=theme)
     app.controllers.numbers.read_all = numbers_of_all
     app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None
     app.rings = settings.bell

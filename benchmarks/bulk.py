@@ -17,6 +17,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -184,11 +185,12 @@ async def _shown(
     from acp_tui.config.settings import AgentSettings
     from acp_tui.host import AppHosts, Start
     from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.controllers.controllers import Controllers
 
     app_hosts = AppHosts(hosts, launch, {}, None)
     settings = AgentSettings(command=list(launch.argv))
     agent = app_hosts.start(Start("agent", settings, launch, recorder))
-    app = app_hosts.app = AcpApp([agent], hosts=app_hosts)
+    app = app_hosts.app = AcpApp([agent], partial(Controllers, hosts=app_hosts))
     async with app.run_test(size=SCREEN):
         yield app_hosts._clients[agent], drawn
 

@@ -36,11 +36,12 @@ class Running:
         from acp_tui.protocol.frames import Framer
         from acp_tui.session.state import State
         from acp_tui.ui.app import AcpApp
+        from acp_tui.ui.controllers.controllers import Controllers
         from acp_tui.ui.sessions.agent import Agent
 
         self.state = State()
         self.agent = Agent(self.state, lambda _: None)
-        self.app = AcpApp([self.agent])
+        self.app = AcpApp([self.agent], Controllers)
         self._connection = Connection()
         self._framer = Framer()
         self._calls = 0

@@ -117,6 +117,7 @@ async def measure(where: str, count: int) -> dict[str, float]:
 
     from acp_tui.session.state import State
     from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.controllers.controllers import Controllers
     from acp_tui.ui.inspector.screen import InspectorScreen
     from acp_tui.ui.sessions.agent import Agent
     from acp_tui.ui.textual_fixes.gc_control import collect_in_small_steps
@@ -125,7 +126,7 @@ async def measure(where: str, count: int) -> dict[str, float]:
     before = _rss()
     records = _in_memory(count) if where == "memory" else _in_file(count)
     found = {"records": _rss() - before}
-    app = AcpApp([Agent(State(), lambda _: None, records)])
+    app = AcpApp([Agent(State(), lambda _: None, records)], Controllers)
     stalls = [0.0]
 
     async def heartbeat() -> None:

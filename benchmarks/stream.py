@@ -111,6 +111,7 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     from acp_tui.session.fold import apply
     from acp_tui.session.state import State
     from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.controllers.controllers import Controllers
     from acp_tui.ui.sessions.agent import Agent
     from acp_tui.ui.transcript import transcript  # noqa: F401 - loaded before anyone can prompt
     from acp_tui.wire.packed_log import PackedLog
@@ -120,7 +121,7 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     state, connection, framer = State(), Connection(), Framer()
     frames = PackedLog()
     agent = Agent(state, lambda _: None, records=frames)
-    app = AcpApp([agent])
+    app = AcpApp([agent], Controllers)
 
     def take(direction: Direction, data: bytes) -> None:
         for line in framer.feed(data):

@@ -4,6 +4,7 @@ import argparse
 import signal
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,6 +59,7 @@ def _replay(options: argparse.Namespace) -> int:
     from acp_tui.client.process.watchdog import watchdog
     from acp_tui.host import numbers_of_all
     from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.controllers.controllers import Controllers
     from acp_tui.ui.replay.controller import ReplayController
     from acp_tui.ui.replay.player import Player
 
@@ -68,7 +70,8 @@ def _replay(options: argparse.Namespace) -> int:
         player.paused = True
         player.seek(goal + 1)
     replay = ReplayController(player)
-    app = AcpApp([replay.agent], clock=player.time, theme_name=options.theme, controllers=[replay])
+    controllers = partial(Controllers, others=[replay])
+    app = AcpApp([replay.agent], controllers, clock=player.time, theme_name=options.theme)
     app.controllers.numbers.read_all = numbers_of_all
     app.takes_terminal = watchdog.take_terminal
     app.controllers.external.holds_path = watchdog.add_path

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextvars import copy_context
 from functools import partial
-from typing import Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual.binding import BindingType
 from textual.filter import LineFilter
@@ -20,13 +20,11 @@ from acp_tui.session.state import Session
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.clipboard import copyable, fill_clipboard, too_long
 from acp_tui.ui.contrast import EnoughContrast
-from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.conversation import elsewhere
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.guard import TypedAhead
 from acp_tui.ui.lines.measure import measure
-from acp_tui.ui.sessions.agent import Agent, Hosts
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.enter_keys import recognize_alt_keys
@@ -34,7 +32,10 @@ from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.title import TerminalTitle
-from acp_tui.ui.window import SAID
+from acp_tui.ui.window import SAID, Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.controllers import Controllers
 
 GROWN = (EntryChanged, TerminalChanged)
 """Changes that affect nothing but the transcript and the frames."""
@@ -58,14 +59,12 @@ class AcpApp(KeyOrderApp):
     def __init__(
         self,
         agents: Sequence[Agent],
+        controllers: "Callable[[Window], Controllers]",
         *,
-        hosts: Hosts | None = None,
         clock: Callable[[], float] = time.monotonic,
         theme_name: str | None = None,
-        controllers: Sequence[Controller] = (),
     ) -> None:
-        """Show these agents, the first in front; `hosts` starts others. `controllers` are told of
-        changes after the app's own.
+        """Show these agents, the first in front; `controllers` makes what does the app's work.
 
         Raises:
             ConfigError: the settings or the theme can't be used.
@@ -77,11 +76,8 @@ class AcpApp(KeyOrderApp):
         self.clock = clock
         self.gc_control = GcControl(self.set_timer)
         self.tabs = Tabs(agents, clock)
-        self.controllers = Controllers(self, hosts)
+        self.controllers = controllers(self)
         self.conversation = ConversationScreen(self.tabs, clock, self.controllers)
-        for one in controllers:
-            self.controllers.add(one)
-            one.attach(self, self.controllers)
         self._moved: dict[Agent, list[Change]] = {}
         self._title = TerminalTitle(self.write_sequence)
         self._own_context = copy_context()

@@ -1,6 +1,7 @@
 """What the app looks like. After a wanted change: pytest tests/snapshot --snapshot-update."""
 
 from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from acp_tui.session.changes import ScreenChanged
 from acp_tui.session.state import State
 from acp_tui.ui import guard
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.sessions.agent import Agent
 from tests.unit.ui.app import states
 from tests.unit.ui.app import test_agents as agents
@@ -45,7 +47,7 @@ def looks_the_same(
         await pilot.press(*keys)
         await settled(pilot)
 
-    app = AcpApp([Agent(state, lambda _: None)], clock=Clock(), theme_name=theme)
+    app = AcpApp([Agent(state, lambda _: None)], Controllers, clock=Clock(), theme_name=theme)
     run_before: Callable[[Pilot[None]], Awaitable[None]] = before
     return snap_compare(app, terminal_size=size, run_before=run_before)
 
@@ -132,7 +134,10 @@ def test_agents(snap_compare: Compare, size: tuple[int, int]) -> None:
         await until_armed(pilot)
 
     app = AcpApp(
-        [Agent(talk.state, lambda _: None) for talk in talks], clock=clock, theme_name="night"
+        [Agent(talk.state, lambda _: None) for talk in talks],
+        Controllers,
+        clock=clock,
+        theme_name="night",
     )
     assert snap_compare(app, terminal_size=size, run_before=before)
 
@@ -143,7 +148,8 @@ def test_choice_of_agents(snap_compare: Compare, size: tuple[int, int]) -> None:
     agent = Agent(
         agents.talk("Tea").state, lambda _: None, settings=AgentSettings(command=["brew"])
     )
-    app = AcpApp([agent], hosts=agents.FakeHosts(named), clock=Clock(), theme_name="night")
+    controllers = partial(Controllers, hosts=agents.FakeHosts(named))
+    app = AcpApp([agent], controllers, clock=Clock(), theme_name="night")
     assert snap_compare(app, terminal_size=size, press=["ctrl+t", "e"])
 
 

@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 
 from acp_tui.session.fold import replay
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.hints import KeyHints
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.wire.recording import events
@@ -55,7 +56,7 @@ def test_inspector(
             await settled(pilot)
 
     agent = Agent(replay(events(records)), lambda _: None, records)
-    app = AcpApp([agent], clock=lambda: records[-1].at, theme_name="night")
+    app = AcpApp([agent], Controllers, clock=lambda: records[-1].at, theme_name="night")
     assert snap_compare(app, terminal_size=size, run_before=before)
 
 
@@ -70,7 +71,7 @@ def test_held_frames(snap_compare: Compare, size: tuple[int, int]) -> None:
             await settled(pilot)
 
     agent = Agent(replay(events(records)), lambda _: None, records)
-    app = AcpApp([agent], clock=lambda: records[-1].at, theme_name="night")
+    app = AcpApp([agent], Controllers, clock=lambda: records[-1].at, theme_name="night")
     assert snap_compare(app, terminal_size=size, run_before=before)
 
 
@@ -86,6 +87,6 @@ def test_numbers_of_all_recordings(snap_compare: Compare, size: tuple[int, int])
             await settled(pilot)
 
     agent = Agent(replay(events(records)), lambda _: None, records)
-    app = AcpApp([agent], clock=lambda: records[-1].at, theme_name="night")
+    app = AcpApp([agent], Controllers, clock=lambda: records[-1].at, theme_name="night")
     app.controllers.numbers.read_all = Source(all_read(*parts)).read
     assert snap_compare(app, terminal_size=size, run_before=before)

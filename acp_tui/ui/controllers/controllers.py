@@ -1,5 +1,7 @@
 """All controllers of a window."""
 
+from collections.abc import Sequence
+
 from acp_tui.ui.controllers.agents import AgentController
 from acp_tui.ui.controllers.authentication import AuthenticationController
 from acp_tui.ui.controllers.changed_files import ChangedFileController
@@ -33,7 +35,10 @@ from acp_tui.ui.window import Window
 class Controllers:
     """Each gets those that it needs. They follow changes in this order."""
 
-    def __init__(self, window: Window, hosts: Hosts | None) -> None:
+    def __init__(
+        self, window: Window, hosts: Hosts | None = None, others: Sequence[Controller] = ()
+    ) -> None:
+        """Make all that every window has, and add `others`; `hosts` starts agents."""
         self.prompts = PromptController(window)
         self.turns = TurnController(window, self.prompts)
         self.restart = RestartController(window)
@@ -60,12 +65,11 @@ class Controllers:
         self.leaving = LeaveController(window, self.inspector)
         self.drafts = DraftController(window, self.prompts)
         self.by_name: dict[str, Controller] = {one.name: one for one in vars(self).values()}
+        for one in others:
+            self.by_name[one.name] = one
+            one.attach(window, self)
 
     @property
     def all(self) -> list[Controller]:
         """Each of them."""
         return list(self.by_name.values())
-
-    def add(self, controller: Controller) -> None:
-        """Add a controller."""
-        self.by_name[controller.name] = controller

@@ -16,12 +16,8 @@ from acp_tui.ui.controllers.controller import Controller
 DEEPEST = 3
 """A class of ours has at most two others of ours above it."""
 LONGEST = 11
-"""Packages that import each other in a row."""
-LONGEST_LOADED = 11
-"""Modules that import each other in a row as they are loaded."""
-LONGEST_BY_MODULES = 12
-"""The same with imports inside of functions, which only come later. One under `if TYPE_CHECKING`
-doesn't count: it never happens.
+"""Modules or packages that import each other in a row. An import inside of a function counts, too: it
+only comes later. One under `if TYPE_CHECKING` doesn't: it never happens.
 """
 MODULES = [one.name for one in walk_packages(ui.__path__, "acp_tui.ui.")]
 
@@ -51,28 +47,26 @@ def package(module: str) -> str:
 
 
 @cache
-def imported(*, later: bool = True) -> dict[str, set[str]]:
-    """What each module of the view imports of the others, also `later` in its functions."""
-    return {name: set(_imports(name, later)) - {name} for name in MODULES}
+def imported() -> dict[str, set[str]]:
+    """What each module of the view imports of the others, wherever that stands."""
+    return {name: set(_imports(name)) - {name} for name in MODULES}
 
 
-def _imports(name: str, later: bool) -> Iterator[str]:
+def _imports(name: str) -> Iterator[str]:
     tree = ast.parse(Path(inspect.getfile(import_module(name))).read_text("utf-8"))
-    for node in _run(tree, later):
+    for node in _run(tree):
         if isinstance(node, ast.ImportFrom) and node.module is not None:
             whole = [f"{node.module}.{alias.name}" for alias in node.names]
             yield from {one if one in MODULES else node.module for one in whole} & set(MODULES)
 
 
-def _run(node: ast.AST, later: bool) -> Iterator[ast.AST]:
+def _run(node: ast.AST) -> Iterator[ast.AST]:
     """All that is ever run: what is only for the type checker is not."""
     if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
         return
-    if not later and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        return
     yield node
     for child in ast.iter_child_nodes(node):
-        yield from _run(child, later)
+        yield from _run(child)
 
 
 def by_packages() -> dict[str, set[str]]:
@@ -103,10 +97,9 @@ def test_packages_import_each_other_in_one_direction_and_in_short_rows() -> None
 
 
 def test_modules_import_each_other_in_one_direction_and_in_short_rows() -> None:
-    for later, most in ((False, LONGEST_LOADED), (True, LONGEST_BY_MODULES)):
-        longest = longest_row(imported(later=later))
-        print("\n".join(longest))
-        assert len(longest) <= most
+    longest = longest_row(imported())
+    print("\n".join(longest))
+    assert len(longest) <= LONGEST
 
 
 def test_each_key_names_a_method_of_a_controller() -> None:

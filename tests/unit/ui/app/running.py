@@ -12,6 +12,7 @@ from acp_tui.session.changes import ScreenChanged
 from acp_tui.session.commands import Command
 from acp_tui.session.state import State
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.sessions.agent import Agent, RunProgram
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.states import NOW
@@ -111,7 +112,7 @@ async def running(
     clock = Clock()
     asked: list[Command] = []
     agent = Agent(state, asked.append, run_program=run_program)
-    app = AcpApp([agent], clock=clock, theme_name="night")
+    app = AcpApp([agent], Controllers, clock=clock, theme_name="night")
     it = Running(app, state, clock, asked)
     async with app.run_test(size=size, notifications=notifications) as pilot:
         it.pilot = pilot

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
 import pytest
 
@@ -12,6 +13,7 @@ from acp_tui.protocol.events import ProcessExited
 from acp_tui.session import commands
 from acp_tui.session.commands import Command, Do
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.sessions.agent import Agent
 from tests.unit.session.conversation import STARTED, Conversation
@@ -94,7 +96,7 @@ async def side_by_side(
         Agent(one.state, doing(one, into), settings=AgentSettings(command=["agent"]))
         for one, into in zip(talks, asked, strict=True)
     ]
-    app = AcpApp(agents, hosts=hosts, clock=clock, theme_name="night")
+    app = AcpApp(agents, partial(Controllers, hosts=hosts), clock=clock, theme_name="night")
     it = Side(app, talks[0].state, clock, asked[0])
     async with app.run_test(size=size) as pilot:
         it.pilot = pilot

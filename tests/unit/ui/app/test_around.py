@@ -10,6 +10,7 @@ from acp_tui.session.commands import SetConfigOption, SetMode
 from acp_tui.session.entries import Role
 from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.conversation.search import SearchBar
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.sessions.agent import Agent
@@ -247,7 +248,7 @@ def test_a_terminal_with_few_colors_shows_its_own_unless_asked_otherwise(
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     state, _ = states.working()
-    assert AcpApp([Agent(state, lambda _: None)], theme_name=asked).theme == theme
+    assert AcpApp([Agent(state, lambda _: None)], Controllers, theme_name=asked).theme == theme
 
 
 @pytest.mark.parametrize("theme", ["night", "terminal"])

@@ -10,6 +10,7 @@ from acp_tui.protocol.events import ProcessStarted, StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.fold import replay
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.sessions.agent import Agent
@@ -111,7 +112,7 @@ async def inspecting(
     state = replay(events(records))
     now = records[-1].at
     agent = Agent(state, lambda _: None, records)
-    app = AcpApp([agent], clock=lambda: now, theme_name="night")
+    app = AcpApp([agent], Controllers, clock=lambda: now, theme_name="night")
     async with app.run_test(size=size) as pilot:
         it = Inspecting(app, pilot)
         await settled(pilot)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 
 import anyio
@@ -13,6 +14,7 @@ from acp_tui.log_files import open_log
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.session.fold import replay
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.inspector import history
 from acp_tui.ui.replay.controller import ReplayController
 from acp_tui.ui.replay.player import LONGEST, Player
@@ -135,7 +137,8 @@ def test_at_the_end_space_begins_again() -> None:
 
 def app_of(player: Player) -> AcpApp:
     replay = ReplayController(player)
-    return AcpApp([replay.agent], clock=player.time, theme_name="night", controllers=[replay])
+    controllers = partial(Controllers, others=[replay])
+    return AcpApp([replay.agent], controllers, clock=player.time, theme_name="night")
 
 
 def replay_of(app: AcpApp) -> ReplayController:

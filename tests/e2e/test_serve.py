@@ -132,7 +132,7 @@ def test_what_can_t_be_served_is_said() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert "Address already in use" in failed("--port", port, "--", "agent")
-    assert "name the agent's command" in failed()
+    assert "or its command after --" in failed()
     assert "leave out --" in failed("--attach", "--", "agent")
     assert "no-such" in failed("--attach", "no-such")
     assert "'host' is no address of a site" in failed("--url", "host", "--", "agent")

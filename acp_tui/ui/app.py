@@ -170,9 +170,10 @@ class AcpApp(KeyOrderApp):
                 screen.show()
         for controller in self.controllers.all:
             controller.refresh()
-        if isinstance(self.screen, OverlayScreen) and self.screen.is_mounted:
-            leads = not self.screen.is_modal
-            self.screen.tell_waiting(elsewhere.words(self.tabs, self.tabs.asking(), leads=leads))
+        front = self.screen_stack[-1] if self.screen_stack else None  # none is left as it ends
+        if isinstance(front, OverlayScreen) and front.is_mounted:
+            leads = not front.is_modal
+            front.tell_waiting(elsewhere.words(self.tabs, self.tabs.asking(), leads=leads))
         self._title.show(self.tabs)
 
     def forget(self, agent: Agent) -> None:

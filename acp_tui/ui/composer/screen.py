@@ -16,6 +16,7 @@ from acp_tui.protocol.method_forms import MethodForm, forms
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.composer.params import JsonArea, ParamFields
+from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -61,9 +62,9 @@ class ComposerScreen(OverlayScreen[None]):
         self._as_form = True
         self._box = QuestionBox()
         self._kind = Static(markup=False, id="kind")
-        self._method = Input(compact=True, select_on_focus=False, id="method")
+        self._method = LineInput(compact=True, select_on_focus=False, id="method")
         self._offered = Static(markup=False, id="offered")
-        self._request_id = Input(compact=True, select_on_focus=False, id="id")
+        self._request_id = LineInput(compact=True, select_on_focus=False, id="id")
         self._body = VerticalScroll(can_focus=False, id="body")
         self._about = Static(markup=False, id="about")
         self._problem = Static(markup=False, id="problem")

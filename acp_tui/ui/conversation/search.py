@@ -8,6 +8,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.formatting import counted
 from acp_tui.ui import bindings
+from acp_tui.ui.line_input import LineInput
 
 GLANCE = 0.25
 """Seconds between two looks at how much was found by now: most searches end sooner."""
@@ -40,7 +41,7 @@ class SearchBar(Horizontal):
 
     def __init__(self) -> None:
         super().__init__()
-        self._input = Input(placeholder="Search the transcript", compact=True)
+        self._input = LineInput(placeholder="Search the transcript", compact=True)
         self._found = Static(markup=False)
         self._words = ""
         self._telling: Timer | None = None

@@ -9,6 +9,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -30,7 +31,9 @@ class LineDialog(OverlayScreen[str | None]):
         self._question = question
         self._facts = facts
         self._secret = secret
-        self._input = Input(clean_line(text), password=secret, compact=True, select_on_focus=False)
+        self._input = LineInput(
+            clean_line(text), password=secret, compact=True, select_on_focus=False
+        )
 
     def compose(self) -> ComposeResult:
         with self._box:

@@ -12,6 +12,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 T = TypeVar("T")
@@ -39,7 +40,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         self._shown: list[Item[T]] = []
         self._terms: list[str] = []
         self._head = Static(markup=False, id="head")
-        self._input = Input(placeholder=placeholder, compact=True)
+        self._input = LineInput(placeholder=placeholder, compact=True)
         self._listing = Listing()
         self._foot = Static(markup=False, id="foot")
 

@@ -19,6 +19,7 @@ from acp_tui.protocol.elicitation import (
 from acp_tui.session.forms import parse_field
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.elicitation.options import Option, Options
+from acp_tui.ui.line_input import LineInput
 
 
 class Field(Vertical):
@@ -84,7 +85,7 @@ def _editor(what: FormProperty, value: Value | None) -> Widget:
             words = f"a field of the kind {clean_line(what.type) or '?'}: can't be filled in here"
             return Static(Content.styled(words, "$text-muted"), markup=False)
     text = "" if value is None else clean_line(str(value))
-    return Input(text, placeholder=_placeholder(what), compact=True, select_on_focus=False)
+    return LineInput(text, placeholder=_placeholder(what), compact=True, select_on_focus=False)
 
 
 def _options(what: StringProperty | MultiSelectProperty) -> list[Option]:

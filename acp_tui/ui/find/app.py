@@ -24,6 +24,7 @@ from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import Hint
+from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.words import cropped
 
@@ -76,7 +77,9 @@ class FindApp(App[Chosen]):
         return theme.DEFAULTS
 
     def compose(self) -> ComposeResult:
-        yield Input(self._written, placeholder="words   kind:command   agent:gemini   in:~/project")
+        yield LineInput(
+            self._written, placeholder="words   kind:command   agent:gemini   in:~/project"
+        )
         yield Listing()
         yield Static(id="detail", markup=False)
         yield Static(id="said", markup=False)

@@ -13,6 +13,7 @@ from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.number_lines import number_lines
+from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.wire.recorded_numbers import News
 
@@ -47,7 +48,7 @@ class AllNumbersPage(OverlayScreen[None]):
         self._head = Static(markup=False, id="head")
         self._body = Static(markup=False)
         self._scroll = VerticalScroll(self._body)
-        self._agent = Input(placeholder="a part of the agent's name or version", compact=True)
+        self._agent = LineInput(placeholder="a part of the agent's name or version", compact=True)
         self._agent.display = False
 
     def compose(self) -> ComposeResult:

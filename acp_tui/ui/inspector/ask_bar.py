@@ -10,6 +10,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.ask import Ask
+from acp_tui.ui.line_input import LineInput
 from acp_tui.wire.filters.completion import Completion
 from acp_tui.wire.filters.language import FilterError
 
@@ -27,7 +28,7 @@ class AskBar(Vertical):
         super().__init__()
         self._ask = ask
         self._offered: list[Completion] = []
-        self.input = Input(ask.text, compact=True, select_on_focus=False)
+        self.input = LineInput(ask.text, compact=True, select_on_focus=False)
         """Where one writes."""
         self._told = Static(markup=False, id="hint")
 

@@ -25,6 +25,7 @@ from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import Hint
 from acp_tui.ui.launcher.rows import Choice, ResumeSession, Row, StartCommand, UseFolder, rows
+from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.words import from_home
 
@@ -78,7 +79,7 @@ class LauncherApp(App[Chosen]):
 
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)
-        yield Input(placeholder="Search, or write a command")
+        yield LineInput(placeholder="Search, or write a command")
         yield Listing()
         yield Static(id="said", markup=False)
         yield Static(id="keys", markup=False)

@@ -18,6 +18,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import Hint
+from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
 
 KEYS: list[Hint] = [
@@ -90,7 +91,7 @@ class MatrixApp(App[None]):
         return theme.DEFAULTS
 
     def compose(self) -> ComposeResult:
-        yield Input(
+        yield LineInput(
             placeholder="words of a row, of a group, or a value: fs   unstable   no   changed"
         )
         yield Static(clean_line(self._table.about), id="about", markup=False)

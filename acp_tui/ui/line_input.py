@@ -1,0 +1,15 @@
+"""A line of text to write. Its cursor stands still, as the prompt's does: one that blinks costs bytes
+for as long as nothing happens.
+"""
+
+from typing import Any
+
+from textual.widgets import Input
+
+
+class LineInput(Input):
+    """An `Input` whose cursor doesn't blink."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.cursor_blink = False

@@ -245,7 +245,7 @@ class Connected(RuleBasedStateMachine):
         before = deepcopy(self.state)
         lists = {one.session_id: one.entries for one in self.state.sessions.values()}
         changes = apply(self.state, event)
-        _check_told(before, self.state, changes, lists)
+        check_told(before, self.state, changes, lists)
         _check_cancelled(before, self.state)
 
     def send(self, message: Request | Notification | Response | Failure) -> None:
@@ -665,7 +665,7 @@ class Connected(RuleBasedStateMachine):
     @invariant()
     def ids_lead_to_their_entries(self) -> None:
         for session in self.state.sessions.values():
-            _check_places(session)
+            check_places(session)
 
 
 def _finished(session: Session, since: float = 0.0) -> list[bool]:
@@ -674,7 +674,7 @@ def _finished(session: Session, since: float = 0.0) -> list[bool]:
     return [one.finished for one in calls if one.heard >= since]
 
 
-def _check_places(session: Session) -> None:
+def check_places(session: Session) -> None:
     for call_id, index in session.tool_calls.items():
         call = session.entries[index]
         assert isinstance(call, ToolCallEntry)
@@ -684,6 +684,10 @@ def _check_places(session: Session) -> None:
         message = session.entries[index]
         assert isinstance(message, MessageEntry)
         assert (message.role, message.message_id) == (role, message_id)
+    for (role, _), index in session.message_ids.items():
+        message = session.entries[index]
+        assert isinstance(message, MessageEntry)
+        assert message.role == role
     for compaction_id, index in session.compactions.items():
         compaction = session.entries[index]
         assert isinstance(compaction, CompactionEntry)
@@ -708,14 +712,16 @@ def _facts(session: Session) -> tuple[object, ...]:
         (session.used, session.size, session.cost),
         session.permissions,
         (session.opened, session.cwd),
+        (session.activity, session.background),
     )
 
 
 def _turn(session: Session) -> object:
-    return session.turn and (session.turn.request.number, session.turn.cancelled)
+    turn = session.turn
+    return (turn and (turn.request.number, turn.cancelled)), session.active
 
 
-def _check_told(
+def check_told(
     before: State, after: State, changes: list[Change], lists: dict[str, list[Entry]]
 ) -> None:
     """What moved was told, so that a view which draws only what it is told is right. `lists` are

@@ -27,7 +27,7 @@ from acp_tui.protocol.events import (
 from acp_tui.session.subject import one_line
 from acp_tui.ui.app import AcpApp
 from tests.examples import some_of
-from tests.security import attacks
+from tests.security import attacks, attacks_2
 from tests.security.attacks import FORBIDDEN, MARKUP, SEQUENCES
 from tests.unit.session.conversation import Conversation
 from tests.unit.ui.app.running import Running, running
@@ -105,6 +105,10 @@ async def visit(scene: str, attack: Callable[[], str]) -> None:
     add, keys = SCENES[scene]
     talk = attacks.everything(attack)
     add(talk, attack)
+    await walk(talk, scene, keys)
+
+
+async def walk(talk: Conversation, scene: str, keys: list[str]) -> None:
     async with running(talk.state, (140, 60), notifications=scene == "toasts") as it:
         look(it)
         assert bool(it.app.screen.query("Toast")) is (scene == "toasts")
@@ -127,6 +131,18 @@ def test_every_known_attack_is_only_text(scene: str) -> None:
 def test_each_place_is_clean_by_itself(scene: str) -> None:
     """Whatever place an attack comes to when they are dealt out: here each gets all."""
     anyio.run(visit, scene, lambda: f"x{attacks.EACH}")
+
+
+@pytest.mark.parametrize("about", ["", "tool_call", "command", "other", "nothing"])
+def test_each_place_is_clean_in_version_2(about: str) -> None:
+    def attack() -> str:
+        return f"x{attacks.EACH}"
+
+    talk = attacks_2.everything(attack)
+    if about:
+        attacks_2.ask(talk, about, attack)
+    reading = ["f2", "tab", "end", *["enter", "up"] * 6, "x", "home"]
+    anyio.run(walk, talk, about, ["pagedown", "a"] if about else reading)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ from acp_tui.protocol.events import (
     TrustAsked,
 )
 from acp_tui.protocol.extensions import SteeringParams
-from acp_tui.session.changes import Change, ScreenChanged, TerminalChanged
+from acp_tui.session.changes import Change, ScreenChanged, TerminalChanged, TurnChanged
 from acp_tui.session.reducers import notices, session_setup, turns
 from acp_tui.session.state import Peer, State
 
@@ -165,6 +165,7 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
     for session in state.sessions.values():
         session.lost = session.lost or (session.opened and session.subagent is None)
         changes += turns.cancel_tool_calls(session, at)
+        changes += [TurnChanged(session.session_id)] if session.active is not None else []
         session.stop()
         changes += turns.end(session, at, lost=why)
         session.evaluating.clear()

@@ -10,6 +10,7 @@ from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.json_decoder import Malformed, decode, decode_in_slices
 from acp_tui.protocol.long_lines import LONG, SLICE
+from acp_tui.protocol.versions import counterpart
 from acp_tui.text import reveal_escapes
 from acp_tui.ui.inspector.hex_lines import HexLines
 from acp_tui.ui.json.json_tree import JsonTree
@@ -46,6 +47,8 @@ def parts(group: Group, raw: bool) -> Iterator[Part | None]:
         yield Part(TextLines(finding.rule.basis, "muted"), indent=2)
     record = yield from row.read_in_slices()
     yield from _bytes(record) if raw else _tree(record)
+    if elsewhere := counterpart(row.kind or row.method):
+        yield Part(TextLines(elsewhere, "muted"), gap=1)
 
 
 def _head(group: Group) -> str:

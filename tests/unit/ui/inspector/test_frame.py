@@ -37,7 +37,7 @@ async def at_prompt(it: Inspecting) -> Detail:
 async def test_objects_and_lists_are_folded_and_unfolded() -> None:
     async with inspecting(talk().records) as it:
         await at_prompt(it)
-        await it.press("end", "up", "up", "left")
+        await it.press("end", *["up"] * 5, "left")
         assert '"prompt": [… 1 ]' in it.screen
         assert '"type": "text"' not in it.screen
         await it.press("enter")
@@ -46,6 +46,13 @@ async def test_objects_and_lists_are_folded_and_unfolded() -> None:
         assert "{… 4 }" in it.screen
         await it.press("right")
         assert '"type": "text"' in it.screen
+
+
+async def test_a_frame_is_told_what_it_is_in_the_other_version() -> None:
+    async with inspecting(talk().records) as it:
+        await at_prompt(it)
+        await it.press("end")
+        assert "the versions differ: version 1 answers with the stop reason" in it.screen
 
 
 async def test_a_frame_is_searched() -> None:

@@ -54,6 +54,19 @@ def test_verdicts_are_the_same_over_a_network(tmp_path: Path, scheme: str, broke
     assert set(found.values()) == {Outcome.PASS}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_no_check_blames_the_conforming_agent_over_a_network(tmp_path: Path, scheme: str) -> None:
+    async def go() -> dict[str, Result]:
+        async with bridged(conforming(tmp_path), tmp_path) as bridge:
+            return await checked(tmp_path, *ids(), jobs=4, url=bridge.url(scheme), **FIELDS)
+
+    found = anyio.run(go)
+    others = [one.verdict for one in found.values() if one.verdict.outcome is not Outcome.PASS]
+    assert {one.why for one in others} <= {Why.ELSEWHERE, Why.NOT_OFFERED}, others
+    assert len(others) < len(found) / 4
+
+
 @pytest.mark.parametrize("scheme", SCHEMES)
 def test_what_needs_the_agents_machine_counts_as_untested(tmp_path: Path, scheme: str) -> None:
     async def go() -> dict[str, Result]:

@@ -223,7 +223,7 @@ class Bridge:
         response.headers["Acp-Connection-Id"] = id
         response.headers["Set-Cookie"] = f"place={COOKIE}; HttpOnly"
         await stream.send(response.serialize())
-        protocol = ServerProtocol(state=State.OPEN)
+        protocol = ServerProtocol(state=State.OPEN, max_size=None)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(_say, stream, protocol, agent)
             with suppress(*GONE):

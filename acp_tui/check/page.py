@@ -97,7 +97,7 @@ Where it judges otherwise:
 | A24 | deletes the session that it has open | one of an earlier process: what becomes of an active session is up to the agent |
 | A31 | advisory | a must: all types include `_meta` |
 | A32 | advisory, as its own check is an approximation | a must: the sentence has MUST NOT |
-| A38 | what is answered to broken lines is only noted | the same, but the agent has to work on |
+| A38 | what is answered to broken lines is only noted | the same, and a warning if the agent doesn't work on |
 | A45 | only noted | a warning if the prompt gets a result |
 | A59 | skipped without `--allow-logout`, which counts as right | skipped, too, but what is offered and not tested is not conformant |
 

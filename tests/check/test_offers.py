@@ -87,3 +87,25 @@ sys.stdin.read()
     verdict = run_checks(tmp_path, "A3", argv=argv, patience=1.0)["A3"].verdict
     assert verdict.outcome is outcome
     assert ("1.0" in verdict.words) == (version == "1.0")
+
+
+READS_ONLY_JSON = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    answer = {"jsonrpc": "2.0", "id": asked["id"]}
+    if isinstance(asked["params"].get("cwd"), int):
+        answer["error"] = {"code": -32602, "message": "cwd?"}
+    else:
+        answer["result"] = {"protocolVersion": 1, "agentCapabilities": {}, "sessionId": "s"}
+    print(json.dumps(answer), flush=True)
+"""
+
+
+def test_an_agent_that_dies_of_a_line_that_no_client_may_send_is_only_warned(
+    tmp_path: Path,
+) -> None:
+    argv = (sys.executable, "-S", "-c", READS_ONLY_JSON)
+    verdict = run_checks(tmp_path, "A38", argv=argv)["A38"].verdict
+    assert verdict.outcome is Outcome.WARNING
+    assert "what comes after a broken line" in verdict.words

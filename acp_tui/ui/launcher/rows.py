@@ -94,10 +94,14 @@ def rows(
         if not terms and heading.startswith("Go on"):
             fitting = fitting[:SESSIONS]
         if fitting:
-            found += [Row(Content.styled(heading, "$text-muted")), *fitting]
+            found += [*_heading(heading), *fitting]
     if (command := _command(written)) is not None:
-        found += [Row(Content.styled("Start a command", "$text-muted")), command]
-    return found
+        found += [*_heading("Start a command"), command]
+    return found[1:]
+
+
+def _heading(words: str) -> list[Row]:
+    return [Row(Content("")), Row(Content.styled(words, "bold"))]
 
 
 def _agents(agents: Sequence[NamedAgent], all_: bool, has_registry: bool) -> Iterator[Row]:

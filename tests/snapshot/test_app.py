@@ -14,7 +14,7 @@ from acp_tui.ui import guard
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.sessions.agent import Agent
-from tests.unit.ui.app import states
+from tests.unit.ui.app import states, version_2
 from tests.unit.ui.app import test_agents as agents
 from tests.unit.ui.app import test_elicitation as elicitations
 from tests.unit.ui.app import test_files as changed_files
@@ -92,6 +92,13 @@ def test_open_plan_and_queue(snap_compare: Compare, size: tuple[int, int]) -> No
 @pytest.mark.parametrize("size", SIZES)
 def test_commands(snap_compare: Compare, size: tuple[int, int]) -> None:
     assert looks_the_same(snap_compare, state_of(states.talked()), size, ["slash", "m", "down"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("about", ["nothing", "command", "new"])
+def test_version_2(snap_compare: Compare, about: str, size: tuple[int, int]) -> None:
+    state = version_2.working().state if about == "nothing" else version_2.asking(about)
+    assert looks_the_same(snap_compare, state, size)
 
 
 @pytest.mark.parametrize("size", SIZES)

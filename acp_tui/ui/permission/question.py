@@ -140,17 +140,18 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     title = call.title or permission.title or call.tool_call_id
     diffs = [item for item in call.content if isinstance(item, Diff)]
     told = input_parts(call.kind, call.raw_input, diffs)
-    runs_title = call.kind == "execute" and not told.commands and not call.raw_input
+    names_run = call.title or not permission.title
+    runs_title = call.kind == "execute" and not told.commands and not call.raw_input and names_run
     head = heading(call, session.cwd, width) if not told.commands else None
     named = {one.path for one in call.locations}
     more = [one.path for one in diffs if len(one.path) > SHORT_PATH and one.path not in named]
     places = [one_line(place) for place in [*map(_place, call.locations), *more]]
-    yield from _own_words(permission, title)
+    yield from _own_words(permission)
     if is_altered(session, permission):
         yield _said("⚠ The agent has changed this since it asked.", "warning")
     if runs_title:
         yield Named(Part(_text(title, "strong")), "command")
-    elif title.strip(" `\n") not in (*told.commands, call.kind) and not (head and head.has_title):
+    elif not _is_said(title, permission, told, call.kind) and not (head and head.has_title):
         yield Named(Part(_Title(_text(title, "strong"), TITLE_ROWS)))
     if head is None:
         yield from _run_and_places(call.kind, told, places)
@@ -178,9 +179,14 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         yield Named(Part(_text("\n".join(places))), "places")
 
 
-def _own_words(permission: Permission, title: str) -> Iterator[Named]:
-    """What the question says of itself; its title only where no tool call has the same."""
-    if permission.title and permission.title != title:
+def _is_said(title: str, permission: Permission, told: InputParts, kind: str) -> bool:
+    """Whether something else than a title says the same."""
+    return title == permission.title or title.strip(" `\n") in (*told.commands, kind)
+
+
+def _own_words(permission: Permission) -> Iterator[Named]:
+    """What the question says of itself, beside what would be done."""
+    if permission.title:
         yield Named(Part(_Title(_text(permission.title, "strong"), TITLE_ROWS)))
     if permission.description:
         yield Named(Part(_Description(_text(permission.description), DESCRIPTION_ROWS)))

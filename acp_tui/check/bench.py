@@ -15,6 +15,7 @@ from acp_tui.check.model import Skip, Why
 from acp_tui.check.probe import Probe, probing
 from acp_tui.check.prompts import FILE, WORDS, Act, Prompts
 from acp_tui.check.scenes import Scene, Take
+from acp_tui.check.second import ended, in_words_of_1
 from acp_tui.check.turn import Turn
 from acp_tui.client.launch import Launch, claims_of
 from acp_tui.formatting import counted
@@ -25,7 +26,15 @@ NOTHING: Json = {}
 USUAL: Json = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": True}
 """What most editors offer."""
 CLIENT: Json = {"name": "acp-tui", "title": "acp-tui check", "version": __version__}
-SPEECH = ("agent_message_chunk", "agent_thought_chunk", "tool_call", "plan")
+SPEECH = (
+    "agent_message_chunk",
+    "agent_thought_chunk",
+    "tool_call",
+    "plan",
+    "agent_message",
+    "agent_thought",
+    "tool_call_update",
+)
 """What shows that a turn is under way."""
 LONGEST_LINE = 64 * 1024 * 1024
 """Bytes of a line that are kept: several agents may send one at the same time."""
@@ -46,6 +55,8 @@ class Stage:
     prompts: Prompts = field(default_factory=Prompts)
     auth: str | None = None
     patience: float = 60.0
+    version: int = 1
+    """The version of the protocol that is spoken."""
     model: bool = True
     """Whether scenes with prompts are played."""
     may_sign_out: bool = False
@@ -96,6 +107,7 @@ class Bench:
         recording = stage.recordings / f"{name}.jsonl"
         async with probing(launch, recording, stage.patience) as probe:
             probe.offer = dict(offer)
+            probe.version = stage.version
             self.look(probe)
             yield probe
 
@@ -106,12 +118,17 @@ class Bench:
 
     def hello(self, probe: Probe) -> Json:
         """Return the usual params of initialize."""
+        if probe.version == 2:
+            return {"protocolVersion": 2, "info": CLIENT, "capabilities": _claims_2(probe.offer)}
         return {"protocolVersion": 1, "clientCapabilities": probe.offer, "clientInfo": CLIENT}
 
     async def initialize(self, probe: Probe, **params: Any) -> Json:
         """Initialize as usual, with other `params` on top; return the result. Raises Skip."""
         answer = await probe.call("initialize", {**self.hello(probe), **params})
-        probe.initialized = _result(probe, answer, "initialize")
+        result = _result(probe, answer, "initialize")
+        if probe.version == 2 and "capabilities" not in result:
+            raise Skip(Why.BLOCKED, "initialize was not answered in the form of version 2")
+        probe.initialized = in_words_of_1(result) if probe.version == 2 else result
         return probe.initialized
 
     async def sign_in(self, probe: Probe) -> None:
@@ -160,28 +177,33 @@ class Bench:
         blocks = [{"type": "text", "text": text}] if isinstance(text, str) else text
         self.stage.prompted += 1
         id = probe.start("session/prompt", {"sessionId": session, "prompt": blocks, **params})
-        return Turn(probe.messages[-1].number, id)
+        return Turn(probe.messages[-1].number, id, session=session)
 
     async def end(self, probe: Probe, turn: Turn, *, within: float = LONGEST_TURN) -> Turn:
         """Wait for the end of a turn. Raises Skip after the longest one: no rule says how long a turn
         may take.
         """
-        turn.answer = await probe.answer(turn.id, within=within)
+        turn.answer = await self.over(probe, turn, within=within)
         if turn.answer is None and probe.gone is None and within == LONGEST_TURN:
             raise Skip(Why.BLOCKED, f"the turn had not ended after {within:g} s")
         last = probe.messages[-1].number if turn.answer is None else turn.answer.number
         turn.heard = [one for one in probe.heard if turn.prompt < one.number <= last]
         return turn
 
+    async def over(self, probe: Probe, turn: Turn, *, within: float) -> Heard | None:
+        """Wait for the end of a turn; None if it goes on."""
+        await probe.until(lambda: ended(probe, turn) is not None, within=within)
+        return ended(probe, turn)
+
     async def speaks(self, probe: Probe, turn: Turn) -> bool:
         """Wait until the agent says something in a turn; false if it ended before."""
 
         def said() -> bool:
             new = (one for one in probe.updates(*SPEECH) if one.number > turn.prompt)
-            return any(new) or probe.answered(turn.id) is not None
+            return any(new) or ended(probe, turn) is not None
 
         await probe.until(said, within=LONGEST_TURN)
-        return probe.answered(turn.id) is None and probe.gone is None
+        return ended(probe, turn) is None and probe.gone is None
 
     async def act(self, probe: Probe, session: str, act: Act) -> Turn:
         """Prompt until the agent acts, as often as it may be tried. Raises Skip if it doesn't."""
@@ -258,6 +280,11 @@ def _result(probe: Probe, answer: Heard | None, method: str) -> Json:
     if answer.error is not None:
         raise Skip(Why.BLOCKED, f"{method} was answered with the error {answer.code}")
     return answer.result
+
+
+def _claims_2(offer: Json) -> Json:
+    """Return what version 2 has of a client's capabilities."""
+    return {name: value for name, value in offer.items() if name == "elicitation"}
 
 
 def _sign_in(probe: Probe) -> str:

@@ -1,7 +1,7 @@
 """What a check is, and what comes of it."""
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -61,6 +61,7 @@ class Outcome(StrEnum):
 class Why(StrEnum):
     """Why a check was skipped."""
 
+    OTHER_VERSION = "of another version"
     NOT_OFFERED = "not offered"
     """The agent doesn't say that it can do this, or doesn't use it: the rule says nothing of it."""
     SIGN_IN = "wants a sign-in"
@@ -78,7 +79,7 @@ class Why(StrEnum):
     @property
     def is_untested(self) -> bool:
         """Whether it isn't known if the agent does as it must."""
-        return self is not Why.NOT_OFFERED
+        return self not in (Why.NOT_OFFERED, Why.OTHER_VERSION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +124,8 @@ class Check:
 
     `run` gets a bench of its own, and returns a verdict or raises Skip. It may look at `scenes`, which
     are played once for all checks, and prompt the model itself, at most for `acts`. `mend` says in one
-    line how a failure is usually mended; `tck` is the id of the same check in acp-tck.
+    line how a failure is usually mended; `tck` is the id of the same check in acp-tck. `second` is what
+    version 2 says of it: without that, it is a check of version 1.
     """
 
     id: str
@@ -136,6 +138,17 @@ class Check:
     scenes: "tuple[Scene, ...]" = ()
     acts: "tuple[Act, ...]" = ()
     tck: str = ""
+    second: tuple[Sentence, ...] = ()
+
+    @property
+    def versions(self) -> tuple[int, ...]:
+        """The versions that have the rule."""
+        only_2 = bool(self.sentences) and all(one.version == "2" for one in self.sentences)
+        return (2,) if only_2 else (1, 2) if self.second else (1,)
+
+    def of(self, version: int) -> "Check":
+        """Return the check with the sentences of a version."""
+        return replace(self, sentences=self.second) if version == 2 and self.second else self
 
 
 @dataclass(frozen=True, slots=True)

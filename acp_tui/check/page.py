@@ -44,6 +44,9 @@ or by one to be set. The last ten runs are kept, and those of the last hour up t
 | editor | v1, and what editors rely on beside it |
 | strict | all of these, and a warning is a failure |
 
+`--protocol 2` speaks version 2, a draft: checks whose rule version 2 has, too, quote its sentence, those of
+version 1 are skipped, and those whose ids begin with B are of version 2 only.
+
 Exit codes: 0 conformant; 1 a failure, a must that could not be tested, or nothing that was tested; 2 usage,
 or the agent can't be started or reached. With `--only A3,A15` only these checks count: also there, a check
 of what the agent doesn't offer says nothing for it.
@@ -134,6 +137,7 @@ def _told(check: Check) -> str:
     for one in check.sentences:
         about = " is all that is said about it" if check.tier is Tier.HEURISTIC else ""
         told.append(f"“{_cell(one.text)}” ([{_cell(one.source)}]({one.link})){about}")
+    told += [f"“{_cell(one.text)}” ([{_cell(one.source)}]({one.link}))" for one in check.second]
     if acts := [*check.acts, *(act for scene in check.scenes for act in scene.acts)]:
         told.append(f"Prompts: {', '.join(dict.fromkeys(acts))}.")
     if Profile.V1 not in check.profiles:

@@ -43,23 +43,30 @@ class Plan:
         return sum(turns_of((act,), self.tries) for _, act in self.prompts)
 
 
-def chosen(profile: Profile, only: Sequence[str] = ()) -> tuple[Check, ...]:
-    """Return the checks of a profile, or those that are named, by their ids.
+def chosen(profile: Profile, only: Sequence[str] = (), version: int = 1) -> tuple[Check, ...]:
+    """Return the checks of a profile, or those that are named, by their ids, as a version has them.
 
     Raises ValueError, which names what is no check.
     """
-    known = {check.id.lower(): check for check in sorted(CHECKS, key=rank)}
+    known = {check.id.lower(): check.of(version) for check in _known(version)}
     unknown = [name for name in only if name.lower() not in known]
     if unknown:
-        raise ValueError(f"no such check: {', '.join(unknown)}; there are: {', '.join(ids())}")
+        raise ValueError(
+            f"no such check: {', '.join(unknown)}; there are: {', '.join(ids(version))}"
+        )
     if only:
         return tuple(known[name.lower()] for name in dict.fromkeys(only))
     return tuple(check for check in known.values() if profile in check.profiles)
 
 
-def ids() -> list[str]:
-    """Return the ids of all checks."""
-    return [check.id for check in sorted(CHECKS, key=rank)]
+def ids(version: int = 1) -> list[str]:
+    """Return the ids of all checks of a version, and of version 1."""
+    return [check.id for check in _known(version)]
+
+
+def _known(version: int) -> list[Check]:
+    """Return the checks, in their order; those of version 2 only where that is spoken."""
+    return sorted((one for one in CHECKS if version == 2 or 1 in one.versions), key=rank)
 
 
 def plan(

@@ -13,6 +13,7 @@ from acp_tui.check.heard import Heard, Json
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import recorder_at
 from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.events import Requested, Unreadable, WireEvent
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Origin
@@ -53,8 +54,10 @@ class Probe:
         """The numbers of the agent's frames that are no messages."""
         self.answers: dict[str, Answer] = {}
         self.initialized: Json = {}
-        """The result of `initialize`."""
+        """The result of `initialize`, in the words of version 1."""
         self.signed_in = False
+        self.version = 1
+        """The version of the protocol that is asked for, and spoken: what is sent is said in it."""
         self.offer: Json = {}
         """The capabilities that `initialize` names."""
         self.wire = Wire(launch, self._keep, self._hear, self._wake)
@@ -79,7 +82,11 @@ class Probe:
         if id is None:
             self._ids += 1
             id = self._ids
-        self.wire.link.send(Request(id, method, {} if params is None else params))
+        params = {} if params is None else params
+        if method != "initialize":
+            dialect = dialect_of(self.version)
+            method, params = dialect.name(method), dialect.written(method, params)
+        self.wire.link.send(Request(id, method, params))
         return id
 
     async def call(

@@ -68,6 +68,9 @@ async def make(
 
 
 async def _result(check: Check, stage: Stage, again: Again) -> Result:
+    if stage.version not in check.versions:
+        words = f"of version {check.versions[0]}"
+        return Result(check, Verdict(Outcome.SKIPPED, words, why=Why.OTHER_VERSION))
     bench = Bench(stage, check.id)
     began = time.monotonic()
     try:

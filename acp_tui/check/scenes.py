@@ -73,7 +73,7 @@ async def _cancel(bench: "Bench", take: Take) -> None:
     for number in range(bench.stage.prompts.tries):
         turn = bench.begin(probe, take.session, Act.SLOW)
         speaks = await bench.speaks(probe, turn)
-        if (number and await probe.answer(turn.id, within=GOING_ON)) or not speaks:
+        if (number and await bench.over(probe, turn, within=GOING_ON)) or not speaks:
             continue
         probe.notify("session/cancel", {"sessionId": take.session})
         turn.cancel = probe.messages[-1].number

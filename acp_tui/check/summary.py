@@ -19,6 +19,8 @@ class Summary:
     turns: int = 0
     whole: bool = True
     """Whether all checks of the profile were asked for."""
+    version: int = 1
+    """The version of the protocol that was spoken."""
 
     @property
     def counts(self) -> Counter[Outcome]:
@@ -63,7 +65,8 @@ class Summary:
             head = "nothing wrong in what was tested, which is not all"
         if self.turns:
             told.append(f"{counted(self.turns, 'turn')} of the model")
-        return f"{head}: {', '.join(told)}"
+        by = "" if self.version == 1 else f" in version {self.version} of the protocol"
+        return f"{head}{by}: {', '.join(told)}"
 
 
 _NAMES = {

@@ -12,6 +12,7 @@ from acp_tui.check.checks import (
     permissions,
     refusals,
     robustness,
+    second,
     sessions,
     settings,
     several,
@@ -41,6 +42,7 @@ SUBJECTS: tuple[ModuleType, ...] = (
     content,
     several,
     sign_in,
+    second,
 )
 """Modules of checks, each with its `CHECKS`."""
 

@@ -14,6 +14,7 @@ class Turn:
     """The number of the prompt's frame."""
     id: Any
     answer: Heard | None = None
+    session: str = ""
     cancel: int = 0
     """The number of the frame that canceled it."""
     heard: list[Heard] = field(default_factory=list)
@@ -33,7 +34,7 @@ class Turn:
     def has_acted(self) -> bool:
         """Whether the agent used a tool, or something of the client's."""
         return any(
-            one.kind in ("tool_call", "tool_call_update", "plan")
+            one.kind in ("tool_call", "tool_call_update", "plan", "plan_update")
             or (one.method and "id" in one.body)
             for one in self.heard
         )

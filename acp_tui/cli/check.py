@@ -52,6 +52,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "rely on; strict: also a warning is a failure",
     )
     parser.add_argument(
+        "--protocol",
+        type=int,
+        choices=(1, 2),
+        default=1,
+        help="the version of the protocol to speak (default: 1); of 2, a draft, some checks are left out",
+    )
+    parser.add_argument(
         "--only", metavar="ID,...", default="", help="only these checks, by their ids: A3,A15"
     )
     parser.add_argument(
@@ -116,7 +123,7 @@ def execute(options: argparse.Namespace) -> int:
     if options.only and not only:
         options.parser.error("--only wants ids of checks, as in A3,A15")
     try:
-        checks = chosen(profile, only)
+        checks = chosen(profile, only, options.protocol)
     except ValueError as error:
         options.parser.error(f"--only: {error}")
     model = profile is not Profile.REGISTRY
@@ -197,6 +204,7 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
             options.auth,
             options.timeout,
             may_sign_out=options.allow_logout,
+            version=options.protocol,
         )
         complain(_cost(plan), "check")
         try:
@@ -220,7 +228,9 @@ def _summary(
     from acp_tui.wire.report.redaction import Redactor
 
     told = masked(results, Redactor())
-    return Summary(stage.agent, profile, told, stage.agent_version, stage.prompted, whole)
+    return Summary(
+        stage.agent, profile, told, stage.agent_version, stage.prompted, whole, stage.version
+    )
 
 
 async def _checked(plan: "Plan", stage: "Stage", options: argparse.Namespace) -> "list[Result]":

@@ -24,7 +24,7 @@ def command(options: argparse.Namespace, check: "Check") -> str:
     acts = {*check.acts, *(act for scene in check.scenes for act in scene.acts)}
     pairs = [pair for pair in options.prompt_for if pair.partition("=")[0] in acts]
     words = ["acp-tui", "check", "--only", check.id]
-    for name in ("profile", "timeout", "tries"):
+    for name in ("profile", "protocol", "timeout", "tries"):
         value = getattr(options, name)
         if value != options.parser.get_default(name):
             words += [f"--{name}", f"{value:g}" if isinstance(value, float) else str(value)]

@@ -76,6 +76,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--auth", metavar="ID", help="the method to sign in by")
     parser.add_argument(
+        "--protocol",
+        type=int,
+        choices=(1, 2),
+        default=1,
+        help="the version of the protocol to speak (default: 1)",
+    )
+    parser.add_argument(
         "-j", "--jobs", metavar="N", type=int, default=2, help="agents side by side (default: 2)"
     )
     parser.add_argument(
@@ -257,6 +264,7 @@ def _probe(chosen: "list[Probed]", options: argparse.Namespace) -> "Matrix":
                 jobs=options.jobs,
                 patience=options.timeout,
                 tell=_tell,
+                version=options.protocol,
             )
 
         return anyio.run(go)

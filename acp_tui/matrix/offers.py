@@ -35,7 +35,7 @@ def _agent() -> Iterator[Row]:
     for name in ("name", "version", "title"):
         yield Row(f"agent.{name}", "Agent", name, info(name))
     yield Row("agent.reached", "Agent", "transport", lambda seen: seen.in_hello(seen.reached))
-    yield Row("agent.protocol", "Agent", "protocol, asked for 1", _version)
+    yield Row("agent.protocol", "Agent", "protocol", _version)
     yield Row("agent.protocol.other", "Agent", "protocol, asked for 65535", _other_version)
 
 

@@ -65,8 +65,12 @@ async def probe_all(
     jobs: int,
     patience: float,
     tell: Tell,
+    version: int = 1,
 ) -> Matrix:
-    """Probe agents, some side by side; with `prompts` also turns. What can't be started is a column, too."""
+    """Probe agents, some side by side; with `prompts` also turns. What can't be started is a column, too.
+
+    `version` is that of the protocol to speak.
+    """
     made = datetime.now().astimezone().isoformat(timespec="seconds")
     columns: dict[int, Column] = {}
     limiter = anyio.CapacityLimiter(jobs)
@@ -83,6 +87,7 @@ async def probe_all(
                 prompts or Prompts(),
                 agent.auth,
                 patience,
+                version=version,
             )
             columns[number] = await _column(agent, stage, with_turns=prompts is not None)
             tell(agent.name, columns[number].trouble or "done")
@@ -111,7 +116,8 @@ async def _column(agent: Probed, stage: Stage, *, with_turns: bool) -> Column:
     except (CannotStart, OSError, RecordingError) as error:
         trouble = trouble or str(error)
     found = {} if seen is None or not seen.hello else cells(seen)
-    return Column(agent.name, agent.command, found, trouble)
+    name = agent.name if stage.version == 1 else f"{agent.name} (version {stage.version})"
+    return Column(name, agent.command, found, trouble)
 
 
 def _reached(launch: Launch) -> str:
@@ -205,7 +211,12 @@ def _same_option(session: Any, options: Any) -> Json | None:
         return None
     value = first["currentValue"]
     boolean = {"type": "boolean"} if isinstance(value, bool) else {}
-    return {"sessionId": session, "configId": first.get("id"), "value": value, **boolean}
+    return {
+        "sessionId": session,
+        "configId": first.get("configId", first.get("id")),
+        "value": value,
+        **boolean,
+    }
 
 
 def _decline(_: Json) -> Json:
@@ -214,7 +225,7 @@ def _decline(_: Json) -> Json:
 
 async def _ask_for_another_version(bench: Bench, seen: Seen) -> None:
     async with bench.agent() as probe:
-        params: Json = {"protocolVersion": 65535, "clientCapabilities": {}}
+        params: Json = {**bench.hello(probe), "protocolVersion": 65535}
         seen.other, seen.other_version = probe, await probe.call("initialize", params)
 
 

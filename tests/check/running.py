@@ -39,6 +39,6 @@ def run_checks(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dict[s
 async def checked(folder: Path, *only: str, jobs: int = 2, **fields: Any) -> dict[str, Result]:
     """Make checks in a loop that runs."""
     stage = stage_in(folder, **fields)
-    made = plan(chosen(Profile.V1, only), stage.prompts.tries)
+    made = plan(chosen(Profile.V1, only, stage.version), stage.prompts.tries)
     results = await make(made, stage, jobs=jobs, again=lambda check: check.id, tell=lambda *_: None)
     return {one.check.id: one for one in results}

@@ -6,19 +6,21 @@ from acp_tui.check.sentences import JSON_RPC, PAGES, SCHEMA, Sentence
 from acp_tui.check.table import CHECKS
 from tests.quotes import said_of_types, stands_in
 
-SENTENCES = sorted({one for check in CHECKS for one in check.sentences}, key=lambda one: one.text)
+SENTENCES = sorted(
+    {one for check in CHECKS for one in (*check.sentences, *check.second)}, key=lambda one: one.text
+)
 OF_SCHEMA = [one for one in SENTENCES if one.page == SCHEMA]
 
 
 @pytest.mark.parametrize("sentence", OF_SCHEMA, ids=lambda one: one.text[:40])
 def test_what_is_quoted_of_the_schema_stands_there(sentence: Sentence) -> None:
-    said = said_of_types()[sentence.section.partition(", ")[2]]
+    said = said_of_types(int(sentence.version))[sentence.section.partition(", ")[2]]
     assert any(stands_in(sentence.text, text) for text in said)
 
 
 def test_the_page_of_each_other_sentence_is_named() -> None:
     assert {one.page for one in SENTENCES if one.version != JSON_RPC} == set(PAGES)
-    assert {one.version for one in SENTENCES} == {"1", JSON_RPC}
+    assert {one.version for one in SENTENCES} == {"1", "2", JSON_RPC}
 
 
 def test_a_sentence_links_to_its_page() -> None:

@@ -15,6 +15,7 @@ from acp_tui.matrix.model import Answer, Matrix
 from acp_tui.matrix.probing import Probed, probe_all
 from acp_tui.matrix.rows import rows
 from acp_tui.testing.script import Script
+from tests.check.conforming.runs import conforming
 
 DEMO = (sys.executable, "-m", "acp_tui.demo_agent")
 
@@ -24,13 +25,22 @@ def agent(folder: Path, name: str, *argv: str) -> Probed:
     return Probed(name, " ".join(argv), launch)
 
 
-def probed(folder: Path, *agents: Probed, prompts: Prompts | None = None) -> Matrix:
+def probed(
+    folder: Path, *agents: Probed, prompts: Prompts | None = None, version: int = 1
+) -> Matrix:
     recordings = folder / "recordings"
     place = Path(os.path.realpath(folder)) / "places"
 
     async def go() -> Matrix:
         return await probe_all(
-            agents, place, recordings, prompts, jobs=2, patience=20.0, tell=lambda *_: None
+            agents,
+            place,
+            recordings,
+            prompts,
+            jobs=2,
+            patience=20.0,
+            tell=lambda *_: None,
+            version=version,
         )
 
     return anyio.run(go)
@@ -127,3 +137,14 @@ def test_nothing_is_said_of_sessions_where_a_sign_in_is_wanted(tmp_path: Path) -
     assert column.cell("auth.methods").text == "key"
     assert column.cell("session.modes").text == Answer.NOT_TESTED
     assert column.cell("method.session/set_mode").text == Answer.NOT_TESTED
+
+
+def test_what_an_agent_says_in_version_2_is_a_column_of_its_own(tmp_path: Path) -> None:
+    one = agent(tmp_path, "mine", *conforming(tmp_path, version=2))
+    (mine,) = probed(tmp_path, one, version=2).columns
+    text = {row.id: mine.cell(row.id).text for row in rows()}
+    assert mine.name == "mine (version 2)"
+    assert text["agent.protocol"] == "2"
+    assert text["agent.name"] == "conforming"
+    assert text["capability.promptCapabilities.image"] == Answer.YES
+    assert text["auth.methods"] == "login"

@@ -124,11 +124,27 @@ CHECKS = (
                 _PAGE,
             ),
         ),
-        'catch the error of your aborted call, and answer the prompt with {"stopReason": "cancelled"}',
+        'catch the error of your aborted call, and answer the prompt with {"stopReason": '
+        '"cancelled"}',
         _cancelled,
         profiles=USUAL,
         scenes=(CANCEL,),
         tck="ACP-CANCEL-001",
+        second=(
+            Sentence(
+                "After all ongoing operations have been successfully aborted and pending updates"
+                " have been sent, the Agent MUST send an idle state_update session update with "
+                "the cancelled stop reason if cancellation ended active foreground work.",
+                "Schema, ClientNotification",
+                "2",
+            ),
+            Sentence(
+                "Agents MUST catch errors caused by aborting cancelled work and report the "
+                "cancelled stop reason, not error.",
+                "Schema, ClientNotification",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A16",
@@ -147,6 +163,14 @@ CHECKS = (
         profiles=USUAL,
         scenes=(CANCEL,),
         tck="ACP-CANCEL-002",
+        second=(
+            Sentence(
+                "The Agent MAY send content or tool call updates after receiving session/cancel,"
+                " but MUST send them before the idle state_update that reports cancellation.",
+                "Schema, ClientNotification",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A17",
@@ -165,6 +189,13 @@ CHECKS = (
         profiles=USUAL,
         acts=(Act.SAY,),
         tck="ACP-JSONRPC-003",
+        second=(
+            Sentence(
+                "No additional completion update is required if no foreground work was active.",
+                "Schema, ClientNotification",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A33",

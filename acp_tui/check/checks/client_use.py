@@ -96,7 +96,8 @@ CHECKS = (
         Tier.MUST,
         (
             Sentence(
-                "The Agent MUST release the terminal using terminal/release when it's no longer needed.",
+                "The Agent MUST release the terminal using terminal/release when it's no longer "
+                "needed.",
                 "Terminals",
             ),
         ),

@@ -25,7 +25,8 @@ from acp_tui.check.scenes import CANCELLED_WITHIN
 from acp_tui.check.sentences import Sentence
 
 _SETUP = "Session Setup"
-_HISTORY = ("user_message_chunk", "agent_message_chunk", "agent_thought_chunk")
+_CHUNKS = ("user_message_chunk", "agent_message_chunk", "agent_thought_chunk")
+_HISTORY = (*_CHUNKS, *(one.removesuffix("_chunk") for one in _CHUNKS))
 _AFTERWARD = 0.5
 """Seconds in which a replay would go on that must be over."""
 
@@ -59,7 +60,8 @@ async def _again(
     return await probe.answer(id), sent
 
 
-async def _load(bench: Bench) -> Verdict:
+async def load_again(bench: Bench) -> Verdict:
+    """Judge what is told of a session that another process loads."""
     session, folder = await said_before(bench, "loadSession")
     async with bench.agent() as probe:
         answer, sent = await _again(bench, probe, "session/load", session, folder)
@@ -71,7 +73,7 @@ async def _load(bench: Bench) -> Verdict:
         late = [one for one in told if one.number > answer.number]
         if not probe.is_in_order:
             late = []
-        before = {one.kind for one in told if one not in late}
+        before = {f"{one.kind.removesuffix('_chunk')}_chunk" for one in told if one not in late}
     if late:
         words = "a part of the conversation comes after the response"
         return failed(words, sent, answer.number, late[0].number)
@@ -187,7 +189,7 @@ CHECKS = (
             ),
         ),
         "keep what was said with the session, and send it as chunks before the answer",
-        _load,
+        load_again,
         profiles=USUAL,
         acts=(Act.SAY,),
         tck="ACP-LOAD-001, ACP-LOAD-002",
@@ -208,6 +210,14 @@ CHECKS = (
         profiles=USUAL,
         acts=(Act.SAY,),
         tck="ACP-RESUME-001, ACP-RESUME-002",
+        second=(
+            Sentence(
+                "Omitted and null are equivalent and mean the Agent should resume without "
+                "replaying previous conversation history.",
+                "Schema, ResumeSessionRequest",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A25",
@@ -225,6 +235,15 @@ CHECKS = (
         profiles=USUAL,
         acts=(Act.SLOW,),
         tck="ACP-CLOSE-001, ACP-CLOSE-002",
+        second=(
+            Sentence(
+                "When closing cancels active foreground work, the Agent MUST send the final "
+                'updates for that work and the idle state_update with stopReason: "cancelled" '
+                "before responding successfully to session/close.",
+                "Schema, CloseSessionRequest",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A44",

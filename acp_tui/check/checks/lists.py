@@ -133,6 +133,18 @@ CHECKS = (
         profiles=USUAL,
         acts=(Act.SAY,),
         tck="ACP-LIST-001, ACP-LIST-002",
+        second=(
+            Sentence(
+                "The working directory for this session. Must be an absolute path.",
+                "Schema, SessionInfo",
+                "2",
+            ),
+            Sentence(
+                "Only sessions whose cwd is this same directory match.",
+                "Schema, ListSessionsRequest",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A24",
@@ -151,6 +163,13 @@ CHECKS = (
         profiles=USUAL,
         acts=(Act.SAY,),
         tck="ACP-DELETE-001, ACP-DELETE-002",
+        second=(
+            Sentence(
+                "Supplying {} means the agent supports deleting sessions from session/list.",
+                "Schema, SessionCapabilities",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A43",

@@ -11,6 +11,7 @@ from acp_tui.check.model import USUAL, Check, Skip, Tier, Verdict, Why, failed, 
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import FILE, Act
 from acp_tui.check.scenes import CANCELLED_WITHIN
+from acp_tui.check.second import ended
 from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
 from acp_tui.protocol.frames import Direction
@@ -89,9 +90,9 @@ async def _cancelled(bench: Bench) -> Verdict:
     async with bench.session() as (probe, session):
         probe.answers[_ASK] = lambda _: None
         turn = bench.begin(probe, session, Act.WRITE)
-        await probe.until(lambda: probe.called(_ASK) or probe.answered(turn.id) is not None)
+        await probe.until(lambda: probe.called(_ASK) or ended(probe, turn) is not None)
         asked = probe.called(_ASK)
-        if not asked or probe.answered(turn.id) is not None:
+        if not asked or ended(probe, turn) is not None:
             raise Skip(Why.NOT_OFFERED, "the agent asks for no permission")
         probe.notify("session/cancel", {"sessionId": session})
         turn.cancel = probe.messages[-1].number

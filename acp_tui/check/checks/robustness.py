@@ -130,13 +130,17 @@ CHECKS = (
                 _EXTENSIONS,
             ),
             Sentence(
-                "Unlike with custom requests, implementations SHOULD ignore unrecognized notifications.",
+                "Unlike with custom requests, implementations SHOULD ignore unrecognized "
+                "notifications.",
                 _EXTENSIONS,
             ),
         ),
         "answer methods that you don't have with the error -32601, if they have an id",
         _unknown,
         tck="ACP-JSONRPC-003, ACP-JSONRPC-004, ACP-EXT-001",
+        second=(
+            Sentence("The method does not exist or is not available.", "Schema, ErrorCode", "2"),
+        ),
     ),
     Check(
         "A31",
@@ -164,6 +168,7 @@ CHECKS = (
         _leaves,
         profiles=EVERYWHERE,
         tck="ACP-SHUTDOWN-001",
+        second=(Sentence("Close stdin, terminate subprocess", "Transports, stdio: diagram", "2"),),
     ),
     Check(
         "A38",
@@ -185,5 +190,14 @@ CHECKS = (
         "answer params that you can't read with -32602, and go on with the next line",
         _malformed,
         tck="ACP-JSONRPC-005",
+        second=(
+            Sentence("Invalid method parameter(s).", "Schema, ErrorCode", "2"),
+            Sentence(
+                "When a rpc call is made, the Server MUST reply with a Response, except for in "
+                "the case of Notifications.",
+                "JSON-RPC 2.0, 5 Response object",
+                JSON_RPC,
+            ),
+        ),
     ),
 )

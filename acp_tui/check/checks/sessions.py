@@ -36,5 +36,10 @@ CHECKS = (
         "make a new id for each session/new, not one of the folder or the process",
         _unique_ids,
         tck="ACP-SESSION-001, ACP-SESSION-002",
+        second=(
+            Sentence(
+                "Unique identifier for the created session.", "Schema, NewSessionResponse", "2"
+            ),
+        ),
     ),
 )

@@ -106,7 +106,8 @@ def _opened(probe: Probe) -> Heard:
 
 def _options(answer: Heard) -> list[Json]:
     options = answer.result.get("configOptions")
-    return [one for one in options or () if isinstance(one, dict)]
+    listed = [one for one in options or () if isinstance(one, dict)]
+    return [{"id": one["configId"], **one} if "configId" in one else one for one in listed]
 
 
 def _is_valid(option: Json) -> bool:
@@ -193,6 +194,13 @@ CHECKS = (
         _complete,
         profiles=EVERYWHERE,
         tck="ACP-CONFIG-002",
+        second=(
+            Sentence(
+                "The full set of configuration options and their current values.",
+                "Schema, SetSessionConfigOptionResponse",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A28",
@@ -210,7 +218,8 @@ CHECKS = (
                 "Initialization",
             ),
         ),
-        "look at clientCapabilities before you send booleans, notices, compactions or a terminal's sign-in",
+        "look at clientCapabilities before you send booleans, notices, compactions or a "
+        "terminal's sign-in",
         _only_advertised,
         profiles=EVERYWHERE,
         scenes=(HANDSHAKE, TURN),

@@ -40,7 +40,7 @@ async def _side_by_side(bench: Bench) -> Verdict:
     if strange:
         words = f"an update names the session {strange[0].session!r}"
         return failed(words, turns[0].prompt, turns[1].prompt, strange[0].number)
-    spoke = {one.session for one in updates if one.kind == "agent_message_chunk"}
+    spoke = {one.session for one in updates if one.kind in ("agent_message_chunk", "agent_message")}
     frames = tuple(turn.prompt for turn in turns)
     if any(turn.stop_reason != "end_turn" for turn in turns):
         raise Skip(Why.NOT_ACTED, "a turn of the two ended early")
@@ -100,6 +100,14 @@ CHECKS = (
         _side_by_side,
         profiles=USUAL,
         acts=(Act.SAY, Act.SAY),
+        second=(
+            Sentence(
+                "Each session has its own context, conversation history, and state, so one agent"
+                " can run several independent sessions.",
+                "Schema, SessionId",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A58",

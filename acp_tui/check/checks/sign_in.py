@@ -95,5 +95,13 @@ CHECKS = (
         _signs_out,
         profiles=EVERYWHERE,
         tck="ACP-AUTH-004",
+        second=(
+            Sentence(
+                "Supplying one or more methods means the agent MUST support both auth/login and "
+                "auth/logout.",
+                "Schema, InitializeResponse",
+                "2",
+            ),
+        ),
     ),
 )

@@ -112,6 +112,11 @@ CHECKS = (
         profiles=USUAL,
         acts=(Act.SAY,),
         tck="ACP-PROMPT-003",
+        second=(
+            Sentence(
+                "All agents MUST support resource links in prompts.", "Schema, ContentBlock", "2"
+            ),
+        ),
     ),
     Check(
         "A14",
@@ -127,5 +132,12 @@ CHECKS = (
         profiles=USUAL,
         scenes=(TURN,),
         tck="ACP-PROMPT-002",
+        second=(
+            Sentence(
+                "The ID of the session this update pertains to.",
+                "Schema, UpdateSessionNotification",
+                "2",
+            ),
+        ),
     ),
 )

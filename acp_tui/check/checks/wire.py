@@ -147,6 +147,18 @@ CHECKS = (
         _lines,
         scenes=_ALL,
         tck="ACP-TRANSPORT-001, ACP-TRANSPORT-002",
+        second=(
+            Sentence(
+                "The agent MUST NOT write anything to its stdout that is not a valid ACP message.",
+                "Transports",
+                "2",
+            ),
+            Sentence(
+                "Messages are delimited by newlines (\\n), and MUST NOT contain embedded newlines.",
+                "Transports",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A2",
@@ -166,6 +178,19 @@ CHECKS = (
         _answers,
         scenes=_ALL,
         tck="ACP-JSONRPC-001, ACP-JSONRPC-002",
+        second=(
+            Sentence(
+                "The receiver MUST reply with the same value in the response.",
+                "Schema, RequestId",
+                "2",
+            ),
+            Sentence(
+                "This member is REQUIRED. It MUST be the same as the value of the id member in "
+                "the Request Object.",
+                "JSON-RPC 2.0, 5 Response object, id",
+                JSON_RPC,
+            ),
+        ),
     ),
     Check(
         "A32",
@@ -192,5 +217,12 @@ CHECKS = (
         _forms,
         scenes=_ALL,
         tck="ACP-SCHEMA-001, ACP-PROMPT-002",
+        second=(
+            Sentence(
+                "The agent MUST NOT write anything to its stdout that is not a valid ACP message.",
+                "Transports",
+                "2",
+            ),
+        ),
     ),
 )

@@ -19,6 +19,7 @@ def as_json(summary: Summary) -> str:
         "agent": summary.agent,
         "agentVersion": summary.agent_version,
         "profile": summary.profile.value,
+        "protocol": summary.version,
         "conformant": summary.is_conformant if summary.whole else None,
         "words": summary.words,
         "turns": summary.turns,

@@ -1,4 +1,4 @@
-"""Runs the agent on stdin and stdout: `python -S __main__.py STORE [--break ID]`."""
+"""Runs the agent on stdin and stdout: `python -S __main__.py STORE [--protocol 2] [--break ID]`."""
 
 import os
 import sys
@@ -11,7 +11,15 @@ from wire import Wire
 def main(store: str, *words: str) -> None:
     """Serve one client until stdin ends."""
     kind = Agent
-    if words:
+    if words[:1] == ("--protocol",):
+        from second import Agent2
+
+        kind, words = Agent2, words[2:]
+        if words:
+            from mutants_2 import MUTANTS_2
+
+            kind = MUTANTS_2[words[1]]
+    elif words:
         from mutants import MUTANTS, OTHERS
 
         kind = {**MUTANTS, **OTHERS}[words[1]]

@@ -19,13 +19,17 @@ FIELDS: dict[str, Any] = {
 """What a stage for it is made with."""
 
 
-def conforming(folder: Path, broken: str = "") -> list[str]:
+def conforming(folder: Path, broken: str = "", version: int = 1) -> list[str]:
     """Return the command of the agent, or of a mutant; sessions are kept in the folder."""
     program = str(Path(__file__).with_name("__main__.py"))
     words = ["--break", broken] if broken else []
-    return [sys.executable, "-S", "-E", program, str(folder / "store"), *words]
+    spoken = ["--protocol", "2"] if version == 2 else []
+    return [sys.executable, "-S", "-E", program, str(folder / "store"), *spoken, *words]
 
 
-def run_conforming(folder: Path, *only: str, broken: str = "", jobs: int = 4) -> dict[str, Result]:
+def run_conforming(
+    folder: Path, *only: str, broken: str = "", jobs: int = 4, version: int = 1
+) -> dict[str, Result]:
     """Make some checks; return the results by their ids."""
-    return run_checks(folder, *only, argv=conforming(folder, broken), jobs=jobs, **FIELDS)
+    argv = conforming(folder, broken, version)
+    return run_checks(folder, *only, argv=argv, jobs=jobs, version=version, **FIELDS)

@@ -1,0 +1,397 @@
+"""Version 2: states, echoes, replays, and what has to be refused"""
+
+from collections.abc import Awaitable, Callable
+
+from acp_tui.check.bench import CLIENT, Bench
+from acp_tui.check.checks.history import load_again
+from acp_tui.check.heard import Heard, Json
+from acp_tui.check.model import (
+    USUAL,
+    Check,
+    Skip,
+    Tier,
+    Verdict,
+    Why,
+    failed,
+    passed,
+)
+from acp_tui.check.probe import Probe
+from acp_tui.check.prompts import Act
+from acp_tui.check.scenes import CANCEL, TURN, WORK, Scene
+from acp_tui.check.sentences import Sentence
+from acp_tui.protocol.jsonrpc import ErrorCode
+
+_UNKNOWN = 65535
+_UNSUPPORTED = -32022
+_STATES = (
+    "work-before-running",
+    "work-while-action-required",
+    "idle-without-reason",
+    "error-without-details",
+    "background-unannounced",
+    "background-removed",
+    "background-left-out",
+)
+
+
+def _sentence(text: str, of: str) -> Sentence:
+    return Sentence(text, f"Schema, {of}", "2")
+
+
+_NEGOTIATION = _sentence(
+    "The highest protocol version supported by the agent that is at or below the version requested by "
+    "the client.",
+    "InitializeResponse",
+)
+
+
+async def _asked_for(bench: Bench, version: int) -> tuple[Probe, Heard]:
+    """Ask for a version in the form of version 2; return the answer. Raises Skip."""
+    async with bench.agent() as probe:
+        params = {"protocolVersion": version, "info": CLIENT, "capabilities": {}}
+        answer = await probe.call("initialize", params)
+    if answer is None:
+        raise Skip(Why.BLOCKED, probe.silent_about(f"version {version}"))
+    return probe, answer
+
+
+async def _form(bench: Bench) -> Verdict:
+    _, answer = await _asked_for(bench, 2)
+    frames = (1, answer.number)
+    if answer.error is not None:
+        return failed(f"asked for 2, it answers with the error {answer.code}", *frames)
+    version = answer.result.get("protocolVersion")
+    if version != 2 or isinstance(version, bool):
+        return failed(f"asked for 2, it answers {version!r}", *frames)
+    missing = [name for name in ("info", "capabilities") if name not in answer.result]
+    if missing:
+        return failed(f"it answers 2, without {' and '.join(missing)}", *frames)
+    return passed("", *frames)
+
+
+async def _highest(bench: Bench) -> Verdict:
+    _, answer = await _asked_for(bench, _UNKNOWN)
+    frames = (1, answer.number)
+    version = answer.result.get("protocolVersion")
+    if answer.error is not None:
+        return failed(f"version {_UNKNOWN} got the error {answer.code}", *frames)
+    if not isinstance(version, int) or not 2 <= version < _UNKNOWN:
+        return failed(f"asked for {_UNKNOWN}, it answers {version!r}", *frames)
+    return passed(f"it answers {version}", *frames)
+
+
+async def _lowest(bench: Bench) -> Verdict:
+    _, answer = await _asked_for(bench, 0)
+    frames = (1, answer.number)
+    if answer.code != _UNSUPPORTED:
+        how = "a result" if answer.error is None else f"the error {answer.code}"
+        return failed(f"version 0 got {how}, not {_UNSUPPORTED}", *frames)
+    assert answer.error is not None
+    data = answer.error.get("data")
+    if not isinstance(data, dict) or not {"requested", "supported"} <= data.keys():
+        return failed("the error doesn't tell what is requested and supported", *frames)
+    return passed("", *frames)
+
+
+def _without(scenes: tuple[Scene, ...], *rules: str) -> Callable[[Bench], Awaitable[Verdict]]:
+    """Make a check: none of these rules of the linter is broken in any of the scenes."""
+
+    async def run(bench: Bench) -> Verdict:
+        for take in await bench.takes(scenes):
+            probe = bench.look(take.probe)
+            for finding in probe.findings(*rules):
+                return failed(finding.message, probe.frame(finding))
+        return passed()
+
+    return run
+
+
+async def _taken(bench: Bench) -> Verdict:
+    take = await bench.take(TURN)
+    if not take.turns:
+        raise take.ended or Skip(Why.BLOCKED)
+    probe, prompt = take.probe, take.turns[0]
+    answer = probe.answered(prompt.id)
+    if answer is None:
+        return failed("session/prompt got no answer", prompt.prompt)
+    frames = (prompt.prompt, answer.number)
+    if answer.error is not None:
+        return failed(f"session/prompt got the error {answer.code}", *frames)
+    id = answer.result.get("messageId")
+    if not isinstance(id, str) or not id:
+        return failed("the answer has no messageId", *frames)
+    echoes = [
+        one
+        for one in probe.updates("user_message", "user_message_chunk")
+        if one.update.get("messageId") == id
+    ]
+    if not echoes:
+        return failed(f"no user_message has the id {id!r}", *frames)
+    return passed("", *frames, echoes[0].number)
+
+
+async def _states(bench: Bench) -> Verdict:
+    take = await bench.take(TURN)
+    if take.turns and take.turns[0].answer is None:
+        return failed("the session was never idle again", take.turns[0].prompt)
+    return await _without((TURN, WORK), *_STATES)(bench)
+
+
+async def _resumes(bench: Bench) -> Verdict:
+    async with bench.agent() as probe:
+        session = await bench.open(probe)
+        params = {"sessionId": session, "cwd": probe.cwd, "mcpServers": []}
+        answer = await probe.call("session/resume", params)
+        sent = probe.messages[-1].number
+    if answer is None or answer.error is not None:
+        how = "no answer" if answer is None else f"the error {answer.code}"
+        raise Skip(Why.BLOCKED, f"session/resume of an open session got {how}")
+    states = [one for one in probe.updates("state_update") if one.session == session]
+    if not any(one.number < answer.number for one in states):
+        return failed("no state_update came before the answer", answer.number)
+    return passed("", states[-1].number, sent)
+
+
+def _refuses(
+    method: str, params: Callable[[Probe, str], Json], what: str
+) -> Callable[[Bench], Awaitable[Verdict]]:
+    """Make a check: a request is answered with -32602."""
+
+    async def run(bench: Bench) -> Verdict:
+        async with bench.session() as (probe, session):
+            probe.start(method, params(probe, session))
+            sent = probe.messages[-1]
+            answer = await probe.answer(sent.body["id"])
+        if answer is None:
+            return failed(probe.silent_about(what), sent.number)
+        if answer.code != ErrorCode.INVALID_PARAMS:
+            how = "a result" if answer.error is None else f"the error {answer.code}"
+            return failed(f"{what} got {how}, not -32602", sent.number, answer.number)
+        return passed("", sent.number, answer.number)
+
+    return run
+
+
+async def _refuses_option(bench: Bench) -> Verdict:
+    async with bench.session() as (probe, _):
+        opened = next(one for one in probe.heard if "sessionId" in one.result)
+        if not opened.result.get("configOptions"):
+            raise Skip(Why.NOT_OFFERED, "the session has no options")
+    check = _refuses(
+        "session/set_config_option",
+        lambda _, session: {"sessionId": session, "configId": "_acp-tui-none", "value": "none"},
+        "an unknown option",
+    )
+    return await check(bench)
+
+
+async def _closes_nothing(bench: Bench) -> Verdict:
+    async with bench.agent() as probe:
+        await bench.open(probe)
+        answer = await probe.call("session/close", {"sessionId": "acp-tui-no-such-session"})
+    number = probe.messages[-1].number if answer is None else answer.number
+    if answer is None or answer.error is not None:
+        how = "no answer" if answer is None else f"the error {answer.code}"
+        return failed(f"closing a session that never was got {how}", number)
+    return passed("", number)
+
+
+def _with_transport(probe: Probe, _: str) -> Json:
+    server = {"type": "_acp-tui-none", "name": "none"}
+    return {"cwd": probe.cwd, "mcpServers": [server]}
+
+
+CHECKS = (
+    Check(
+        "B1",
+        "initialize with version 2 is answered with version 2, in its form",
+        Tier.MUST,
+        (_NEGOTIATION,),
+        "answer protocolVersion 2, info and capabilities",
+        _form,
+    ),
+    Check(
+        "B2",
+        "initialize with a later version is answered with the latest that the agent has",
+        Tier.MUST,
+        (_NEGOTIATION,),
+        "answer min(asked, latest of yours)",
+        _highest,
+    ),
+    Check(
+        "B3",
+        "a version below all that the agent has is refused, with those that it has",
+        Tier.SHOULD,
+        (
+            _sentence(
+                "If no such version exists, initialization fails with error code -32022.",
+                "InitializeResponse",
+            ),
+        ),
+        'answer {"code": -32022, "data": {"requested": 0, "supported": [...]}}',
+        _lowest,
+    ),
+    Check(
+        "B4",
+        "a prompt is answered with the id of its message, which is echoed",
+        Tier.MUST,
+        (
+            _sentence(
+                "The Agent MUST return the inserted message's ID without waiting for processing to "
+                "finish.",
+                "ClientRequest",
+            ),
+            _sentence("Agents must echo the message during the live session", "PromptResponse"),
+        ),
+        "answer session/prompt with a messageId at once, and send a user_message with it",
+        _taken,
+        profiles=USUAL,
+        scenes=(TURN,),
+    ),
+    Check(
+        "B5",
+        "a session says when it runs, waits and is idle",
+        Tier.MUST,
+        (
+            _sentence(
+                "Either way, the agent MUST report running when foreground work starts, or "
+                "requires_action if it starts blocked on user action, and idle when it ends.",
+                "StateUpdate",
+            ),
+        ),
+        "send state_update running before anything of a turn, and idle with a stopReason after it",
+        _states,
+        profiles=USUAL,
+        scenes=(TURN, WORK),
+    ),
+    Check(
+        "B6",
+        "what nobody reads as an approval is none, and canceled work stays so",
+        Tier.MUST,
+        (
+            _sentence(
+                "Agents MUST catch errors caused by aborting cancelled work and report the cancelled "
+                "stop reason, not error.",
+                "ClientNotification",
+            ),
+        ),
+        "report cancelled, also where aborting raises an error",
+        _without((CANCEL,), "not-cancelled", "not-approved-but-completed"),
+        profiles=USUAL,
+        scenes=(CANCEL,),
+    ),
+    Check(
+        "B7",
+        "session/resume says what the session does, before its answer",
+        Tier.MUST,
+        (
+            _sentence(
+                "The agent MUST send a current state_update after any requested history replay and "
+                "before this response, even without replay.",
+                "ResumeSessionResponse",
+            ),
+        ),
+        "send a state_update, then answer session/resume",
+        _resumes,
+    ),
+    Check(
+        "B8",
+        "session/resume with replayFrom tells the conversation, then answers",
+        Tier.SHOULD,
+        (
+            _sentence(
+                'Supplying { "type": "start" } means the Agent should replay all retained '
+                "conversation history before responding.",
+                "ResumeSessionRequest",
+            ),
+        ),
+        "keep what was said with the session, and send it before the answer",
+        load_again,
+        profiles=USUAL,
+        acts=(Act.SAY,),
+    ),
+    Check(
+        "B9",
+        "a replay from somewhere unknown is refused",
+        Tier.MUST,
+        (
+            _sentence(
+                "Agents MUST reject unsupported cursor types or malformed cursor values with -32602 "
+                "(Invalid params), rather than substituting another cursor or resuming without "
+                "replay.",
+                "ResumeSessionRequest",
+            ),
+        ),
+        "answer -32602 to each replayFrom that isn't of a type of yours",
+        _refuses(
+            "session/resume",
+            lambda probe, session: {
+                "sessionId": session,
+                "cwd": probe.cwd,
+                "mcpServers": [],
+                "replayFrom": {"type": "_acp-tui-none"},
+            },
+            "an unknown replayFrom",
+        ),
+    ),
+    Check(
+        "B10",
+        "an option that isn't there can't be set",
+        Tier.CAPABILITY,
+        (
+            _sentence(
+                "Agents MUST reject an unknown configId or invalid value with -32602 and leave the "
+                "configuration unchanged.",
+                "SetSessionConfigOptionRequest",
+            ),
+        ),
+        "answer -32602 to a configId that isn't in your list",
+        _refuses_option,
+    ),
+    Check(
+        "B11",
+        "content that the agent doesn't know is refused",
+        Tier.MUST,
+        (
+            _sentence(
+                "Agents MUST reject a session/prompt request with a content block type they do not "
+                "support with -32602.",
+                "ContentBlock",
+            ),
+        ),
+        "answer -32602 to a prompt with a block of another type",
+        _refuses(
+            "session/prompt",
+            lambda _, session: {"sessionId": session, "prompt": [{"type": "_acp-tui-none"}]},
+            "an unknown kind of content",
+        ),
+        profiles=USUAL,
+        acts=(Act.SAY,),
+    ),
+    Check(
+        "B12",
+        "an MCP server over an unknown transport is refused",
+        Tier.MUST,
+        (
+            _sentence(
+                "Agents MUST reject a request with a transport they do not support with -32602.",
+                "McpServer",
+            ),
+        ),
+        "answer -32602 to session/new with a server of another type",
+        _refuses("session/new", _with_transport, "an unknown transport"),
+    ),
+    Check(
+        "B13",
+        "closing a session that isn't there succeeds",
+        Tier.SHOULD,
+        (
+            _sentence(
+                "Closing a session that does not exist or is not active SHOULD succeed",
+                "CloseSessionRequest",
+            ),
+        ),
+        "answer {} to session/close, also where there is nothing to close",
+        _closes_nothing,
+    ),
+)

@@ -1,0 +1,54 @@
+"""Version 2 as checks read it: what it says, in the words of version 1, and how its turns end."""
+
+from typing import Any
+
+from acp_tui.check.heard import Heard, Json
+from acp_tui.check.probe import Probe
+from acp_tui.check.turn import Turn
+
+_AT_WORK = ("running", "requires_action")
+
+
+def in_words_of_1(result: Json) -> Json:
+    """Return a result of `initialize` as version 1 would say the same."""
+    capabilities = _object(result.get("capabilities"))
+    session, methods = capabilities.get("session"), result.get("authMethods")
+    offered: Json = {**capabilities, "auth": {**_object(capabilities.get("auth"))}}
+    if isinstance(session, dict):
+        own = {name: value for name, value in session.items() if name not in ("prompt", "mcp")}
+        offered["loadSession"] = True
+        offered["promptCapabilities"] = _object(session.get("prompt"))
+        offered["mcpCapabilities"] = _object(session.get("mcp"))
+        offered["sessionCapabilities"] = {"list": {}, "resume": {}, "close": {}, **own}
+    if methods:
+        offered["auth"]["logout"] = {}
+    listed = [one for one in methods or () if isinstance(one, dict)]
+    return {
+        "protocolVersion": result.get("protocolVersion"),
+        "agentInfo": result.get("info"),
+        "agentCapabilities": offered,
+        "authMethods": [{"id": one.get("methodId"), **one} for one in listed],
+    }
+
+
+def ended(probe: Probe, turn: Turn) -> Heard | None:
+    """Return the end of a turn: the answer to its prompt, or the state that says that it is over,
+    as version 1 would answer then. None as long as it goes on.
+    """
+    answer = probe.answered(turn.id)
+    if probe.version == 1 or answer is None or answer.error is not None:
+        return answer
+    works = False
+    for one in probe.updates("state_update"):
+        if one.number < turn.prompt or one.session != turn.session:
+            continue
+        state = one.update.get("state")
+        works = works or state in _AT_WORK
+        if state == "idle" and works:
+            result = {"stopReason": one.update.get("stopReason")}
+            return Heard(one.number, one.at, one.direction, {"id": turn.id, "result": result})
+    return None
+
+
+def _object(value: Any) -> Json:
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,53 @@
+"""Checks over version 2: the agent that conforms passes them, and who breaks a rule is caught by its check."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.check.model import Outcome, Result, Why
+from acp_tui.check.plan import ids
+from acp_tui.check.table import CHECKS
+from tests.check.conforming.runs import run_conforming
+
+IDS = [check.id for check in CHECKS if 2 in check.versions]
+BROKEN = (
+    *(f"B{number}" for number in range(1, 14)),
+    *("A14", "A16", "A22"),
+    *("A1", "A9", "A13", "A24", "A27", "A30", "A36", "A59"),
+)
+
+
+def blamed(results: dict[str, Result]) -> list[str]:
+    bad = (Outcome.FAIL, Outcome.WARNING)
+    return [id for id, one in results.items() if one.verdict.outcome in bad]
+
+
+@pytest.mark.slow
+def test_the_conforming_agent_passes_every_check(tmp_path: Path) -> None:
+    results = run_conforming(tmp_path, *IDS, version=2)
+    others = {id: one for id, one in results.items() if one.verdict.outcome is not Outcome.PASS}
+    assert others == {}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("broken", BROKEN)
+def test_who_breaks_a_rule_is_caught_by_its_check(tmp_path: Path, broken: str) -> None:
+    assert blamed(run_conforming(tmp_path, broken, broken=broken, version=2)) == [broken]
+
+
+def test_there_is_an_agent_that_breaks_each_rule_that_only_version_2_has() -> None:
+    assert set(ids(2)) - set(ids()) <= set(BROKEN)
+    assert not any(id.startswith("B") for id in ids())
+
+
+def test_a_check_of_version_1_is_skipped_and_counts_as_nothing(tmp_path: Path) -> None:
+    (result,) = run_conforming(tmp_path, "A3", version=2).values()
+    assert (result.verdict.outcome, result.verdict.words) == (Outcome.SKIPPED, "of version 1")
+    assert result.verdict.why is Why.OTHER_VERSION
+    assert not result.verdict.why.is_untested
+
+
+def test_verdicts_quote_the_version_that_is_spoken(tmp_path: Path) -> None:
+    (result,) = run_conforming(tmp_path, "A9", version=2).values()
+    assert result.verdict.outcome is Outcome.PASS
+    assert {one.version for one in result.check.sentences} == {"2"}

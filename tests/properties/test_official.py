@@ -78,8 +78,10 @@ def read(event: Event) -> tuple[Model | None, str | None]:
 def given_in(value: Any) -> Any:
     """What was read, without the defaults of what was not given."""
     if isinstance(value, Model):
-        fields = {value.names_of(name)[0]: getattr(value, name) for name in value.model_fields_set}
-        return given_in(fields | (value.__pydantic_extra__ or {}))
+        extra = value.__pydantic_extra__ or {}
+        known = value.model_fields_set - extra.keys()
+        fields = {value.names_of(name)[0]: getattr(value, name) for name in known}
+        return given_in(fields | extra)
     if isinstance(value, dict):
         return {name: given_in(one) for name, one in value.items()}
     return [given_in(one) for one in value] if isinstance(value, list) else value

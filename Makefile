@@ -24,8 +24,8 @@ $(VENV)/.run: pyproject.toml
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run dev-requirements.txt
-	$(BIN)/pip install --quiet --disable-pip-version-check --constraint dev-requirements.txt \
-	  --editable '.[dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes \
+	  --requirement dev-requirements.txt
 	@touch $@
 
 demo: $(VENV)/.run ## open the UI with the built-in demo agent
@@ -81,7 +81,7 @@ dist: $(VENV)/.dev ## build the packages, check them, and try the wheel in an em
 lock: $(VENV)/.dev ## pin the newest versions of all that development needs (needs uv)
 	uv pip compile --quiet --universal --upgrade --python-version 3.11 --extra dev \
 	  --no-emit-index-url --no-emit-find-links --no-annotate \
-	  --custom-compile-command 'make lock' pyproject.toml --output-file dev-requirements.txt
+	  --generate-hashes --custom-compile-command 'make lock' pyproject.toml --output-file dev-requirements.txt
 
 clean: ## remove what was built
 	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist

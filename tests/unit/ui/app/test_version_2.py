@@ -1,0 +1,114 @@
+"""What the screen shows of agents of version 2, and what its keys ask of them."""
+
+import pytest
+
+from acp_tui.config.limits import Limits
+from acp_tui.session.commands import Cancel, CancelTerminal, CancelToolCall
+from acp_tui.ui.sessions import status
+from tests.unit.session.conversation import Conversation
+from tests.unit.ui.app import version_2
+from tests.unit.ui.app.running import running
+
+pytestmark = pytest.mark.anyio
+
+
+def line(talk: Conversation, now: float = 100.0) -> str:
+    parts = [
+        status.activity(talk.state, talk.session, Limits(), now, 0.0),
+        *status.facts(talk.state, talk.session, Limits(), now, (0, 0)),
+    ]
+    return "  ".join(text for text in status.fit(parts, 200) if text)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        ("running", "working by itself"),
+        ("idle", "● ready"),
+        ("requires_action", "◆ an action of yours is needed"),
+        ("unknown", "◌ not known what it does"),
+        ("_\x1b[2Jbrewing", "busy: _brewing by itself"),
+    ],
+)
+async def test_each_state_has_its_words(state: str, words: str) -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("state_update", state=state)
+    assert words in line(talk)
+
+
+@pytest.mark.parametrize(
+    ("work", "words"),
+    [
+        ([], ""),
+        ([{"type": "tool_call", "toolCallId": "c"}], "1 in the background: Boil water"),
+        ([{"type": "tool_call", "toolCallId": "unheard-of"}], "1 in the background"),
+        ([{"type": "terminal", "terminalId": "t"}], "1 in the background: make tea"),
+        ([{"type": "subagent", "sessionId": "s2"}], "1 in the background: The helper"),
+        ([{"type": "_timer"}, {"type": "_timer"}], "2 in the background: _timer and 1 more"),
+    ],
+)
+async def test_what_goes_on_beside_is_named(work: list[dict[str, str]], words: str) -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("tool_call_update", toolCallId="c", title="Boil water")
+    talk.update("terminal_update", terminalId="t", command="make tea")
+    talk.update("subagent_update", sessionId="s2", title="The helper")
+    talk.update("state_update", state="idle", background=work)
+    assert ("in the background" in line(talk)) is bool(words)
+    assert words in line(talk)
+
+
+async def test_a_key_stops_what_is_under_the_cursor_and_nothing_else() -> None:
+    talk = version_2.working()
+    async with running(talk.state) as it:
+        await it.press("tab", "end", "x")
+        assert "the agent offers no way to stop this alone" in it.screen
+        assert it.asked == []
+        await it.press("T", "x")
+        assert it.asked == [CancelToolCall("s", "warm")]
+
+
+async def test_a_terminal_is_stopped_where_its_tool_call_cant_be() -> None:
+    talk = version_2.working()
+    talk.update("tool_call_update", toolCallId="warm", capabilities=None)
+    async with running(talk.state) as it:
+        await it.press("tab", "end", "T", "x")
+        assert it.asked == [CancelTerminal("s", "s/warm")]
+        talk.call("terminal/cancel", {"sessionId": "s", "terminalId": "warm"})
+        await it.press("x")
+        assert "asked to stop; waiting for the agent" in it.screen
+        assert len(it.asked) == 1
+
+
+async def test_escape_stops_what_an_agent_does_by_itself() -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("state_update", state="running")
+    async with running(talk.state) as it:
+        await it.press("escape")
+        assert it.asked == [Cancel("s")]
+
+
+async def test_a_question_shows_its_words_and_what_would_be_run() -> None:
+    async with running(version_2.asking("command")) as it:
+        for words in ("Throw the old tea away?", "It is from yesterday", "$ rm -r old-tea"):
+            assert words in it.screen
+
+
+async def test_a_long_description_stands_whole_at_the_end() -> None:
+    talk = version_2.working()
+    words = "\n".join(f"reason {number}" for number in range(12))
+    options = [{"optionId": "yes", "name": "Yes", "kind": "allow_once"}]
+    talk.asks("session/request_permission", title="May I?", description=words, options=options)
+    async with running(talk.state, (100, 60)) as it:
+        assert "… (the whole text: at the end)" in it.screen
+        assert "reason 11" in it.screen
+        assert "isn't told in a form that is known here" in it.screen
+
+
+async def test_output_is_drawn_anew_when_a_snapshot_replaces_it() -> None:
+    talk = version_2.working()
+    async with running(talk.state) as it:
+        assert "80 °C" in it.screen
+        changes = talk.update("terminal_update", terminalId="warm", output={"data": "OTAgQw=="})
+        it.app.changed(it.app.tabs.agent, changes)
+        await it.until(lambda: "90 C" in it.screen)
+        assert "80 °C" not in it.screen

@@ -23,11 +23,10 @@ Each rule quotes what it rests on: the protocol's documentation and schema, JSON
 build on. If none of them has a sentence for it, the rule is a guess and says so: what breaks it is
 unusual, and may be intended.
 
-The rules are those of versions 1 and 2 of the protocol. Where a version says something in words of its
-own, the rule has both sentences, and judges each version by its own; a rule that only one version has
-says so. Which version is spoken, the form of `initialize` tells: in version 2 it has `info` and
-`capabilities`, whatever number it names. A log without `initialize` is of the version that its messages
-can only be of, and is said to be guessed.
+The rules are those of versions 1 and 2 of the protocol. Where the versions differ in their words, the
+rule quotes both and judges each version by its own; a rule that only one version has says so. The form of
+`initialize` tells which version is spoken: in version 2 it has `info` and `capabilities`, whatever number
+it names. In a log without `initialize` the version is guessed from the messages, and called a guess.
 
 The rules apply to both sides: a finding belongs to the record that shows it. Custom methods, whose
 names begin with an underscore, and everything under `_meta` are free.

@@ -275,3 +275,17 @@ def test_following_shows_what_comes(good: Path) -> None:
         assert json.loads(program.stdout.readline())["method"] == "session/new"
         program.send_signal(signal.SIGINT)
     assert program.returncode == 130
+
+
+def test_a_log_of_version_2_says_so_and_without_initialize_that_it_is_a_guess(
+    tmp_path: Path,
+) -> None:
+    update = {"sessionUpdate": "state_update", "state": "running"}
+    params = {"sessionId": "s", "update": update}
+    line = {"jsonrpc": "2.0", "method": "session/update", "params": params}
+    entry = {"direction": "in", "time": 1.0, "message": line}
+    log = tmp_path / "log.jsonl"
+    log.write_text(json.dumps(entry) + "\n")
+    guess = "version 2 (a guess: there is no initialize)"
+    assert guess in run("log", log).stderr
+    assert run("log", log, "--findings").stdout.endswith(f"0 notes by {guess}\n")

@@ -8,6 +8,7 @@ import pytest
 
 from acp_tui.protocol.events import Disconnected
 from acp_tui.wire.lint.linter import Linter
+from acp_tui.wire.lint.versions import Spoken
 from acp_tui.wire.log import Log
 from tests.unit.wire.breaks_2 import (
     BREAKS_2,
@@ -339,3 +340,11 @@ def test_of_nothing_there_is_no_version_and_of_one_before_it_is_kept() -> None:
 def test_a_log_that_is_guessed_to_be_of_version_2_is_judged_by_it() -> None:
     wire = Wire().state("running").state("idle")
     assert wire.found() == ["idle-without-reason"]
+
+
+def test_a_version_is_worth_a_word_unless_it_is_told_and_the_first() -> None:
+    assert Spoken(1, guessed=False).is_usual
+    assert not Spoken(1, guessed=True).is_usual
+    assert not Spoken(2, guessed=False).is_usual
+    assert Spoken(2, guessed=False).short == "version 2"
+    assert Spoken(2, guessed=True).short == "version 2 (guess)"

@@ -8,6 +8,7 @@ from acp_tui.headless.effects import describe_command, describe_write, why_faile
 from acp_tui.headless.findings import Findings
 from acp_tui.headless.json_events import ruled_on
 from acp_tui.headless.output import Output
+from acp_tui.headless.said import WHOLE, Said
 from acp_tui.headless.unread import UnreadableLines
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
@@ -87,6 +88,7 @@ class TextReport:
         self._stalled = False
         self._entries = 0
         self._unread = UnreadableLines()
+        self._said = Said()
         self._early: list[SessionNotification] | None = []
         """What came before a session was there: it may be that session's."""
 
@@ -188,9 +190,10 @@ class TextReport:
 
     def _print_update(self, state: State, session: Session, params: SessionNotification) -> None:
         match params.update:
-            case AgentMessageChunk(content=TextContent(text=text)):
+            case AgentMessageChunk(content=TextContent(text=text), message_id=message_id):
                 self._begin(len(session.entries))
                 self._write(text)
+                self._said.piece(session, message_id, text)
             case AgentMessageChunk(content=content):
                 self.notify(describe(content))
             case ToolCallUpdate() as update:
@@ -206,6 +209,17 @@ class TextReport:
                 self.notify(f"not read: session/update of a kind that is not known here: {kind}")
             case Notice() as notice:
                 self.notify(f"{notice.severity}: {notice.title} {notice.description or ''}")
+            case update if update.session_update == WHOLE:
+                self._whole(session, update.wire()["messageId"])
+
+    def _whole(self, session: Session, message_id: str) -> None:
+        """Print what a whole message has besides what its pieces had, or all of it if it is another."""
+        text, changed = self._said.rest(session, message_id)
+        if changed:
+            self.notify("the agent changed what it said:")
+        if text:
+            self._begin(len(session.entries))
+            self._write(text)
 
     def _tell_early(self, state: State) -> None:
         """Now it is known whose it was."""

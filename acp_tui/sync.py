@@ -15,6 +15,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from acp_tui.config.limits import Limits
 from acp_tui.config.remote import Remote
+from acp_tui.config.settings import Protocol
 from acp_tui.library import agent as hosted
 from acp_tui.library import hosting
 from acp_tui.library import session as conversation
@@ -194,6 +195,7 @@ def open_agent(  # noqa: PLR0913  the keywords of the library
     mcp_servers: Sequence[Mapping[str, Any]] = (),
     auth: str | None = None,
     limits: Limits | None = None,
+    protocol: Protocol = "1",
     watchdog: bool = False,
     otel: bool = False,
 ) -> Iterator[Agent]:
@@ -212,6 +214,7 @@ def open_agent(  # noqa: PLR0913  the keywords of the library
         mcp_servers=mcp_servers,
         auth=auth,
         limits=limits,
+        protocol=protocol,
         watchdog=watchdog,
         otel=otel,
     )

@@ -116,12 +116,20 @@ def as_chosen(
     """Apply the command line to an agent's settings."""
     cwd = agent.cwd if options.cwd == os.curdir else None
     log = options.agent_log or agent.log
+    protocol = getattr(options, "protocol", None) or agent.protocol
     if agent.url is not None:
-        return agent.model_copy(update={"cwd": cwd, "log": log})
+        return agent.model_copy(update={"cwd": cwd, "log": log, "protocol": protocol})
     place = places.chosen(options) or agent.place
     watch = [*agent.watch, *_watched(options)]
     return agent.model_copy(
-        update={"env": {**agent.env, **env}, "cwd": cwd, "place": place, "watch": watch, "log": log}
+        update={
+            "env": {**agent.env, **env},
+            "cwd": cwd,
+            "place": place,
+            "protocol": protocol,
+            "watch": watch,
+            "log": log,
+        }
     )
 
 

@@ -12,7 +12,7 @@ from acp_tui.cli.output import USAGE, complain
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
     from acp_tui.config.client_profiles import ClientProfile
-    from acp_tui.config.settings import AgentSettings, Settings
+    from acp_tui.config.settings import AgentSettings, Protocol, Settings
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -47,6 +47,11 @@ def add(parser: argparse.ArgumentParser) -> None:
         dest="profile",
         metavar="CLIENT",
         help="say and offer what another client does: zed, jetbrains, neovim, minimal, or FILE",
+    )
+    agent.add_argument(
+        "--protocol",
+        choices=("1", "2", "auto"),
+        help="speak this version of ACP (auto: 2 if the agent can, else 1; default: 1)",
     )
     agent.add_argument(
         "--no-quirks", action="store_true", help="use no workarounds for known agents"
@@ -112,6 +117,7 @@ def base_launch(
         capabilities=capabilities(
             interactive=interactive, person=person, unstable=options.unstable
         ),
+        protocol=_protocol(options) or agent.protocol or "1",
         profile=_profile(parser, options.profile),
         ask_if_changed=settings.files.changed == "ask",
         **placed,
@@ -125,6 +131,13 @@ def base_launch(
         ),
         **session_options.rules(parser, options, folder),
     )
+
+
+def _protocol(options: argparse.Namespace) -> "Protocol | None":
+    if options.protocol not in (None, "1") and options.profile is not None:
+        options.parser.error("--as says what a client of version 1 says: leave out --protocol")
+    protocol: Protocol | None = options.protocol
+    return protocol
 
 
 def _profile(parser: argparse.ArgumentParser, name: str | None) -> "ClientProfile | None":

@@ -66,7 +66,7 @@ class Authentication:
             return
         blocked, self._blocked = self._blocked, None
         if blocked is not None and blocked.params is not None:
-            self._core.request(blocked.method, blocked.params)
+            self._core.request(blocked.call, blocked.params)
 
     def _opened(self, event: Responded) -> None:
         """Send the prompt that waited for a session."""
@@ -90,6 +90,6 @@ class Authentication:
             return None
         if isinstance(blocked.params, PromptParams):
             self._prompt = blocked.params
-        if blocked.method not in OPENINGS:
+        if blocked.call not in OPENINGS:
             return None
-        return partial(self._core.request, blocked.method, blocked.params)
+        return partial(self._core.request, blocked.call, blocked.params)

@@ -22,6 +22,7 @@ from acp_tui.client.files.edits import Edits
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.holding import Holding
 from acp_tui.client.launch import Launch
+from acp_tui.client.negotiation import Negotiation
 from acp_tui.client.permissions.mcp_trust import McpTrust
 from acp_tui.client.permissions.permissions import Permissions
 from acp_tui.client.prompts import Prompts
@@ -77,6 +78,7 @@ class Client:
         self._recovery = SessionRecovery(core, self._sessions)
         self._deadlines = Deadlines(core, replies, self._recovery)
         self._restarts = Restarts(core)
+        self._negotiation = Negotiation(core, self._restarts)
         self._source = Source(core, self._restarts)
         self._prompts = Prompts(core, replies)
         self._authentication = Authentication(core, self._prompts, self._restarts)
@@ -134,7 +136,11 @@ class Client:
                 while True:
                     self._restarts.begin()
                     await self._host()
-                    await self._restarts.wait()
+                    why = self._negotiation.fall_back()
+                    if why is None:
+                        await self._restarts.wait()
+                    else:
+                        self._remarks.append(f"It is spoken to in version 1 of ACP: {why}")
         finally:
             self._history.close()
 
@@ -188,7 +194,7 @@ class Client:
                     services.on_agent_cancelled(params)
             case Responded(request=request):
                 if request.by is None or request.method == PROMPT:  # what waits for a turn's end
-                    for go_on in self._core.responses.get(request.method, ()):
+                    for go_on in self._core.responses.get(request.call, ()):
                         go_on(event)
             case Unreadable(wants_answer=True):
                 requests.send(Failure(None, Error(ErrorCode.INVALID_REQUEST, event.reason)))
@@ -257,6 +263,7 @@ class Client:
                 client_info=Implementation(name="acp-tui", title="acp-tui", version=__version__),
             )
         )
+        self._negotiation.begin()
         core.request("initialize", params)
 
     def _initialized(self, _: Responded) -> None:

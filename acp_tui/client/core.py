@@ -8,7 +8,8 @@ from typing import Any
 from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.requests import Requests
-from acp_tui.client.launch import Launch, claims_of, offered_afar, offered_in
+from acp_tui.client.launch import Launch, claims_of, in_version_2, offered_afar, offered_in
+from acp_tui.protocol.dialects import shape_of
 from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, NotSent, Responded, WireEvent
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Line, Mark
 from acp_tui.protocol.jsonrpc import Id, Message
@@ -39,6 +40,8 @@ class Core:
     ) -> None:
         self.launch = launch
         self.place = launch.find_place()
+        self.speaks = 1 if launch.protocol == "1" else 2
+        """The version of the protocol that the agent is asked in, where we say our own."""
         self.offer(None if launch.profile is None else launch.profile.params)
         self.clock = clock
         self.state = State()
@@ -56,8 +59,18 @@ class Core:
         """
         claims = self.launch.capabilities if params is None else claims_of(params)
         offered = offered_in(self.place, claims)
-        self.capabilities = offered if self.launch.remote is None else offered_afar(offered)
-        self.given = None if params is None else _as_served(params, claims, self.capabilities)
+        self._offered = offered if self.launch.remote is None else offered_afar(offered)
+        self.given = None if params is None else _as_served(params, claims, self._offered)
+
+    @property
+    def version(self) -> int:
+        """The version of the protocol that the agent is asked in."""
+        return self.speaks if self.given is None else shape_of(self.given)
+
+    @property
+    def capabilities(self) -> ClientCapabilities:
+        """What is offered to the agent in that version."""
+        return self._offered if self.version == 1 else in_version_2(self._offered)
 
     def register(
         self,
@@ -118,14 +131,16 @@ class Core:
         event = NotSent(self.clock(), id, why)
         self.emit(event)
         if call is not None:
-            for go_on in self.responses.get(call.method, ()):
+            for go_on in self.responses.get(call.call, ()):
                 go_on(event.answering(call))
 
-    def request(self, method: str, params: Model) -> None:
-        """Send a request to the agent; if it can't be sent, tell the person why."""
-        refusal = self.requests.refusal(method, params)
+    def request(self, call: str, params: Model) -> None:
+        """Send a request to the agent, named as in version 1; if it can't be sent, tell the person
+        why.
+        """
+        refusal = self.requests.refusal(call, params)
         if refusal is None:
-            self.requests.request(method, params)
+            self.requests.request(call, params)
             return
         session = self.state.sessions.get(getattr(params, "session_id", ""))
         session_id = session.session_id if session is not None and session.opened else None

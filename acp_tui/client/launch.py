@@ -13,7 +13,7 @@ from acp_tui.config.errors import ConfigError
 from acp_tui.config.limits import Limits
 from acp_tui.config.project_rules import ProjectRules
 from acp_tui.config.quirks import Quirk
-from acp_tui.config.settings import AgentSettings, PlaceSettings, RestartSettings
+from acp_tui.config.settings import AgentSettings, PlaceSettings, Protocol, RestartSettings
 from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.policy.rules import Rule, Scope
 from acp_tui.protocol.events import Event
@@ -82,6 +82,12 @@ def offered_afar(claims: ClientCapabilities) -> ClientCapabilities:
     return claims.model_copy(update=_without_programs(claims))
 
 
+def in_version_2(claims: ClientCapabilities) -> ClientCapabilities:
+    """Return what can be claimed in version 2: agents have files and terminals of their own there."""
+    nothing = {"fs": FileSystemCapabilities(), "terminal": False, "session": None}
+    return claims.model_copy(update=nothing)
+
+
 def _without_programs(claims: ClientCapabilities) -> dict[str, Any]:
     meta = {name: value for name, value in (claims.meta or {}).items() if name != TERMINAL_AUTH}
     return {"auth": None, "meta": meta or None}
@@ -98,7 +104,8 @@ class Launch:
     it can be taken back. Without an `opening` no session is opened, and without a `handshake` nothing
     is sent at all but what a person sends. `rules` are in force from the start; those of
     projects are kept in `project_rules`. With a `profile` the agent is told what another client would
-    tell it. `place` is where it runs, by name in `places` or as `--in` has it.
+    tell it. `protocol` is the version in which it is asked: "1", "2", or "auto" for 2 and, where that
+    comes to nothing, 1. `place` is where it runs, by name in `places` or as `--in` has it.
     Frames that pass one of the `breakpoints` are held; `faults` are injected, with this seed.
     With a `trace` each request gets a `traceparent` of its own. Each of the `followers` makes what
     follows the events of one agent, and may notify the person. When something in `watched` changes, the
@@ -116,6 +123,7 @@ class Launch:
     capabilities: ClientCapabilities = field(default_factory=capabilities)
     opening: SessionCommand | None = field(default_factory=NewSession)
     handshake: bool = True
+    protocol: Protocol = "1"
     profile: ClientProfile | None = None
     additional_directories: tuple[str, ...] = ()
     mcp_servers: tuple[Mapping[str, Any], ...] = ()
@@ -157,6 +165,7 @@ def launch_of(settings: AgentSettings, base: Launch) -> Launch:
         remote=settings.remote,
         env=settings.env,
         place=settings.place or base.place,
+        protocol=settings.protocol or base.protocol,
         agent_log=Path(cwd, Path(settings.log).expanduser()) if settings.log else None,
         records_agent_log=settings.record_log,
         watched=tuple(Path(name).expanduser().absolute() for name in settings.watch),

@@ -72,7 +72,7 @@ class SessionRecovery:
         self._left.add((self._lost[0], self._ways[0]))
 
     def _concerns(self, call: Requested) -> bool:
-        if not self._ways or call.method != self._ways[0]:
+        if not self._ways or call.call != self._ways[0]:
             return False
         params = call.params
         return not isinstance(params, OpenSessionParams) or params.session_id == self._lost[0]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from acp_tui.config.errors import exists, read_toml
 from acp_tui.config.limits import Limits
 from acp_tui.config.quirks import Quirk, Remedy
-from acp_tui.structs import Struct, Where, field
+from acp_tui.structs import Before, Struct, Where, field
 
 if TYPE_CHECKING:
     from acp_tui.config.remote import Remote
@@ -22,10 +22,19 @@ class FileSettings(Struct):
     changed: Literal["write", "ask"] = "write"
 
 
+Protocol = Literal["1", "2", "auto"]
+"""The version of ACP that is spoken: `auto` is 2 if the agent can, else 1."""
+
+
+def _word(value: Any) -> Any:
+    """Return a number as a word: in TOML it may be either."""
+    return str(value) if type(value) is int else value
+
+
 class AgentSettings(Struct):
     """How to start an agent by its `command`, or where it is reached: one of the two.
 
-    Without `cwd` it works in the program's own working directory. It is restarted when what it `watch`es
+    `protocol` is the version of ACP that is spoken. Without `cwd` it works in the program's own working directory. It is restarted when what it `watch`es
     changes. Its own `log` is followed, and recorded if wanted; a relative path begins in its folder. `headers` and a token are for a
     `url`: the token is in the variable `token_env`, or printed by `token_command`.
     """
@@ -35,6 +44,7 @@ class AgentSettings(Struct):
     cwd: str | None = None
     place: str = ""
     client: str = ""
+    protocol: Annotated[Protocol | None, Before(_word)] = None
     watch: list[str] = field(default_factory=list)
     log: str = ""
     record_log: bool = True
@@ -49,6 +59,10 @@ class AgentSettings(Struct):
         if self.url is not None and (self.command or self.env or self.place or self.watch):
             raise ValueError(
                 "command, env, place and watch are for an agent that acp-tui starts: not for a url"
+            )
+        if self.client and self.protocol not in (None, "1"):
+            raise ValueError(
+                "client says what another client of version 1 does: leave out protocol"
             )
         if self.url is None and not self.command:
             raise ValueError("give the command that starts it, or the url where it is")

@@ -135,7 +135,7 @@ class OneShot:
             raise Ended(ExitCode.INTERRUPTED, "interrupted")
         if peer.trouble is not None:
             raise Ended(ExitCode.ERROR, peer.trouble)
-        if peer.exit is not None:
+        if peer.exit is not None and not peer.falls_back:
             raise Ended(ExitCode.ERROR, peer.exit.words)
 
     def _answer_questions(self) -> None:

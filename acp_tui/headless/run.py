@@ -216,7 +216,8 @@ class Run:
             raise Ended(ExitCode.INTERRUPTED, "interrupted")
         if peer.trouble is not None:
             raise Ended(self._failed, peer.trouble)
-        if peer.exit is not None and not (peer.exit.asked and self._signed_in):
+        over = peer.exit is not None and not (peer.exit.asked and self._signed_in)
+        if peer.exit is not None and over and not peer.falls_back:
             raise Ended(ExitCode.ERROR, peer.exit.words)
 
     async def _cancel(self, session: Session | None) -> None:

@@ -149,7 +149,7 @@ class Connection:
         signing_in = self.send(Authenticate(method_id))
         await self.answer(signing_in)
         for request in self._calls.values():
-            if request.number > signing_in.number and request.method == waiting.blocked.method:
+            if request.number > signing_in.number and request.call == waiting.blocked.call:
                 return await self.answer(request)
         raise NotPossibleError(f"{waiting.blocked.method} was not sent again after the sign-in")
 

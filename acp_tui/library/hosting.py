@@ -16,6 +16,7 @@ from acp_tui.client.process import watchdog as watching
 from acp_tui.client.recorder import recorder_at
 from acp_tui.config.limits import Limits
 from acp_tui.config.remote import Remote
+from acp_tui.config.settings import Protocol
 from acp_tui.library.agent import Agent
 from acp_tui.library.connection import Connection
 from acp_tui.library.questions import ElicitationCallback, Permissions, permission_callback
@@ -56,6 +57,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
     mcp_servers: Sequence[Mapping[str, Any]] = (),
     auth: str | None = None,
     limits: Limits | None = None,
+    protocol: Protocol = "1",
     watchdog: bool = False,
     otel: bool = False,
 ) -> AsyncIterator[Agent]:
@@ -74,6 +76,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
         mcp_servers: MCP servers for the agent's sessions, as ACP writes them.
         auth: The id of the method to sign in by, if the agent asks for that.
         limits: How long to wait for answers, in seconds.
+        protocol: The version of ACP that is spoken: "1", "2", or "auto" for 2 if the agent can, else 1.
         watchdog: Start a shell that ends the agent even if this process is killed.
         otel: Export spans and metrics over OTLP/HTTP, as the OTEL_* variables say.
 
@@ -93,6 +96,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
         dict(env or {}),
         remote=argv if isinstance(argv, Remote) else None,
         limits=limits or Limits(),
+        protocol=protocol,
         capabilities=_capabilities(files, terminals=terminals, asks=elicitations is not None),
         opening=None,
         additional_directories=tuple(map(_real, files.folders)),

@@ -175,6 +175,15 @@ class Connecting(NamedTuple):
     cwd: str
 
 
+class Negotiating(NamedTuple):
+    """The agent is asked in this version of the protocol; if that comes to nothing, it is started again
+    and asked in version 1.
+    """
+
+    at: float
+    version: int
+
+
 class TransportFact(NamedTuple):
     """What a transport has to tell that is no message: connected, a status, an id, a retry."""
 
@@ -688,6 +697,7 @@ LocalEvent = (
     | Disconnected
     | RestartPlanned
     | RestartStopped
+    | Negotiating
     | SourceChanged
     | StdoutClosed
     | StderrLine

@@ -70,6 +70,8 @@ class Peer:
 
     Its source has `changed` since it runs, or it was `restarted_for` a change.
     It runs in a `place` of its own, where so much is `served`; `elsewhere` if its files aren't ours.
+    While it is asked in a version of the protocol that it may not know, `fallback` is why it will be
+    asked again in version 1, and empty as long as it may answer.
     Its exit may have `cut` a turn. It will `restart` by itself, or is `not_restarted` for a reason.
     """
 
@@ -84,6 +86,7 @@ class Peer:
     initialized: InitializeResult | None = None
     sign_in: SignIn | None = None
     trouble: str | None = None
+    fallback: str | None = None
     exit: ProcessExited | Disconnected | None = None
     cut: bool = False
     restart: RestartPlanned | None = None
@@ -106,14 +109,25 @@ class Peer:
 
     @property
     def gone(self) -> str | None:
-        """Why no answer will ever come, in words; None as long as the agent can answer."""
+        """Why no answer will ever come, in words; None as long as the agent can answer, if only after
+        another start.
+        """
+        if self.falls_back:
+            return None
         if self.exit is not None:
             return self.exit.words
         return "the agent closed its output" if self.stdout_closed else None
 
     @property
+    def falls_back(self) -> bool:
+        """Whether the agent is started again, and asked in version 1, if it doesn't get ready now."""
+        return self.fallback is not None and self.initialized is None
+
+    @property
     def phase(self) -> Phase:
         """The connection's phase, from the facts."""
+        if self.falls_back:
+            return Phase.INITIALIZING
         if self.exit is not None:
             return Phase.EXITED
         if self.trouble is not None:

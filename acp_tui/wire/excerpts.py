@@ -26,6 +26,7 @@ from acp_tui.protocol.events import (
     FrameHeld,
     FrameReleased,
     LineDamaged,
+    Negotiating,
     NotSent,
     OutputOmitted,
     OwnFault,
@@ -159,6 +160,7 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     Disconnected: lambda record: record.why,
     RestartPlanned: lambda record: f"in {record.seconds:g} s, after {record.failures} failures",
     RestartStopped: lambda record: record.why,
+    Negotiating: lambda record: f"version {record.version}, or else version 1",
     SourceChanged: lambda record: record.words,
     QuirkHelped: lambda record: record.why,
     TerminalExited: lambda record: (

@@ -56,7 +56,7 @@ class Deadlines:
 
     def _look(self, call: Requested) -> None:
         now = self._core.clock() - self._still.get(call.number, 0.0)
-        limit = self._limits.of(call.method)
+        limit = self._limits.of(call.call)
         cancelled = self._core.state.cancelled_calls.get(call.number)
         if cancelled is not None and now - cancelled > PATIENCE:
             self._core.emit(Abandoned(self._core.clock(), call.id))

@@ -49,9 +49,11 @@ class Requests:
         self._connection = Connection(folders)
         self._ready: dict[int, Model | Error] = {}
 
-    def begin(self) -> None:
-        """Forget all ids: a new process knows nothing of what was before."""
-        self._connection = Connection(self._folders)
+    def begin(self, version: int) -> None:
+        """Forget all ids, for a new process knows nothing of what was before; ask it in a version of
+        the protocol.
+        """
+        self._connection = Connection(self._folders, version)
         self._ready.clear()
 
     @property
@@ -95,21 +97,21 @@ class Requests:
         if self.link is not None:
             self.link.send_line(raw, by)
 
-    def request(self, method: str, params: Model) -> None:
-        """Send a request of ours."""
+    def request(self, call: str, params: Model) -> None:
+        """Send a request of ours, named as in version 1."""
         meta = self._meta if self._trace is None else {**self._meta, **self._trace.meta()}
         if meta:
             params = params.model_copy(update={"meta": {**meta, **(params.meta or {})}})
-        self.send(self._connection.request(method, params))
+        self.send(self._connection.request(call, params))
 
-    def refusal(self, method: str, params: Model) -> str | None:
+    def refusal(self, call: str, params: Model) -> str | None:
         """Return why a request can't be sent, or None if it can."""
         peer = self._state.peer
         session = self._state.sessions.get(getattr(params, "session_id", ""))
-        if peer.initialized is not None and not peer.offers(method):
-            return f"{peer.name} doesn't offer {method}."
-        if session is not None and session.subagent is not None and method not in OF_SUBAGENTS:
-            return f"It is a subagent's session: only the agent may do {method} there."
+        if peer.initialized is not None and not peer.offers(call):
+            return f"{peer.name} doesn't offer {call}."
+        if session is not None and session.subagent is not None and call not in OF_SUBAGENTS:
+            return f"It is a subagent's session: only the agent may do {call} there."
         return None
 
     def answer(self, request: Requested, answer: Model | Error) -> None:

@@ -52,7 +52,7 @@ class ProcessCarrier:
         except (SpawnError, PlaceError) as error:
             core.emit(ProcessFailed(core.clock(), launch.argv, str(error)))
             return False
-        core.requests.begin()
+        core.requests.begin(core.version)
         core.emit(self._started())
         return True
 

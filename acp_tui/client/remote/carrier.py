@@ -50,7 +50,7 @@ class RemoteCarrier:
     async def start(self) -> bool:
         """Begin: from here on it is there, or lost. False where the libraries are not installed."""
         core = self._core
-        core.requests.begin()
+        core.requests.begin(core.version)
         core.emit(Connecting(core.clock(), self._remote.shown, core.launch.cwd))
         try:
             self.transport = _transport(self._remote, self._credentials, self._cookies, self)

@@ -5,6 +5,7 @@ from typing import Any
 from acp_tui.protocol import setup
 from acp_tui.protocol.dialects import Dialect, Params
 from acp_tui.protocol.events import RENAMED
+from acp_tui.protocol.extensions import ASK_USER, STEERING
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
 from acp_tui.protocol.setup import Empty, InitializeResult
 from acp_tui.protocol.v2 import requests, updates
@@ -51,6 +52,7 @@ _AGENT_METHODS = (
             "providers/list",
             "providers/set",
             "providers/disable",
+            STEERING,
         ),
     ),
 )
@@ -64,6 +66,7 @@ _CLIENT_METHODS = (
         (
             "elicitation/create",
             "elicitation/complete",
+            ASK_USER,
             "auth/status_update",
             "$/cancel_request",
         ),
@@ -89,6 +92,8 @@ def _written(call: str, params: Params) -> Params:
 
 def _initialize(params: Params) -> Params:
     """Return version 1's params of `initialize` in version 2's form; only what it has is claimed."""
+    if "clientCapabilities" not in params:
+        return params  # what another client says
     claims = params["clientCapabilities"]
     capabilities: dict[str, Any] = {}
     if (claims.get("auth") or {}).get("terminal"):

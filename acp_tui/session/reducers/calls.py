@@ -58,10 +58,8 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     """Take the response to a request of ours."""
     waited = state.calls.pop(event.request.number, None) is not None
     state.cancelled_calls.pop(event.request.number, None)
-    wants_sign_in = event.request.method != "authenticate" and authentication.on_refused(
-        state, event
-    )
-    match event.request.method, event.request.params:
+    wants_sign_in = event.request.call != "authenticate" and authentication.on_refused(state, event)
+    match event.request.call, event.request.params:
         case "session/prompt", PromptParams(session_id=session_id):
             return [ScreenChanged(), *turns.on_responded(state.session(session_id), event)]
         case "initialize", _:
@@ -96,7 +94,7 @@ def done(state: State, event: Responded) -> list[Change]:
             return [ScreenChanged()]
         case SteeringParams() as params, SteeringResult(outcome=outcome):
             return [] if outcome == "promptRequired" else _steered(state, event.at, params)
-    if event.request.method == "logout":
+    if event.request.call == "logout":
         return notices.notify(state, event.at, None, "info", "Signed out")
     return []
 
@@ -121,15 +119,22 @@ def _failure(event: Responded) -> str:
 
 
 def _initialized(state: State, event: Responded) -> None:
-    result, asked = event.result, event.request.params
+    result, asked, peer = event.result, event.request.params, state.peer
     wanted = asked.shape if isinstance(asked, InitializeParams) else PROTOCOL_VERSION
     if not isinstance(result, InitializeResult):
-        state.peer.trouble = _failure(event)
+        trouble = _failure(event)
     elif not result.protocol_version == result.shape == wanted:
-        state.peer.trouble = _of_other_version(result, wanted)
+        trouble = _of_other_version(result, wanted)
     else:
-        state.peer.initialized = result
-        state.peer.trouble = None
+        peer.initialized, peer.trouble = result, None
+        return
+    if peer.falls_back:
+        peer.fallback = trouble
+    else:
+        peer.trouble = trouble if wanted == PROTOCOL_VERSION else f"{trouble}; {_AUTO}"
+
+
+_AUTO = "--protocol auto goes on in version 1 then"
 
 
 def _of_other_version(result: InitializeResult, wanted: int) -> str:

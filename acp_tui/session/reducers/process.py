@@ -8,6 +8,7 @@ from acp_tui.protocol.events import (
     Connecting,
     Disconnected,
     LineDamaged,
+    Negotiating,
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
@@ -58,6 +59,12 @@ Happened = (
     | TrustAnswered
     | LineDamaged
 )
+
+
+def on_negotiating(state: State, _: Negotiating) -> list[Change]:
+    """Note that another start follows if this one comes to nothing."""
+    state.peer.fallback = ""
+    return [ScreenChanged()]
 
 
 def apply(state: State, event: Happened) -> list[Change]:
@@ -122,15 +129,26 @@ def _began_or_ended(
             return []
         case ProcessExited() | Disconnected():
             peer.exit = event
+            _note_failure(peer, event)
             peer.cut = any(session.turn for session in state.sessions.values())
             if peer.trouble == STILL_RUNS:
                 peer.trouble = None
             why = _ENDED[type(event)] if event.asked else event.words
             return _connection_lost(state, event.at, why)
     peer.stdout_closed = True
-    if peer.exit is None:
+    if peer.falls_back:
+        peer.fallback = peer.fallback or STILL_RUNS
+    elif peer.exit is None:
         peer.trouble = peer.trouble or STILL_RUNS
     return _connection_lost(state, event.at, "the agent closed its output")
+
+
+def _note_failure(peer: Peer, event: ProcessExited | Disconnected) -> None:
+    """Note why the agent is asked in another version; who refuses us would do so in any."""
+    if isinstance(event, Disconnected) and event.refused:
+        peer.fallback = None
+    elif peer.falls_back and not event.asked:
+        peer.fallback = peer.fallback or event.words
 
 
 _ENDED = {ProcessExited: "the agent was ended", Disconnected: "the connection was ended"}

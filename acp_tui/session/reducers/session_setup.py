@@ -22,7 +22,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
     opens = isinstance(event.params, Opening | ListSessionsParams)
     if opens and state.peer.phase is Phase.NO_SESSION:
         state.peer.trouble = None
-    match event.method, event.params:
+    match event.call, event.params:
         case "session/load", OpenSessionParams(session_id=session_id, cwd=cwd):
             before = state.sessions.get(session_id)
             if before is not None and before.lost:
@@ -46,7 +46,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
 
 def on_failed(state: State, event: Responded) -> list[Change]:
     """Take the failure of a request about sessions; restore what a load had cleared."""
-    match event.request.method, event.request.params:
+    match event.request.call, event.request.params:
         case "session/load", OpenSessionParams(session_id=session_id):
             return restore_after_load(state, state.session(session_id))
         case "session/list", _:
@@ -57,7 +57,7 @@ def on_failed(state: State, event: Responded) -> list[Change]:
 
 def on_unanswered(state: State, call: Requested) -> list[Change]:
     """Stop waiting for a response; hide what may still be replayed."""
-    match call.method, call.params:
+    match call.call, call.params:
         case "session/load", OpenSessionParams(session_id=session_id):
             session = state.session(session_id)
             goes_on = _goes_on(session)
@@ -92,7 +92,7 @@ def _goes_on(session: Session) -> bool:
 def on_responded(state: State, event: Responded) -> list[Change]:
     """Take the response to a request about sessions."""
     result = event.result
-    match event.request.method, event.request.params:
+    match event.request.call, event.request.params:
         case "session/new", NewSessionParams() as params:
             assert isinstance(result, NewSessionResult)
             state.peer.trouble = None
@@ -136,7 +136,8 @@ def _opened(session: Session, params: Opening, result: SessionSetup) -> list[Cha
     session.modes = result.modes or session.modes
     session.config_options = result.config_options or session.config_options
     session.models = result.models or session.models
-    session.commands = getattr(result, "available_commands", None) or session.commands  # version 2
+    if result.available_commands is not None:
+        session.commands = list(result.available_commands)
     return [ScreenChanged()]
 
 

@@ -26,9 +26,12 @@ def _told(state: State, event: TimedOut | Abandoned, call: Requested) -> list[Ch
         words, severity = f"no answer to {call.method} within {event.seconds:g} s", "error"
     peer = state.peer
     if call.method == "initialize":
-        peer.trouble = words
+        if peer.falls_back:
+            peer.fallback = words
+        else:
+            peer.trouble = words
         return []
-    if call.method == "authenticate" and peer.sign_in is not None:
+    if call.call == "authenticate" and peer.sign_in is not None:
         peer.sign_in.trying = None
         peer.sign_in.failure = Error(ErrorCode.INTERNAL_ERROR, words)
         return []

@@ -2,8 +2,8 @@
 
 import json
 import signal
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -19,9 +19,7 @@ from acp_tui.client.process.orphans import orphans
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.client.programs import program_facts, run_for
 from acp_tui.client.recorder import Recorder
-from acp_tui.config.drafts import Drafts
-from acp_tui.config.paths import drafts_folder
-from acp_tui.config.settings import AgentSettings, Settings
+from acp_tui.config.settings import AgentSettings
 from acp_tui.session.changes import Change
 from acp_tui.wire.packed_log import PackedLog
 
@@ -29,16 +27,12 @@ if TYPE_CHECKING:
     from acp_tui.headless.findings import Findings
     from acp_tui.headless.one_shot import OneShotOptions
     from acp_tui.headless.run import TurnOptions
-    from acp_tui.ui.app import AcpApp
-    from acp_tui.ui.controllers.numbers import AllNumbers
-    from acp_tui.ui.sessions.agent import Agent, Hosts
+    from acp_tui.ui.sessions.agent import Agent
 
 TWICE = 0.5
 """Seconds in which a signal that comes again is the same wish: those of a closed window, and those to
 a group of processes, come by more than one way.
 """
-_STARTED = 10.0
-"""Seconds after which the start is over."""
 LAST_WORDS = 1.0
 """Seconds for what is still to be said once the turn and its report are over."""
 
@@ -247,61 +241,3 @@ class AppHosts:
     def warn(self, agent: "Agent", title: str, description: str) -> None:
         """Tell the person of a problem that is not the agent's."""
         self._clients[agent].warn(title, description)
-
-
-def make_app(
-    agents: Sequence["Agent"],
-    hosts: "Hosts",
-    settings: Settings,
-    theme: str | None,
-    exports_into: Path | None,
-) -> "AcpApp":
-    """Make the app as the settings want it. The process is its own from now on."""
-    from acp_tui.ui.app import AcpApp
-    from acp_tui.ui.controllers.controllers import Controllers
-
-    app = AcpApp(agents, partial(Controllers, hosts=hosts), theme_name=theme)
-    app.controllers.numbers.read_all = numbers_of_all
-    app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None
-    app.rings = settings.bell
-    app.controllers.exports.folder = exports_into
-    app.takes_terminal = watchdog.take_terminal
-    app.controllers.external.holds_path = watchdog.add_path
-    app.gc_control.enabled = True
-    return app
-
-
-def numbers_of_all() -> "AbstractAsyncContextManager[AllNumbers]":
-    """Read the numbers of all recordings in a process of their own."""
-    from acp_tui.telemetry.overview_process import overview
-
-    return overview()
-
-
-async def show(app: "AcpApp", leave: Leave, settings: Settings) -> None:
-    """Run the app until it is left, a signal asks for that, or the terminal is gone. While nobody types,
-    the index of recordings is kept up to date.
-    """
-    from acp_tui.ui.textual_fixes.lifeline import terminal_gone
-
-    async def leave_on_signal() -> None:
-        await leave.asked.wait()
-        app.exit(return_code=128 + leave.number)
-
-    async def leave_without_terminal() -> None:
-        await terminal_gone()
-        app.exit(return_code=129)
-
-    async def keep_index() -> None:
-        await anyio.sleep(_STARTED)
-        from acp_tui.archive import keeping
-
-        await keeping.keep_index(lambda: app.last_typed)
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(leave_on_signal)
-        tasks.start_soon(leave_without_terminal)
-        if settings.index:
-            tasks.start_soon(keep_index)
-        await app.run_async()
-        tasks.cancel_scope.cancel()

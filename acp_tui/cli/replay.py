@@ -57,7 +57,7 @@ def _replay(options: argparse.Namespace) -> int:
     import anyio
 
     from acp_tui.client.process.watchdog import watchdog
-    from acp_tui.host import numbers_of_all
+    from acp_tui.terminal_app import numbers_of_all
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.controllers.controllers import Controllers
     from acp_tui.ui.replay.controller import ReplayController

@@ -17,9 +17,10 @@ from acp_tui.daemon.places import KeptRunError, Place
 from acp_tui.daemon.remote import RemoteHosts
 from acp_tui.daemon.requests import PATIENCE, screen_name
 from acp_tui.daemon.summary import is_over
-from acp_tui.host import Leave, leaving_signals, make_app, show
+from acp_tui.host import Leave, leaving_signals
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import HOLDING, Command
+from acp_tui.terminal_app import make_app, show
 from acp_tui.text import clean_line
 from acp_tui.ui.sessions.agent import Agent
 

@@ -14,7 +14,8 @@ from acp_tui.client.launch import Launch
 from acp_tui.client.process.orphans import orphans
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings, Settings
-from acp_tui.host import AppHosts, Leave, Start, hosting, make_app, show
+from acp_tui.host import AppHosts, Leave, Start, hosting
+from acp_tui.terminal_app import make_app, show
 
 if TYPE_CHECKING:
     from socket import socket

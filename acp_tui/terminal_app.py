@@ -1,0 +1,81 @@
+"""The app on this terminal: made as the settings want it, and run until it is left."""
+
+from collections.abc import Sequence
+from contextlib import AbstractAsyncContextManager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+
+from acp_tui.client.process.watchdog import watchdog
+from acp_tui.config.drafts import Drafts
+from acp_tui.config.paths import drafts_folder
+from acp_tui.config.settings import Settings
+from acp_tui.host import Leave
+
+if TYPE_CHECKING:
+    from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.controllers.numbers import AllNumbers
+    from acp_tui.ui.sessions.agent import Agent, Hosts
+
+_STARTED = 10.0
+"""Seconds after which the start is over."""
+
+
+def make_app(
+    agents: Sequence["Agent"],
+    hosts: "Hosts",
+    settings: Settings,
+    theme: str | None,
+    exports_into: Path | None,
+) -> "AcpApp":
+    """Make the app as the settings want it. The process is its own from now on."""
+    from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.controllers.controllers import Controllers
+
+    app = AcpApp(agents, partial(Controllers, hosts=hosts), theme_name=theme)
+    app.controllers.numbers.read_all = numbers_of_all
+    app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None
+    app.rings = settings.bell
+    app.controllers.exports.folder = exports_into
+    app.takes_terminal = watchdog.take_terminal
+    app.controllers.external.holds_path = watchdog.add_path
+    app.gc_control.enabled = True
+    return app
+
+
+def numbers_of_all() -> "AbstractAsyncContextManager[AllNumbers]":
+    """Read the numbers of all recordings in a process of their own."""
+    from acp_tui.telemetry.overview_process import overview
+
+    return overview()
+
+
+async def show(app: "AcpApp", leave: Leave, settings: Settings) -> None:
+    """Run the app until it is left, a signal asks for that, or the terminal is gone. While nobody types,
+    the index of recordings is kept up to date.
+    """
+    from acp_tui.ui.textual_fixes.lifeline import terminal_gone
+
+    async def leave_on_signal() -> None:
+        await leave.asked.wait()
+        app.exit(return_code=128 + leave.number)
+
+    async def leave_without_terminal() -> None:
+        await terminal_gone()
+        app.exit(return_code=129)
+
+    async def keep_index() -> None:
+        await anyio.sleep(_STARTED)
+        from acp_tui.archive import keeping
+
+        await keeping.keep_index(lambda: app.last_typed)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(leave_on_signal)
+        tasks.start_soon(leave_without_terminal)
+        if settings.index:
+            tasks.start_soon(keep_index)
+        await app.run_async()
+        tasks.cancel_scope.cancel()

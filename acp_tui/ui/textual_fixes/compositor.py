@@ -1,5 +1,5 @@
 """A compositor that draws a part of the screen without looking at all of it, and tells every widget
-that it is shown.
+that it is shown or has another size.
 """
 
 from collections.abc import Iterable
@@ -18,22 +18,24 @@ class NarrowCompositor(Compositor):
     Textual's own asks every widget that could be there if it were larger, and all behind it: for a
     line of the transcript also the prompt and everything below it, which takes as long as the line.
 
-    This one also tells every widget that it is shown. Textual's own forgets those whose place was
-    asked for before everything was laid out, as may happen on a busy machine: they never learn
-    their size.
+    This one also tells every widget that it is shown, or has another size. Textual's own compares with
+    the places that were last asked for. Where that is done before everything is laid out, as may happen
+    on a busy machine, nothing has changed then: widgets never learn their size, and a transcript that
+    got shorter doesn't follow its end.
     """
 
     _asked: tuple[Region, ...] = ()
 
     def __init__(self) -> None:
         super().__init__()
-        self._told: set[Widget] = set()
+        self._laid_out = self._full_map
 
     def reflow(self, parent: Widget, size: Size) -> ReflowResult:
         """Lay out everything; return what is hidden, shown and resized by that."""
-        hidden, shown, resized = super().reflow(parent, size)
-        told, self._told = self._told, set(self._full_map)
-        return ReflowResult(hidden, shown | (self._told - told), resized)
+        self._full_map = self._laid_out
+        found = super().reflow(parent, size)
+        self._laid_out = self._full_map
+        return found
 
     def render_partial_update(self) -> ChopsUpdate | None:
         self._asked = tuple(self._dirty_regions)

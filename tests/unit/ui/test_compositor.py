@@ -1,9 +1,10 @@
-"""Each widget learns that it is shown, and so its size."""
+"""Each widget learns that it is shown, and when its size changes."""
 
 import pytest
 from textual.screen import Screen
 from textual.widgets import Static
 
+from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -29,3 +30,19 @@ async def test_a_widget_whose_place_is_asked_for_too_soon_is_shown_all_the_same(
         assert child in screen._compositor.full_map
         assert child in screen._compositor.reflow(screen, screen.size).shown
         assert child not in screen._compositor.reflow(screen, screen.size).shown
+
+
+async def test_a_widget_whose_place_is_asked_for_too_soon_learns_its_new_size_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        screen = it.app.conversation
+        monkeypatch.setattr(Screen, "_refresh_layout", lambda *_, **__: None)
+        transcript = screen.query_one(Transcript)
+        before = transcript.size
+        await screen.body.mount(Static("tea\n" * 5))
+        screen._compositor._full_map_invalidated = True
+        assert transcript.region.height < before.height  # as a refresh asks for it
+        assert transcript in screen._compositor.reflow(screen, screen.size).resized
+        assert transcript not in screen._compositor.reflow(screen, screen.size).resized

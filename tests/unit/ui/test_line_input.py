@@ -1,0 +1,23 @@
+"""A field that is only looked at writes nothing to the terminal."""
+
+import pytest
+
+from acp_tui.ui.line_input import LineInput
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import running
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_the_cursor_of_a_field_stands_still() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("ctrl+f")
+        field = it.app.focused
+        assert isinstance(field, LineInput)
+        assert field._blink_timer is not None
+        assert not field._blink_timer._active.is_set()
+        assert field._cursor_visible
+        await it.press("t")
+        assert not field._blink_timer._active.is_set()
+        assert field._cursor_visible

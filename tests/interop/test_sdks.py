@@ -47,9 +47,9 @@ def python() -> list[str]:
     return [sys.executable, str(HERE / "python_agent.py")]
 
 
-def interrupted(argv: list[str], prompt: str) -> dict[str, object]:
+def interrupted(argv: list[str], prompt: str, *options: str) -> dict[str, object]:
     """Press Ctrl+C once the agent says something; the summary."""
-    words = command("--format", "json", argv=argv, prompt=prompt)
+    words = command("--format", "json", *options, argv=argv, prompt=prompt)
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout is not None
     for line in process.stdout:

@@ -10,7 +10,8 @@ _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
 _EPILOG = """\
 exit codes: 0 the turn ended; 1 agent or protocol error; 2 usage; 3 timeout;
 4 refusal, or a limit of tokens or requests; 5 a permission was rejected because nobody could be asked;
-6 --findings found something; 130 interrupted (by SIGINT, SIGTERM or SIGHUP)"""
+6 --findings found something; 130 interrupted (by SIGINT, SIGTERM or SIGHUP). With --diff-versions:
+0 both versions say the same; 1 they differ; else that of the turn that failed"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +25,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     agent_options.add(parser, several=False)
     launch.add(parser)
     session_options.add(parser, picker=False)
+    parser.add_argument(
+        "--diff-versions",
+        action="store_true",
+        help="take the turn in version 1 and in version 2 of ACP, and show both beside each other",
+    )
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -43,6 +49,11 @@ def execute(options: argparse.Namespace) -> int:
 
     from acp_tui import host
 
+    if options.diff_versions:
+        from acp_tui.cli.diff_versions import diff_versions
+
+        start = replace(agent_options.launch_chosen(agent, base), watched=())
+        return diff_versions(start, turn, json=options.format == "json")
     # The report has named a failure already.
     told = options.format == "text"
     # Nothing is restarted within one turn.

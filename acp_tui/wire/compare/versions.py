@@ -16,6 +16,8 @@ from acp_tui.wire.compare.steps import PROMPT, Part, Step
 from acp_tui.wire.compare.values import ABSENT
 
 END = "end of the turn"
+_CHUNKS = ("user_message_chunk", "agent_message_chunk", "agent_thought_chunk")
+"""Updates whose message needs no id in version 1."""
 _ONLY_2 = ("user_message",)
 """Updates that only tell what version 1 leaves unsaid: the prompt."""
 
@@ -80,12 +82,12 @@ def versions_text(rows: Sequence[Row], found: Comparison) -> Iterator[str]:
 
 
 def versions_json(rows: Sequence[Row], found: Comparison) -> str:
-    """Format the same as one JSON object."""
+    """Format the same as one JSON object, on one line."""
     steps = [
         {"turn": row.turn, "version1": _facts(row.before), "version2": _facts(row.after)}
         for row in rows
     ]
-    return json.dumps({"steps": steps, **json.loads(comparison_json(found))}, indent=2)
+    return json.dumps({"steps": steps, **json.loads(comparison_json(found))})
 
 
 _WIDTH = 38
@@ -151,12 +153,18 @@ def _with_end(steps: Sequence[Step], part: Part) -> Part:
                 told = result if isinstance(result, dict) else step.answer
                 end = Step(END, "agent", True, step.number, step.at + (step.took or 0), _end(told))
             found.append(replace(step, answer=ABSENT, took=None))
+        elif step.what in _CHUNKS and isinstance(step.value, dict):
+            found.append(replace(step, value=_without_id(step.value)))
         else:
             found.append(step)
     if end is not None:
         found.append(end)
     prompt = next((one for one in found if one.what == PROMPT), part.prompt)
     return Part(prompt, found)
+
+
+def _without_id(value: dict[str, Any]) -> dict[str, Any]:
+    return {name: one for name, one in value.items() if name != "messageId"}
 
 
 def _end(told: dict[str, Any]) -> dict[str, Any]:

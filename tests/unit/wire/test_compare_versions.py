@@ -55,6 +55,8 @@ def test_what_has_no_known_form_stays() -> None:
         step("_tea", {}, {"result": {}}, agent=False),
         step("agent_message_chunk", "text"),
     ]
+    for number, one in enumerate(broken):
+        one.number = number
     rows, found = compare_versions([part(*broken)], [])
     assert {one.before.what for one in rows if one.before} == {one.what for one in broken}
     assert len(found.differences) == len(broken)

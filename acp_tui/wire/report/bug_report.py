@@ -55,7 +55,8 @@ def bug_report(
     head = header({**own, **excerpt, "masked": dict(redactor.masked)})
     row = log[focus]
     about = f"#{row.number}" if row.number else f"{row.time:.3f} s"
-    title = f"{about}: {clean_line(row.method or row.kind or 'a line')}"
+    called = Redactor().text(row.method or row.kind or "a line", "")
+    title = f"{about}: {clean_line(called)}"
     files = {
         "README.md": _readme(log, focus, title, len(places), own, redactor.summary()),
         RECORDING: "\n".join([head, *lines, ""]),

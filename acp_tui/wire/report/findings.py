@@ -1,4 +1,4 @@
-"""Findings as text, JSON and JUnit."""
+"""Findings as text, JSON and JUnit, without the secrets that they quote: they are handed on."""
 
 import json
 import re
@@ -12,6 +12,8 @@ from acp_tui.text import clean_line
 from acp_tui.wire.excerpts import excerpt
 from acp_tui.wire.lint.linter import RULES
 from acp_tui.wire.log import Log
+from acp_tui.wire.report.redaction import Redactor
+from acp_tui.wire.report.secrets import MASK, is_secret
 from acp_tui.wire.rows import Row
 
 _SHOWN = 5
@@ -41,12 +43,12 @@ def findings_json(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
         body = {
             "severity": finding.severity.value,
             "rule": finding.rule.id,
-            "message": finding.message,
-            "where": finding.where,
+            "message": masked_message(finding),
+            "where": _masked(finding.where),
             "frame": row.number or None,
             "time": round(row.time, 6),
             "direction": row.direction or "local",
-            "method": row.method,
+            "method": _masked(row.method),
             "sentence": finding.rule.sentence,
             "guess": finding.rule.guess,
         }
@@ -92,15 +94,28 @@ def _by_rule(findings: Sequence[Finding]) -> list[tuple[ProtocolRule, list[Findi
     ]
 
 
+def masked_message(finding: Finding) -> str:
+    """Return what a finding says, without secrets, and without the value of a field named like one."""
+    steps = [step for step in finding.path if isinstance(step, str)]
+    said, separator, _ = finding.message.partition(": ")
+    if separator and steps and is_secret(steps[-1]):
+        return f"{said}: {MASK}"
+    return _masked(finding.message)
+
+
+def _masked(text: str) -> str:
+    return Redactor().text(text, "")
+
+
 def _place(row: Row) -> str:
     if row.number:
         return f"#{row.number} {row.time:.3f}s"
-    return f"{row.time:.3f}s {clean_line(excerpt(row.record))[:40]}"
+    return f"{row.time:.3f}s {_masked(clean_line(excerpt(row.record)))[:40]}"
 
 
 def _told(finding: Finding) -> str:
-    where = f"{finding.where}: " if finding.path else ""
-    return clean_line(f"{where}{finding.message}")
+    where = f"{_masked(finding.where)}: " if finding.path else ""
+    return clean_line(f"{where}{masked_message(finding)}")
 
 
 def _summary(findings: Sequence[Finding]) -> str:

@@ -151,7 +151,7 @@ FORMS = [
     ),
     _form(
         (),
-        r"\b(?P<secret>(?i:bearer|basic) [\w.~+/=-]{8,}"
+        r"(?<![^\W_])(?P<secret>(?i:bearer|basic) [\w.~+/=-]{8,}"
         r"|sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|gl(?:pat|ptt|dt|rt|oas|soat|cbt|ft|imt|agent)-[\w-]{16,}"
         r"|xox[abeprs]-[\w-]{10,}|xapp-[\w-]{10,}|npm_\w{30,}|hf_\w{20,}|pypi-[\w-]{16,}"
         r"|(?:sk|pk|rk)_(?:live|test)_\w{10,}|whsec_\w{16,}|SK[0-9a-f]{32}|key-[0-9a-f]{32}"

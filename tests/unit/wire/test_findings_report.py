@@ -4,8 +4,9 @@ import json
 
 from acp_tui.protocol.content import decoded_size
 from acp_tui.protocol.events import EditCompared, EditVerdict
+from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction
-from acp_tui.wire.report.findings import findings_json, findings_text
+from acp_tui.wire.report.findings import findings_json, findings_text, junit, masked_message
 from tests.unit.wire.scenes import Wire
 
 
@@ -31,6 +32,24 @@ def test_a_finding_about_an_event_has_its_time_and_words() -> None:
     log = wire.log()
     text = "\n".join(findings_text(log, list(log.findings)))
     assert "s differs: /w/a.py" in text
+
+
+def test_no_secret_is_quoted() -> None:
+    token = "sk-" + "a1b2c3d4" * 4
+    wire = Wire().prompted()
+    wire.raw(Direction.IN, f"export KEY={token}".encode())
+    wire.update("tool_call", toolCallId="t", title={"apiKey": "hunter2!"})
+    wire.ask(7, f"_{token}", token="hunter2!")
+    log = wire.log()
+    found = list(log.findings)
+    reports = ["\n".join(findings_text(log, found)), "\n".join(findings_json(log, found))]
+    reports.append(junit(log, found))
+    for report in reports:
+        assert token not in report
+        assert "hunter2" not in report
+        assert "[masked]" in report
+    field = Finding(found[0].rule, 0, "must be object, is string: hunter2!", ("params", "token"))
+    assert masked_message(field) == "must be object, is string: [masked]"
 
 
 def test_the_size_of_base64_is_that_of_its_bytes() -> None:

@@ -85,3 +85,22 @@ def test_a_call_is_named_as_each_version_names_it() -> None:
         ("initialize", "initialize"),
         ("authenticate", "auth/login"),
     ]
+
+
+def test_chunks_questions_and_updates_are_the_same_in_both() -> None:
+    text = {"type": "text", "text": "hi"}
+    call, options = {"toolCallId": "t", "title": "Pour?"}, [{"optionId": "y"}]
+    subject = {"type": "tool_call", "toolCall": call}
+    first = part(
+        update("agent_message_chunk", 2, content=text),
+        step("session/request_permission", {"toolCall": call, "options": options}, number=3),
+        update("plan", 4, entries=[]),
+    )
+    asked = {"title": "Pour?", "subject": subject, "options": options}
+    second = part(
+        update("agent_message_chunk", 2, content=text, messageId="m"),
+        step("session/request_permission", asked, number=3),
+        update("plan_update", 4, plan={"type": "items", "planId": "plan", "entries": []}),
+    )
+    _, found = compare_versions([first], [second])
+    assert (found.differs, found.same) == (False, 3)

@@ -80,7 +80,10 @@ UNNEEDED = {
 
 
 def test_a_start_loads_nothing_that_the_first_prompt_does_not_need() -> None:
-    code = "import sys; import acp_tui.cli.ui, acp_tui.terminal_app, acp_tui.ui.app, acp_tui.ui.controllers.controllers; print(*sys.modules)"
+    loaded = (
+        "acp_tui.cli.ui, acp_tui.terminal_app, acp_tui.ui.app, acp_tui.ui.controllers.controllers"
+    )
+    code = f"import sys; import {loaded}; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "acp_tui.ui.app" in ran.stdout.split()
     assert not UNNEEDED & set(ran.stdout.split())

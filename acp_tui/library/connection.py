@@ -1,10 +1,9 @@
-"""The one seam between the library and the client: commands in, answers and errors out."""
+"""The seam between the library and the client: commands in, what comes of them and errors out."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import anyio
-from anyio.abc import TaskGroup
 
 from acp_tui.client.client import Client
 from acp_tui.errors import (
@@ -16,14 +15,6 @@ from acp_tui.errors import (
     SignInRequiredError,
 )
 from acp_tui.library.changes import TURN_ENDED, Change, Changes, change_of
-from acp_tui.library.questions import Elicitation as Question
-from acp_tui.library.questions import (
-    ElicitationCallback,
-    PermissionCallback,
-    elicitation_answer,
-    permission_request,
-    result_of,
-)
 from acp_tui.library.turn import Turn
 from acp_tui.library.turns import TurnFollower
 from acp_tui.protocol.events import (
@@ -40,33 +31,24 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.updates import SessionNotification
 from acp_tui.session import changes
-from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Authenticate, Command
-from acp_tui.session.edit_looks import is_looked_at
-from acp_tui.session.state import Elicitation, Permission, State
+from acp_tui.session.commands import Authenticate, Command
+from acp_tui.session.state import State
 from acp_tui.wire.recording import Record
 
 T = TypeVar("T")
 LOOKING = 1.0
-"""Seconds that a look at files may take, before a question is answered or after a turn."""
+"""Seconds that a look at files may take after a turn."""
 STDERR_TOLD = 5
 """How many of the agent's last lines on stderr an error tells."""
 
 
 class Connection:
-    """One agent's client: sends commands, waits for what becomes of them, and answers questions.
+    """One agent's client: sends commands, and waits for what becomes of them.
 
-    `tasks` runs the callbacks; what one of them raises is kept as `failure`, and raised by whoever
-    waits next.
+    What a callback raises is kept as `failure`, and raised by whoever waits next.
     """
 
-    def __init__(
-        self,
-        client: Client,
-        records: Sequence[Record],
-        tasks: TaskGroup,
-        ask_permission: PermissionCallback,
-        ask: ElicitationCallback | None,
-    ) -> None:
+    def __init__(self, client: Client, records: Sequence[Record]) -> None:
         self.state: State = client.state
         self.records = records
         self.turns: dict[int, Turn] = {}
@@ -74,15 +56,11 @@ class Connection:
         self.failure: BaseException | None = None
         self.follower = TurnFollower(client.state, records)
         self._client = client
-        self._tasks = tasks
-        self._ask_permission = ask_permission
-        self._ask = ask
         self._moved = anyio.Event()
         self._calls: dict[int, Requested] = {}
         """Our requests for whose answer somebody may wait."""
         self._answers: dict[int, Responded | TimedOut] = {}
         self._notices: list[ClientNotice] = []
-        self._asked: set[int] = set()
         self._listeners: dict[str, list[Changes]] = {}
         client.listen(self._follow)
 
@@ -182,6 +160,11 @@ class Connection:
         timed_out = any(isinstance(one, TimedOut) for one in self.records)
         raise (AgentTimeoutError if timed_out else AgentStartError)(str(peer.trouble))
 
+    def fail(self, error: Exception) -> None:
+        """Keep what a callback raised; the first counts."""
+        self.failure = self.failure or error
+        self._wake()
+
     def raise_failure(self) -> None:
         """Raise what a callback raised, once."""
         failure, self.failure = self.failure, None
@@ -224,59 +207,11 @@ class Connection:
         for number, turn in self.follower.follow(event, len(self.records) - 1):
             self.turns[number] = turn
             self._tell(Change(TURN_ENDED, turn.session_id, turn=turn))
-        self._serve(event.at)
         self._wake()
 
     def _tell(self, change: Change) -> None:
         for listener in self._listeners.get(change.session_id, ()):
             listener.put(change)
-
-    def _serve(self, now: float) -> None:
-        """Have answered what the agent asks, each question once."""
-        for permission in self.state.waiting_permissions():
-            if permission.number not in self._asked:
-                self._asked.add(permission.number)
-                self._tasks.start_soon(self._answer_permission, permission, now)
-        for question in self.state.elicitations:
-            if question.number not in self._asked:
-                self._asked.add(question.number)
-                self._tasks.start_soon(self._answer_elicitation, question)
-
-    async def _answer_permission(self, permission: Permission, now: float) -> None:
-        chosen = None
-        await self._looked_at(permission)
-        try:
-            request = permission_request(self.state, permission, now)
-            chosen = await result_of(self._ask_permission(request))
-            if chosen is not None and chosen not in request.options:
-                raise ValueError(f"a permission is answered by one of its options: {chosen!r}")
-        except Exception as error:
-            chosen = None
-            self._fail(error)
-        option_id = chosen.option_id if chosen is not None else None
-        self._client.do(AnswerPermission(permission.number, option_id))
-
-    async def _looked_at(self, permission: Permission) -> None:
-        """Let the files be looked at before: an edit that is never written is known only by that."""
-        with anyio.move_on_after(LOOKING):
-            while self.state.permission(permission.number) is not None:
-                if is_looked_at(self.state, permission):
-                    return
-                await self._moved.wait()
-
-    async def _answer_elicitation(self, question: Elicitation) -> None:
-        command = AnswerElicitation(question.number, "cancel")
-        try:
-            if self._ask is not None:
-                asked = Question(question.message, question.session_id, question.form, question.url)
-                command = elicitation_answer(question, await result_of(self._ask(asked)))
-        except Exception as error:
-            self._fail(error)
-        self._client.do(command)
-
-    def _fail(self, error: Exception) -> None:
-        self.failure = self.failure or error
-        self._wake()
 
     def _wake(self) -> None:
         """Have all that wait look again."""

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from acp_tui.protocol.content import Diff
+from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import EditLooked
 from acp_tui.session import edit_facts
 from acp_tui.session.entries import DiffKey, ToolCallEntry, key_of
+from acp_tui.session.file_changes import words
 from acp_tui.session.state import FileWrite, Session
 
 _WHOLE = EditLooked(0.0, "", "", "", line=1, new_line=1, whole=True)
@@ -21,8 +22,8 @@ class ChangedFile:
 
     `diffs` is what stands of the changes, oldest first; where one goes on from another they are
     one. Those that tools told of may be parts of the file: `places` tells where they stand, as far
-    as that is known. `untold` counts changes of which no text is kept. `by_tools`: the agent's own
-    tools changed it, which can't be undone here.
+    as that is known. `words` tell what happened beside the text. `untold` counts changes of which no
+    text is kept. `by_tools`: the agent's own tools changed it, which can't be undone here.
     """
 
     path: str
@@ -30,6 +31,7 @@ class ChangedFile:
     writes: list[FileWrite] = field(default_factory=list)
     diffs: list[Diff] = field(default_factory=list)
     places: dict[DiffKey, EditLooked | None] = field(default_factory=dict)
+    words: list[str] = field(default_factory=list)
     untold: int = 0
     by_tools: bool = False
 
@@ -52,6 +54,10 @@ def changed_files(session: Session) -> list[ChangedFile]:
     for at, path, change in sorted(changes, key=lambda one: one[0]):
         file = found.setdefault(path, ChangedFile(path, at))
         file.at = at
+        if isinstance(change, FileChange):
+            file.by_tools = True
+            file.words.append(words(change))
+            continue
         if isinstance(change, _Told):
             file.by_tools = True
             file.places[key_of(change.diff)] = change.place
@@ -74,7 +80,7 @@ class _Told(NamedTuple):
     place: EditLooked | None
 
 
-Changes = Iterator[tuple[float, str, FileWrite | _Told]]
+Changes = Iterator[tuple[float, str, FileWrite | FileChange | _Told]]
 
 
 def _writes(session: Session) -> Changes:
@@ -89,10 +95,17 @@ def _diffs_of_tools(session: Session) -> Changes:
             continue
         until = entry.at if entry.ended is None else entry.ended
         ours = {one.path for one in session.writes if entry.at <= one.at <= until}
+        for change in entry.content:
+            if isinstance(change, FileChange) and change.path:
+                yield until, _absolute(session, change.path), change
         for told in _told(entry):
-            path = os.path.normpath(os.path.join(session.cwd, told.diff.path))  # noqa: PTH118
+            path = _absolute(session, told.diff.path)
             if path not in ours:
                 yield until, path, told
+
+
+def _absolute(session: Session, path: str) -> str:
+    return os.path.normpath(os.path.join(session.cwd, path))  # noqa: PTH118
 
 
 def _told(entry: ToolCallEntry) -> Iterator[_Told]:

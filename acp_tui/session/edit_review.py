@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from acp_tui.protocol.content import Diff, ShownContent
+from acp_tui.protocol.content import Diff, FileChange, ShownContent
 from acp_tui.session.edits import (
     Edit,
     Fit,
@@ -95,8 +95,10 @@ def review(
     for edit in wanted:
         source = seen[edit.source] if edit.source else None
         _input(found, edit, seen[edit.path], shown_places, source)
-    if wanted and shown:
-        _places(found, shown, wanted, seen)
+    told = {path for one in content if isinstance(one, FileChange) for path in one.paths}
+    untold = [edit for edit in wanted if edit.path not in told]
+    if untold and shown:
+        _places(found, shown, untold, seen)
     return found
 
 

@@ -457,6 +457,11 @@ def _chosen(option: SelectConfigOption) -> str:
     return names.get(option.current_value, option.current_value)
 
 
+def terminal_key(session_id: str, terminal_id: str) -> str:
+    """Return the name among the terminals of all sessions of one whose id is only its session's."""
+    return f"{session_id}/{terminal_id}"
+
+
 @lazy_dataclass(slots=True)
 class Terminal:
     """A command that we run for the agent, or, as a `display`, one that it runs itself.

@@ -160,7 +160,8 @@ def _same(file: ChangedFile, other: ChangedFile | None) -> bool:
 def _parts(file: ChangedFile | None, cwd: str) -> list[Part]:
     if file is None:
         return []
-    parts = [
+    parts = [Part(TextLines(words, "strong")) for words in file.words]
+    parts += [
         Part(DiffLines(one, cwd=cwd, start=_start(file, one)), gap=1 if at else 0)
         for at, one in enumerate(file.diffs)
     ]

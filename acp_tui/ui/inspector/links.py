@@ -22,16 +22,18 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.session.state import Session, State
+from acp_tui.session.state import Session, State, terminal_key
 from acp_tui.wire.log import Log
 from acp_tui.wire.rows import Row
 
-_CHUNKS = {
-    Role.AGENT: "agent_message_chunk",
-    Role.THOUGHT: "agent_thought_chunk",
-    Role.USER: "user_message_chunk",
+_MESSAGES = {
+    Role.AGENT: ("agent_message_chunk", "agent_message"),
+    Role.THOUGHT: ("agent_thought_chunk", "agent_thought"),
+    Role.USER: ("user_message_chunk", "user_message"),
 }
-_TOOL_CALL = ("tool_call", "tool_call_update")
+_TOOL_CALL = ("tool_call", "tool_call_update", "tool_call_content_chunk")
+_TERMINAL = ("terminal_update", "terminal_output_chunk")
+_CANCELS = ("tool_call/cancel", "terminal/cancel")
 _PLAN = ("plan", "plan_update", "plan_removed")
 _COMPACTION = ("compaction_update", "compaction_summary_chunk")
 _CREATE = "terminal/create"
@@ -103,7 +105,7 @@ def _belongs(row: Row, session: Session, entry: Entry) -> bool:
     match entry:
         case MessageEntry():
             return (
-                row.kind == _CHUNKS[entry.role]
+                row.kind in _MESSAGES[entry.role]
                 and row.session == session.session_id
                 and _update(row).get("messageId") == entry.message_id
             )
@@ -125,21 +127,29 @@ def _belongs(row: Row, session: Session, entry: Entry) -> bool:
 def _is_about(row: Row, tool_call_id: str) -> bool:
     if row.kind in _TOOL_CALL:
         return bool(_update(row).get("toolCallId") == tool_call_id)
-    if row.method != "session/request_permission":
+    if row.method not in ("session/request_permission", *_CANCELS):
         return False
     asked = row.partner if row.is_answer else row.index
     return asked is not None and bool(_asked_about(row, asked) == tool_call_id)
 
 
 def _asked_about(row: Row, asked: int) -> Any:
-    tool_call = _params(row.log[asked]).get("toolCall")
-    return tool_call.get("toolCallId") if isinstance(tool_call, dict) else None
+    """The tool call that a request is about: it, or its subject, has it or names it."""
+    params = _params(row.log[asked])
+    for holder in (params, params.get("subject")):
+        if isinstance(holder, dict):
+            tool_call = holder.get("toolCall", holder)
+            if isinstance(tool_call, dict) and "toolCallId" in tool_call:
+                return tool_call["toolCallId"]
+    return None
 
 
 def _terminal_of(row: Row) -> Any:
     record = row.record
     if isinstance(record, TerminalOutput | OutputOmitted | TerminalExited):
         return record.terminal_id
+    if row.kind in _TERMINAL:
+        return _of_session(row, _update(row))
     if not row.method.startswith("terminal/"):
         return None
     asked, answer = row, row
@@ -148,7 +158,14 @@ def _terminal_of(row: Row) -> Any:
         asked, answer = (other, row) if row.is_answer else (row, other)
     if row.method == _CREATE:
         return _member(answer, "result").get("terminalId")
+    if row.method in _CANCELS:
+        return _of_session(row, _params(asked))
     return _params(asked).get("terminalId")
+
+
+def _of_session(row: Row, holder: dict[str, Any]) -> str:
+    """A terminal of the agent's own by its name among those of all sessions."""
+    return terminal_key(row.session, str(holder.get("terminalId")))
 
 
 def entry_of(log: Log, state: State, index: int) -> tuple[str, int] | None:
@@ -171,12 +188,14 @@ def _by_id(row: Row, session: Session) -> int | None:
         return _plan_of(row, session)
     if row.kind in _COMPACTION:
         return session.compactions.get(str(_update(row).get("compactionId")))
-    if row.method == "session/request_permission":
+    if row.method in ("session/request_permission", "tool_call/cancel"):
         asked = row.partner if row.is_answer and row.partner is not None else row.index
         return session.tool_calls.get(str(_asked_about(row, asked)))
-    for role, kind in _CHUNKS.items():
-        if row.kind == kind and (message := _update(row).get("messageId")) is not None:
-            return _said_by(row, session, session.messages.get((role, str(message))))
+    for role, kinds in _MESSAGES.items():
+        if row.kind in kinds and (message := _update(row).get("messageId")) is not None:
+            known = session.message_ids.get((role, str(message)))
+            place = session.messages.get((role, str(message))) if known is None else known
+            return _said_by(row, session, place)
     terminal = _terminal_of(row)
     return None if terminal is None else session.terminals.get(str(terminal))
 

@@ -146,7 +146,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     named = {one.path for one in call.locations}
     more = [one.path for one in diffs if len(one.path) > SHORT_PATH and one.path not in named]
     places = [one_line(place) for place in [*map(_place, call.locations), *more]]
-    yield from _own_words(permission)
+    yield from _own_words(permission, headed=head is not None and head.has_title)
     if is_altered(session, permission):
         yield _said("⚠ The agent has changed this since it asked.", "warning")
     if runs_title:
@@ -184,9 +184,12 @@ def _is_said(title: str, permission: Permission, told: InputParts, kind: str) ->
     return title == permission.title or title.strip(" `\n") in (*told.commands, kind)
 
 
-def _own_words(permission: Permission) -> Iterator[Named]:
-    """What the question says of itself, beside what would be done."""
-    if permission.title:
+def _own_words(permission: Permission, *, headed: bool) -> Iterator[Named]:
+    """What the question says of itself, beside what would be done; `headed` is whether the title of
+    its tool call stands above the diff.
+    """
+    call = permission.tool_call
+    if permission.title and not (headed and call is not None and call.title == permission.title):
         yield Named(Part(_Title(_text(permission.title, "strong"), TITLE_ROWS)))
     if permission.description:
         yield Named(Part(_Description(_text(permission.description), DESCRIPTION_ROWS)))

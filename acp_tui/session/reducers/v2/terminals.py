@@ -7,12 +7,12 @@ from acp_tui.session.changes import Change, TerminalChanged
 from acp_tui.session.entries import TerminalEntry, ToolCallEntry
 from acp_tui.session.reducers.terminals import append_output
 from acp_tui.session.reducers.turns import add_entry
-from acp_tui.session.state import Session, State, Terminal
+from acp_tui.session.state import Session, State, Terminal, terminal_key
 
 
 def key_of(session: Session, terminal_id: str) -> str:
-    """Return a terminal's name among those of all sessions: its id is only one session's."""
-    return f"{session.session_id}/{terminal_id}"
+    """Return a terminal's name among those of all sessions."""
+    return terminal_key(session.session_id, terminal_id)
 
 
 def update(

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 
 from acp_tui.headless.permission import describe, only_reads
+from acp_tui.policy.evaluation import ResolvedRequest, evaluate
+from acp_tui.policy.rules import Answer, Rule
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.request_facts import RequestFacts, permission_facts
 from acp_tui.session.state import Permission
@@ -154,3 +156,43 @@ def test_all_files_of_a_diff_count_wherever_they_are_named() -> None:
     found = facts(talk, asked(talk, subject={"type": "tool_call", "toolCall": call}))
     assert set(found.paths) == {"/etc/a", "/work/b", "work/c", "etc/d"}
     assert found.writes
+
+
+def verdict(talk: Conversation, permission: Permission, *rules: Rule) -> str:
+    found = facts(talk, permission)
+    paths = tuple((path, path) for path in found.paths)
+    request = ResolvedRequest(
+        "s",
+        "/work",
+        found.kind,
+        found.title,
+        paths,
+        found.commands,
+        clear=found.clear,
+        writes=found.writes,
+    )
+    said = evaluate(rules, request)
+    return "nothing" if said is None else str(said.answer)
+
+
+@pytest.mark.parametrize(
+    ("subject", "answer"),
+    [
+        ({**COMMAND, "command": "git status", "cwd": "/work"}, "allow"),
+        ({**COMMAND, "command": "git status && rm -r /", "cwd": "/work"}, "nothing"),
+        ({**COMMAND, "command": "$(git status)", "cwd": "/work"}, "nothing"),
+        ({"type": "_spell", "command": "git status", "cwd": "/work"}, "nothing"),
+        ({"type": "tool_call", "toolCall": {**TOOL, "kind": "_new"}}, "nothing"),
+        ({"type": "tool_call", "toolCall": TOOL}, "allow"),
+        (None, "nothing"),
+    ],
+)
+def test_rules_are_as_strict_as_they_are_in_version_1(subject: Any, answer: str) -> None:
+    talk = Conversation.opened_in_2()
+    rules = [
+        Rule(Answer.ALLOW, commands=("git status",)),
+        Rule(Answer.ALLOW, kinds=("read",), paths=("/work/**",)),
+    ]
+    assert verdict(talk, asked(talk, subject=subject), *rules) == answer
+    everything = Rule(Answer.REJECT, titles=("*",))
+    assert verdict(talk, asked(talk, subject=subject), *rules, everything) == "reject"

@@ -1,7 +1,13 @@
 """From entries to frames and back, on every kind of entry."""
 
 from acp_tui.protocol.events import TerminalExited, TerminalOutput
-from acp_tui.session.entries import CompactionEntry, MessageEntry, PlanSnapshot, TerminalEntry
+from acp_tui.session.entries import (
+    CompactionEntry,
+    MessageEntry,
+    PlanSnapshot,
+    Role,
+    TerminalEntry,
+)
 from acp_tui.session.fold import replay
 from acp_tui.session.state import Session, State
 from acp_tui.ui.inspector.links import FramesOf, entry_of
@@ -123,3 +129,38 @@ def test_an_entry_that_is_not_in_the_log_has_no_frames() -> None:
     short = read(talk().records[:4])
     assert frames_of(short, state.sessions["s"], 2) == []
     assert len(log) > 4
+
+
+def test_version_2_is_led_by_its_ids() -> None:
+    """Whole messages, pieces of tool calls, terminals of the agent's, and what is asked about them."""
+    wire = Wire().opened_2().prompt(2).accepted_2()
+    begin = len(wire.records)
+    content = [{"type": "text", "text": "One"}]
+    wire.update("agent_message", messageId="a", content=content)
+    wire.update("tool_call_update", toolCallId="c").update("terminal_update", terminalId="t")
+    wire.chunk(" more", messageId="a")
+    piece = {"type": "content", "content": content[0]}
+    wire.update("tool_call_content_chunk", toolCallId="c", content=piece)
+    wire.update("terminal_output_chunk", terminalId="t", data="")
+    option = {"optionId": "y", "name": "Yes", "kind": "allow_once"}
+    subjects = (
+        {"type": "tool_call", "toolCall": {"toolCallId": "c"}},
+        {"type": "command", "command": "ls", "cwd": "/work", "toolCallId": "c"},
+    )
+    for id, subject in enumerate(subjects, 70):
+        params = {"title": "?", "subject": subject, "options": [option]}
+        wire.ask(id, "session/request_permission", **params)
+    for id, (method, name) in enumerate(
+        (("tool_call/cancel", "toolCallId"), ("terminal/cancel", "terminalId")), 80
+    ):
+        params = {"sessionId": "s", name: "c" if name == "toolCallId" else "t"}
+        wire.out(id=id, method=method, params=params)
+    log, state = both(wire)
+    session = state.sessions["s"]
+    places = [session.message_ids[Role.AGENT, "a"], session.tool_calls["c"]]
+    places.append(session.terminals["s/t"])
+    told = [[at - begin for at in frames_of(log, session, index)] for index in places]
+    assert told == [[0, 3], [1, 4, 6, 7, 8], [2, 5, 9]]
+    for index, frames in zip(places, told, strict=True):
+        for frame in frames:
+            assert entry_of(log, state, frame + begin) == ("s", index)

@@ -140,7 +140,7 @@ class Client:
                     if why is None:
                         await self._restarts.wait()
                     else:
-                        self._remarks.append(f"It is spoken to in version 1 of ACP: {why}")
+                        self._remarks.append(f"The agent is spoken to in version 1 of ACP: {why}")
         finally:
             self._history.close()
 

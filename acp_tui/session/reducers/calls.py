@@ -142,6 +142,8 @@ def _of_other_version(result: InitializeResult, wanted: int) -> str:
     version, shape = result.protocol_version, result.shape
     if version == wanted:
         return f"the agent answers version {version} in the form of version {shape}"
+    if wanted != PROTOCOL_VERSION:
+        return f"the agent speaks ACP version {version}, and was asked for version {wanted}"
     return f"the agent speaks ACP version {version}, this client speaks version {wanted}"
 
 

@@ -297,9 +297,9 @@ def test_the_form_of_an_answer_tells_the_version(answer: Any, shape: int) -> Non
         (1, {**IN_1, "protocolVersion": 2}, "speaks ACP version 2, this client speaks version 1"),
         (1, CLAUDE, "speaks ACP version 2, this client speaks version 1"),
         (1, {**CLAUDE, "protocolVersion": "1"}, "answers version 1 in the form of version 2"),
-        (2, IN_1, "speaks ACP version 1, this client speaks version 2"),
+        (2, IN_1, "speaks ACP version 1, and was asked for version 2"),
         (2, {**IN_1, "protocolVersion": 2}, "answers version 2 in the form of version 1"),
-        (2, {**CLAUDE, "protocolVersion": 3}, "speaks ACP version 3, this client speaks version 2"),
+        (2, {**CLAUDE, "protocolVersion": 3}, "speaks ACP version 3, and was asked for version 2"),
     ],
 )
 def test_an_agent_that_answers_otherwise_than_it_was_asked_is_not_spoken_to(

@@ -125,7 +125,7 @@ class SignInDialog(OverlayScreen[None]):
 
     def _calls(self) -> list[Requested]:
         calls = self._state.calls.values()
-        return [call for call in calls if call.method == "authenticate"]
+        return [call for call in calls if call.call == "authenticate"]
 
     def _cancellable(self) -> Requested | None:
         """The sign-in that is waited for, unless it was canceled."""

@@ -55,7 +55,7 @@ def clock(state: State, call: Requested, limits: Limits, now: float) -> str:
     cancelled = state.cancelled_calls.get(call.number)
     if cancelled is not None:
         return f"{call.method}, cancelled {running_duration(now - cancelled)} ago"
-    limit = limits.of(call.method)
+    limit = limits.of(call.call)
     words = f"{call.method} {running_duration(now - call.at)}"
     return words if limit is None else f"{words} of {running_duration(limit)}"
 

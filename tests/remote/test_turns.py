@@ -7,6 +7,7 @@ import pytest
 
 from acp_tui.client.remote import carrier
 from acp_tui.config.remote import Remote
+from acp_tui.config.settings import Protocol
 from acp_tui.session.commands import OpenSession
 from tests.fake_agent.script import Played, Script
 from tests.hosting import eventually
@@ -24,10 +25,11 @@ def working() -> Script:
     return script.chunk("done ✓").end_turn()
 
 
+@pytest.mark.parametrize("protocol", ["1", "2"])
 @pytest.mark.parametrize("scheme", SCHEMES)
-async def test_a_whole_turn(tmp_path: Path, scheme: str) -> None:
+async def test_a_whole_turn(tmp_path: Path, scheme: str, protocol: Protocol) -> None:
     async with bridged(working().argv(tmp_path), tmp_path) as bridge:
-        async with reaching(bridge.url(scheme), tmp_path) as host:
+        async with reaching(bridge.url(scheme), tmp_path, protocol=protocol) as host:
             await host.opened()
             host.prompt()
             await host.allow()
@@ -40,6 +42,21 @@ async def test_a_whole_turn(tmp_path: Path, scheme: str) -> None:
         ]
         await eventually(lambda: bridge.agents["connection-1"].process.returncode is not None)
     Played(tmp_path).check()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_an_agent_of_version_1_is_connected_to_again(tmp_path: Path, scheme: str) -> None:
+    again = Script().only_version_1().handshake().prompt().chunk("back").end_turn()
+    argv = Script().only_version_1().initialize().expect_eof().argv(tmp_path, again)
+    async with (
+        bridged(argv, tmp_path) as bridge,
+        reaching(bridge.url(scheme), tmp_path, protocol="auto") as host,
+    ):
+        await host.opened()
+        await host.turn("hello")
+        assert host.said == "back"
+        assert host.attempts == 2
+        assert host.state.peer.version == 1
 
 
 async def test_over_http_each_message_says_where_it_belongs(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
+from acp_tui.session.stops import stopping
 from acp_tui.session.subject import headline
 from acp_tui.text import clean_line
 from acp_tui.ui.diff import edit_facts
@@ -212,9 +213,17 @@ class ToolCallView(EntryView[ToolCallEntry]):
             return [Span("? waiting for you", "warning")]
         time = running_duration(entry.worked(self.context.clock()))
         if entry.status == "paused":
-            return [Span(f"‖ {word}", "warning"), Span(f" {time}{_stop_words(entry)}", "muted")]
-        time += _stop_words(entry)
+            return [Span(f"‖ {word}", "warning"), Span(f" {time}{self._stop_words}", "muted")]
+        time += self._stop_words
         return [Span(f"{self.context.spinner} {word}", "accent"), Span(f" {time}", "muted")]
+
+    @property
+    def _stop_words(self) -> str:
+        """Whether it, or a terminal in it, can be stopped alone, or is to stop."""
+        stop = stopping(self.context.state, self.context.session, self.entry)
+        if stop is None:
+            return ""
+        return " · asked to stop" if isinstance(stop, str) else " · x stops it"
 
     def _is_asked_about(self) -> bool:
         asked = [one.tool_call for one in self.context.session.permissions if one.tool_call]
@@ -305,13 +314,6 @@ def _word(entry: ToolCallEntry) -> str:
     """What a tool call does that isn't over: in the agent's word, if it is not known here."""
     told = entry.new_words.get("status")
     return _WORDS.get(entry.status, entry.status) if told is None else clean_line(told)
-
-
-def _stop_words(entry: ToolCallEntry) -> str:
-    """Whether it can be stopped alone, or is to stop."""
-    if entry.asked_to_stop:
-        return " · asked to stop"
-    return " · x stops it" if entry.can_cancel else ""
 
 
 def _complete(lines: Lines) -> bool:

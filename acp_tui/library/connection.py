@@ -110,6 +110,16 @@ class Connection:
         limit = f"no answer within {answer.seconds:g} s"
         raise AgentTimeoutError(f"{request.method}: {limit}")
 
+    async def ended(self, session_id: str) -> None:
+        """Wait for the end of a turn whose prompt was only accepted.
+
+        Raises:
+            AgentExitedError: the agent goes before.
+        """
+        if self.state.session(session_id).turn is not None:
+            await self.until(lambda: self.state.session(session_id).turn is None)
+            self._raise_if_gone()
+
     async def settle(self, number: int) -> None:
         """Wait, for a moment, until the files of a turn's edits are compared; add what was found."""
         with anyio.move_on_after(LOOKING):

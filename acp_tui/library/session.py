@@ -73,6 +73,7 @@ class Session:
         request = self._connection.send(Prompt(self.session_id, blocks))
         try:
             await self._connection.answer(request)
+            await self._connection.ended(self.session_id)
             await self._connection.settle(request.number)
         except BaseException:
             with anyio.move_on_after(CANCEL_GRACE, shield=True):

@@ -5,8 +5,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
+from acp_tui import AgentExitedError, open_agent
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.session.commands import (
@@ -72,6 +74,8 @@ for line in sys.stdin:
         update("user_message", messageId=f"u{turns}", content=params["prompt"])
         update("state_update", state="running")
         update("agent_message", messageId=f"a{turns}", content=text(f"answer {turns}"))
+        if params["prompt"][0]["text"] == "die":
+            sys.exit(3)
         if params["prompt"][0]["text"] != "wait":
             update("state_update", state="idle", stopReason="end_turn")
 """
@@ -140,6 +144,25 @@ async def test_a_session_is_loaded_by_a_resume_that_replays_it(tmp_path: Path) -
         assert "I remember" in host.said
         method, params = sent(host)[-1]
         assert (method, params["replayFrom"]) == ("session/resume", {"type": "start"})
+
+
+async def test_the_library_s_turns_last_until_the_agent_is_idle(tmp_path: Path) -> None:
+    async with open_agent(agent(tmp_path), tmp_path, protocol="auto") as hosted:
+        session = await hosted.new_session()
+        turn = await session.prompt("first")
+        assert (turn.stop_reason, turn.text) == ("end_turn", "answer 1")
+        with anyio.move_on_after(0.5):
+            await session.prompt("wait")
+        assert session.turns[-1].stop_reason == "cancelled"
+        assert (await session.prompt("third")).text == "answer 3"
+
+
+async def test_an_agent_that_dies_in_a_turn_is_an_error_of_the_library(tmp_path: Path) -> None:
+    async with open_agent(agent(tmp_path), tmp_path, protocol="2") as hosted:
+        session = await hosted.new_session()
+        with pytest.raises(AgentExitedError, match="exited with code 3"):
+            await session.prompt("die")
+        assert session.turns[-1].lost
 
 
 async def test_after_a_restart_a_session_is_resumed_without_its_history(tmp_path: Path) -> None:

@@ -65,8 +65,9 @@ class Summary:
             head = "nothing wrong in what was tested, which is not all"
         if self.turns:
             told.append(f"{counted(self.turns, 'turn')} of the model")
-        by = "" if self.version == 1 else f" in version {self.version} of the protocol"
-        return f"{head}{by}: {', '.join(told)}"
+        if self.version != 1:
+            told.append(f"in version {self.version} of the protocol")
+        return f"{head}: {', '.join(told)}"
 
 
 _NAMES = {

@@ -4,8 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.check.model import Outcome, Result, Why
+from acp_tui.check.model import Outcome, Profile, Result, Why
 from acp_tui.check.plan import ids
+from acp_tui.check.summary import Summary
 from acp_tui.check.table import CHECKS
 from tests.check.conforming.runs import run_conforming
 
@@ -13,7 +14,7 @@ IDS = [check.id for check in CHECKS if 2 in check.versions]
 BROKEN = (
     *(f"B{number}" for number in range(1, 14)),
     *("A14", "A16", "A22"),
-    *("A1", "A9", "A13", "A24", "A27", "A30", "A36", "A59"),
+    *("A1", "A9", "A13", "A24", "A27", "A30", "A35", "A36", "A54", "A59"),
 )
 
 
@@ -51,3 +52,9 @@ def test_verdicts_quote_the_version_that_is_spoken(tmp_path: Path) -> None:
     (result,) = run_conforming(tmp_path, "A9", version=2).values()
     assert result.verdict.outcome is Outcome.PASS
     assert {one.version for one in result.check.sentences} == {"2"}
+
+
+def test_a_report_says_in_which_version_an_agent_was_tried(tmp_path: Path) -> None:
+    results = list(run_conforming(tmp_path, "B1", version=2).values())
+    words = Summary("agent", Profile.V1, results, version=2).words
+    assert words == "conformant (v1): 1 passed, in version 2 of the protocol"

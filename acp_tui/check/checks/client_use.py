@@ -89,6 +89,17 @@ CHECKS = (
         _absolute_paths,
         profiles=USUAL,
         scenes=(WORK,),
+        second=(
+            Sentence(
+                "The absolute file path being accessed or modified.",
+                "Schema, ToolCallLocation",
+                "2",
+            ),
+            Sentence("Absolute path for the operation.", "Schema, DiffPathChange", "2"),
+            Sentence(
+                "Optional 1-based line number within the file.", "Schema, ToolCallLocation", "2"
+            ),
+        ),
     ),
     Check(
         "A20",

@@ -66,6 +66,9 @@ CHECKS = (
         profiles=USUAL,
         acts=(Act.SAY,),
         tck="ACP-PROMPTCAP-001",
+        second=(
+            Sentence("Agent supports image content blocks.", "Schema, PromptCapabilities", "2"),
+        ),
     ),
     Check(
         "A55",
@@ -77,6 +80,9 @@ CHECKS = (
         profiles=USUAL,
         acts=(Act.SAY,),
         tck="ACP-PROMPTCAP-002",
+        second=(
+            Sentence("Agent supports audio content blocks.", "Schema, PromptCapabilities", "2"),
+        ),
     ),
     Check(
         "A56",
@@ -105,6 +111,13 @@ CHECKS = (
         profiles=USUAL,
         acts=(Act.SAY,),
         tck="ACP-PROMPTCAP-003",
+        second=(
+            Sentence(
+                "Agent supports embedded context in session/prompt requests.",
+                "Schema, PromptCapabilities",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A57",

@@ -131,6 +131,14 @@ CHECKS = (
         _rejected,
         profiles=USUAL,
         acts=(Act.WRITE,),
+        second=(
+            Sentence(
+                "Identifier for this permission option. MUST be unique within the request.",
+                "Schema, PermissionOption",
+                "2",
+            ),
+            Sentence("Reject this operation only this time.", "Schema, PermissionOptionKind", "2"),
+        ),
     ),
     Check(
         "A53",
@@ -152,5 +160,13 @@ CHECKS = (
         _cancelled,
         profiles=USUAL,
         acts=(Act.WRITE,),
+        second=(
+            Sentence(
+                "Agents MUST report this stop reason on an idle state_update when cancellation "
+                "ends active foreground work, even if aborting causes exceptions.",
+                "Schema, IdleStateUpdate",
+                "2",
+            ),
+        ),
     ),
 )

@@ -32,6 +32,9 @@ _CONNECTED = Sentence("Agents SHOULD connect to all MCP servers specified by the
 
 async def _over_stdio(bench: Bench) -> Verdict:
     async with bench.agent() as probe:
+        if probe.version == 2:  # which has agents without
+            await bench.initialize(probe)
+            need(probe, "mcpCapabilities", "stdio")
         need_machine(probe)
         witness = over_stdio(Path(probe.folder, "acp-check-mcp.txt"))
         return await _connects(bench, probe, witness)
@@ -151,6 +154,14 @@ CHECKS = (
         _over_stdio,
         profiles=USUAL,
         acts=(Act.SAY,),
+        second=(
+            Sentence("Agent supports stdio MCP servers.", "Schema, McpCapabilities", "2"),
+            Sentence(
+                "List of MCP (Model Context Protocol) servers the agent should connect to.",
+                "Schema, NewSessionRequest",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A11",
@@ -168,6 +179,13 @@ CHECKS = (
         _works_in_cwd,
         profiles=USUAL,
         acts=(Act.PLACE,),
+        second=(
+            Sentence(
+                "The working directory for this session. Must be an absolute path.",
+                "Schema, NewSessionRequest",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A41",
@@ -185,6 +203,14 @@ CHECKS = (
         _over_http,
         profiles=USUAL,
         acts=(Act.SAY,),
+        second=(
+            Sentence("Agent supports http MCP servers.", "Schema, McpCapabilities", "2"),
+            Sentence(
+                "List of MCP (Model Context Protocol) servers the agent should connect to.",
+                "Schema, NewSessionRequest",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A42",

@@ -41,7 +41,7 @@ _EVERYTHING = {
 async def _whole_plans(bench: Bench) -> Verdict:
     async with bench.session() as (probe, session):
         turn = await bench.act(probe, session, Act.PLAN)
-        plans = probe.updates("plan")
+        plans = probe.updates("plan", "plan_update")
         if not plans:
             raise Skip(Why.NOT_OFFERED, "the agent sends no plan")
         for finding in probe.findings("plan-shrinks"):
@@ -181,6 +181,14 @@ CHECKS = (
         _whole_plans,
         profiles=USUAL,
         acts=(Act.PLAN,),
+        second=(
+            Sentence(
+                "When updating an item-based plan, the agent must send a complete list of all "
+                "entries with their current status.",
+                "Schema, PlanItems",
+                "2",
+            ),
+        ),
     ),
     Check(
         "A34",

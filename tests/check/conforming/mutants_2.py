@@ -113,6 +113,15 @@ class NamesAnotherSession(Turn2):
         self.agent.update("other", "agent_message_chunk", content=content, messageId=self.message)
 
 
+class AsksWithOneId(Turn2):
+    def options(self) -> list[Message]:
+        return [{**one, "optionId": "yes"} for one in super().options()]
+
+
+class OffersTheSameTwice(Agent2):
+    TURN: ClassVar[type[Turn]] = AsksWithOneId
+
+
 class TellsOthers(Agent2):
     TURN: ClassVar[type[Turn]] = NamesAnotherSession
 
@@ -139,5 +148,6 @@ MUTANTS_2: dict[str, type[Agent2]] = {
     "A14": TellsOthers,
     "A16": SpeaksAfterTheEnd,
     "A22": ReplaysUnasked,
-    **{name: _in_2(name) for name in ("A1", "A9", "A13", "A24", "A27", "A30", "A36", "A59")},
+    "A35": OffersTheSameTwice,
+    **{name: _in_2(name) for name in ("A1", "A9", "A13", "A24", "A27", "A30", "A36", "A54", "A59")},
 }

@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from agent import PARAMS, Agent
 from session import Message, Session
 from turn import STEPS, Turn
-from wire import RpcError
+from wire import Cancelled, RpcError
 
 VERSION = 2
 UNSUPPORTED = -32022
@@ -44,6 +44,8 @@ class Turn2(Turn):
         answer = self.ask(
             "session/request_permission", title="May I?", subject=subject, options=self.options()
         )
+        if answer.get("outcome", {}).get("outcome") == "cancelled" and self.cancelled.wait(1):
+            raise Cancelled
         self.agent.state(self.session, "running")
         return bool(answer.get("outcome", {}).get("optionId") == "yes")
 

@@ -42,10 +42,11 @@ def ended(probe: Probe, turn: Turn) -> Heard | None:
     for one in probe.updates("state_update"):
         if one.number < turn.prompt or one.session != turn.session:
             continue
-        state = one.update.get("state")
+        state, reason = one.update.get("state"), one.update.get("stopReason")
         works = works or state in _AT_WORK
-        if state == "idle" and works:
-            result = {"stopReason": one.update.get("stopReason")}
+        # Who never says that it works is found out by that, and not waited for.
+        if state == "idle" and (works or (reason and one.number > answer.number)):
+            result = {"stopReason": reason}
             return Heard(one.number, one.at, one.direction, {"id": turn.id, "result": result})
     return None
 

@@ -9,9 +9,10 @@ TABLE: list[Hint] = [
     ("p", "pair"),
     ("v", "raw"),
     ("w", "time"),
-    ("B", "report"),
+    ("S", "stats"),
     ("f1", "keys"),
     ("b", "break"),
+    ("B", "report"),
     ("enter", "open"),
 ]
 FRAME: list[Hint] = [
@@ -36,6 +37,7 @@ WIDE_TABLE: list[Hint] = [
     ("full_stop", "step"),
     ("e", "save"),
     ("s", "split"),
+    ("B", "report"),
 ]
 IN_FRAME = {"slash": "search", "tab": "table", "enter": "fold"}
 """What does something else there; in words as long as those of the table, so that the others keep

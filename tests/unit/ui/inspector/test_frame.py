@@ -76,7 +76,7 @@ async def test_a_frame_is_searched() -> None:
 
 async def test_the_last_row_has_the_keys_of_what_has_the_focus() -> None:
     async with inspecting(Wire().prompted().ended().records, (80, 24)) as it:
-        for key in ("F12 back", "/ filter", "p pair", "v raw", "w time", "B report", "F1 keys"):
+        for key in ("F12 back", "/ filter", "p pair", "v raw", "w time", "S stats", "F1 keys"):
             assert key in it.rows[-1]
         assert "n finding" in it.rows[-1]
         await it.press("tab")

@@ -27,7 +27,15 @@ _WRAPPERS = frozenset(
         # more of each
         *("run0", "please", "dzdo", "schroot", "cgexec", "schedtool", "eatmydata", "faketime"),
         *("chronic", "ifne", "pee", "repeat", "wsl", "pwsh", "powershell", "xterm"),
-        *("alacritty", "kitty", "konsole", "gnome-terminal"),
+        *("alacritty", "kitty", "konsole", "gnome-terminal", "ssh-agent", "envchain", "retry"),
+        *("tini", "dumb-init", "daemonize", "start-stop-daemon", "run-one", "run-this-one"),
+        *("s6-setuidgid", "s6-applyuidgid", "dtach", "abduco", "autossh", "timelimit", "lckdo"),
+        *("nsjail", "minijail0", "systemd-nspawn", "aa-exec", "tsocks", "catchsegv", "nocache"),
+        *("heaptrack", "uftrace", "srun", "mpirun", "mpiexec", "xcrun", "primusrun", "optirun"),
+        # shells of another syntax, which have most of a plain line in common
+        *("fish", "csh", "tcsh", "nu", "xonsh", "elvish", "yash", "osh", "posh", "rbash"),
+        # the loader of programs, by the names that it has
+        *("ld.so", "ld-linux.so.2", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"),
     )
 )
 """Programs whose arguments are, somewhere, a command or a line."""
@@ -39,6 +47,7 @@ _LAUNCHERS = frozenset(
         *("uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi", "tox", "pipx", "pyenv"),
         *("conda", "mamba", "micromamba", "nix", "nix-shell", "guix", "mise", "asdf", "rtx"),
         *("npm", "pnpm", "yarn", "bun", "corepack", "volta", "bundle", "rbenv", "rustup", "op"),
+        *("apptainer", "singularity", "limactl", "foreman", "honcho"),
     )
 )
 """Programs that do so behind a word of their own: `docker rm` is not about `rm`."""
@@ -46,7 +55,8 @@ _LINE_RUNNERS = frozenset(
     (
         *("eval", "trap", "su", "runuser", "sg", "ssh", "sshpass", "mosh", "pssh", "watch"),
         *("parallel", "sem", "script", "tmux", "screen", "entr", "watchexec", "nodemon"),
-        *("hyperfine", "flock", "npx", "wsl", "pwsh", "powershell", "at", "batch"),
+        *("hyperfine", "flock", "npx", "wsl", "pwsh", "powershell", "at", "batch", "fish", "csh"),
+        *("tcsh", "nu", "xonsh", "elvish", "yash", "osh", "posh", "rbash"),
     )
 )
 """Those of the first that read a line themselves, without a shell's name."""

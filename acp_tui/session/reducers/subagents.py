@@ -62,7 +62,10 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
     sender, recipient = (
         _name(state, one) for one in (update.sender_session_id, update.recipient_session_id)
     )
-    return notices.write(session, at, key, f"Message from {sender} to {recipient}", content)
+    title = f"Message from {sender} to {recipient}"
+    if key in session.notices and not given & {"sender_session_id", "recipient_session_id"}:
+        title = notices.written(session, key).title
+    return notices.write(session, at, key, title, content)
 
 
 def _chunk(session: Session, at: float, update: SessionMessageChunk) -> list[Change]:

@@ -51,6 +51,8 @@ BESIDE = (
     Notice,
 )
 """What is no part of a history that is replayed."""
+STATE = "state_update"
+"""Neither is what a session of version 2 does now."""
 ROLES: dict[type[Any], Role] = {
     AgentMessageChunk: Role.AGENT,
     AgentThoughtChunk: Role.THOUGHT,
@@ -62,7 +64,8 @@ def on_notified(state: State, event: Notified) -> list[Change]:
     """Take a notification from the agent; unknown methods leave no trace."""
     if isinstance(event.params, SessionNotification):
         session, update = state.session(event.params.session_id), event.params.update
-        if session.replay is not None and not isinstance(update, BESIDE):
+        told_before = not isinstance(update, BESIDE) and update.session_update != STATE
+        if session.replay is not None and told_before:
             _apply(State(), session.replay, event, event.params)  # terminals stay, too
             return []
         return _apply(state, session, event, event.params)

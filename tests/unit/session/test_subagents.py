@@ -81,6 +81,6 @@ def test_messages_between_sessions_are_written_over_and_grow() -> None:
     talk.update("session_message", messageId="m", senderSessionId="c", content=[piece, image])
     assert told(talk)[1:] == [("Message from Taster to ?", "hot[image]")]
     talk.update("session_message", messageId="m", content=None)
-    assert told(talk)[1:] == [("Message from ? to ?", "")]
+    assert told(talk)[1:] == [("Message from Taster to ?", "")]
     talk.update("session_message", messageId="n")
     assert told(talk)[2:] == [("Message from ? to ?", None)]

@@ -6,9 +6,9 @@ import pytest
 
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.session.entries import ToolCallEntry, TurnEndEntry
+from acp_tui.session.entries import NoticeEntry, ToolCallEntry, TurnEndEntry
 from acp_tui.session.state import Background
-from tests.unit.session.conversation import Conversation
+from tests.unit.session.conversation import INITIALIZE_2, INITIALIZED_2, STARTED, Conversation
 
 
 def prompted(**fields: Any) -> Conversation:
@@ -184,3 +184,32 @@ def test_options_have_their_new_names() -> None:
     told = talk.session.config_options
     assert told is not None
     assert [getattr(one, "id", None) for one in told] == ["m", "n", "b", None]
+
+
+def test_a_history_that_is_not_shown_twice_still_tells_what_goes_on() -> None:
+    talk = prompted()
+    talk.update("state_update", state="running")
+    talk.update("state_update", state="idle", stopReason="end_turn")
+    talk.happened(ProcessExited(talk.number + 0.5, 1, None))
+    talk.happened(STARTED)
+    talk.call("initialize", INITIALIZE_2, result=INITIALIZED_2)
+    before = len(talk.session.entries)
+    params = {"sessionId": "s", "cwd": "/work", "replayFrom": {"type": "start"}}
+    id = talk.call("session/resume", params)
+    talk.say("Hello", "user_message_chunk", messageId="u")
+    talk.update("state_update", state="running", background=[{"type": "_timer"}])
+    talk.answer(id, result={})
+    assert [type(entry).__name__ for entry in talk.session.entries[before:]] == ["NoticeEntry"]
+    assert (talk.session.activity, talk.session.works) == ("running", True)
+    assert talk.session.background == [Background("_timer")]
+
+
+def test_a_message_between_sessions_keeps_who_sent_it() -> None:
+    talk = Conversation.opened_in_2()
+    content = [{"type": "text", "text": "Tea?"}]
+    ends = {"senderSessionId": "s", "recipientSessionId": "c"}
+    talk.update("session_message", messageId="m", content=content, **ends)
+    talk.update("session_message", messageId="m", content=content * 2)
+    told = talk.session.entries[-1]
+    assert isinstance(told, NoticeEntry)
+    assert (told.title, told.description) == ("Message from s to c", "Tea?Tea?")

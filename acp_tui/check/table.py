@@ -13,6 +13,7 @@ from acp_tui.check.checks import (
     refusals,
     robustness,
     second,
+    second_refusals,
     sessions,
     settings,
     several,
@@ -43,6 +44,7 @@ SUBJECTS: tuple[ModuleType, ...] = (
     several,
     sign_in,
     second,
+    second_refusals,
 )
 """Modules of checks, each with its `CHECKS`."""
 

@@ -1,10 +1,10 @@
-"""Version 2: states, echoes, replays, and what has to be refused"""
+"""Version 2: its negotiation, states, echoes and replays"""
 
 from collections.abc import Awaitable, Callable
 
 from acp_tui.check.bench import CLIENT, Bench
 from acp_tui.check.checks.history import load_again
-from acp_tui.check.heard import Heard, Json
+from acp_tui.check.heard import Heard
 from acp_tui.check.model import (
     USUAL,
     Check,
@@ -19,7 +19,6 @@ from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import CANCEL, TURN, WORK, Scene
 from acp_tui.check.sentences import Sentence
-from acp_tui.protocol.jsonrpc import ErrorCode
 
 _UNKNOWN = 65535
 _UNSUPPORTED = -32022
@@ -34,11 +33,12 @@ _STATES = (
 )
 
 
-def _sentence(text: str, of: str) -> Sentence:
+def of_2(text: str, of: str) -> Sentence:
+    """Return what version 2 says of a type."""
     return Sentence(text, f"Schema, {of}", "2")
 
 
-_NEGOTIATION = _sentence(
+_NEGOTIATION = of_2(
     "The highest protocol version supported by the agent that is at or below the version requested by "
     "the client.",
     "InitializeResponse",
@@ -152,55 +152,6 @@ async def _resumes(bench: Bench) -> Verdict:
     return passed("", states[-1].number, sent)
 
 
-def _refuses(
-    method: str, params: Callable[[Probe, str], Json], what: str
-) -> Callable[[Bench], Awaitable[Verdict]]:
-    """Make a check: a request is answered with -32602."""
-
-    async def run(bench: Bench) -> Verdict:
-        async with bench.session() as (probe, session):
-            probe.start(method, params(probe, session))
-            sent = probe.messages[-1]
-            answer = await probe.answer(sent.body["id"])
-        if answer is None:
-            return failed(probe.silent_about(what), sent.number)
-        if answer.code != ErrorCode.INVALID_PARAMS:
-            how = "a result" if answer.error is None else f"the error {answer.code}"
-            return failed(f"{what} got {how}, not -32602", sent.number, answer.number)
-        return passed("", sent.number, answer.number)
-
-    return run
-
-
-async def _refuses_option(bench: Bench) -> Verdict:
-    async with bench.session() as (probe, _):
-        opened = next(one for one in probe.heard if "sessionId" in one.result)
-        if not opened.result.get("configOptions"):
-            raise Skip(Why.NOT_OFFERED, "the session has no options")
-    check = _refuses(
-        "session/set_config_option",
-        lambda _, session: {"sessionId": session, "configId": "_acp-tui-none", "value": "none"},
-        "an unknown option",
-    )
-    return await check(bench)
-
-
-async def _closes_nothing(bench: Bench) -> Verdict:
-    async with bench.agent() as probe:
-        await bench.open(probe)
-        answer = await probe.call("session/close", {"sessionId": "acp-tui-no-such-session"})
-    number = probe.messages[-1].number if answer is None else answer.number
-    if answer is None or answer.error is not None:
-        how = "no answer" if answer is None else f"the error {answer.code}"
-        return failed(f"closing a session that never was got {how}", number)
-    return passed("", number)
-
-
-def _with_transport(probe: Probe, _: str) -> Json:
-    server = {"type": "_acp-tui-none", "name": "none"}
-    return {"cwd": probe.cwd, "mcpServers": [server]}
-
-
 CHECKS = (
     Check(
         "B1",
@@ -223,7 +174,7 @@ CHECKS = (
         "a version below all that the agent has is refused, with those that it has",
         Tier.SHOULD,
         (
-            _sentence(
+            of_2(
                 "If no such version exists, initialization fails with error code -32022.",
                 "InitializeResponse",
             ),
@@ -236,12 +187,12 @@ CHECKS = (
         "a prompt is answered with the id of its message, which is echoed",
         Tier.MUST,
         (
-            _sentence(
+            of_2(
                 "The Agent MUST return the inserted message's ID without waiting for processing to "
                 "finish.",
                 "ClientRequest",
             ),
-            _sentence("Agents must echo the message during the live session", "PromptResponse"),
+            of_2("Agents must echo the message during the live session", "PromptResponse"),
         ),
         "answer session/prompt with a messageId at once, and send a user_message with it",
         _taken,
@@ -253,7 +204,7 @@ CHECKS = (
         "a session says when it runs, waits and is idle",
         Tier.MUST,
         (
-            _sentence(
+            of_2(
                 "Either way, the agent MUST report running when foreground work starts, or "
                 "requires_action if it starts blocked on user action, and idle when it ends.",
                 "StateUpdate",
@@ -269,7 +220,7 @@ CHECKS = (
         "what nobody reads as an approval is none, and canceled work stays so",
         Tier.MUST,
         (
-            _sentence(
+            of_2(
                 "Agents MUST catch errors caused by aborting cancelled work and report the cancelled "
                 "stop reason, not error.",
                 "ClientNotification",
@@ -285,7 +236,7 @@ CHECKS = (
         "session/resume says what the session does, before its answer",
         Tier.MUST,
         (
-            _sentence(
+            of_2(
                 "The agent MUST send a current state_update after any requested history replay and "
                 "before this response, even without replay.",
                 "ResumeSessionResponse",
@@ -299,7 +250,7 @@ CHECKS = (
         "session/resume with replayFrom tells the conversation, then answers",
         Tier.SHOULD,
         (
-            _sentence(
+            of_2(
                 'Supplying { "type": "start" } means the Agent should replay all retained '
                 "conversation history before responding.",
                 "ResumeSessionRequest",
@@ -309,89 +260,5 @@ CHECKS = (
         load_again,
         profiles=USUAL,
         acts=(Act.SAY,),
-    ),
-    Check(
-        "B9",
-        "a replay from somewhere unknown is refused",
-        Tier.MUST,
-        (
-            _sentence(
-                "Agents MUST reject unsupported cursor types or malformed cursor values with -32602 "
-                "(Invalid params), rather than substituting another cursor or resuming without "
-                "replay.",
-                "ResumeSessionRequest",
-            ),
-        ),
-        "answer -32602 to each replayFrom that isn't of a type of yours",
-        _refuses(
-            "session/resume",
-            lambda probe, session: {
-                "sessionId": session,
-                "cwd": probe.cwd,
-                "mcpServers": [],
-                "replayFrom": {"type": "_acp-tui-none"},
-            },
-            "an unknown replayFrom",
-        ),
-    ),
-    Check(
-        "B10",
-        "an option that isn't there can't be set",
-        Tier.CAPABILITY,
-        (
-            _sentence(
-                "Agents MUST reject an unknown configId or invalid value with -32602 and leave the "
-                "configuration unchanged.",
-                "SetSessionConfigOptionRequest",
-            ),
-        ),
-        "answer -32602 to a configId that isn't in your list",
-        _refuses_option,
-    ),
-    Check(
-        "B11",
-        "content that the agent doesn't know is refused",
-        Tier.MUST,
-        (
-            _sentence(
-                "Agents MUST reject a session/prompt request with a content block type they do not "
-                "support with -32602.",
-                "ContentBlock",
-            ),
-        ),
-        "answer -32602 to a prompt with a block of another type",
-        _refuses(
-            "session/prompt",
-            lambda _, session: {"sessionId": session, "prompt": [{"type": "_acp-tui-none"}]},
-            "an unknown kind of content",
-        ),
-        profiles=USUAL,
-        acts=(Act.SAY,),
-    ),
-    Check(
-        "B12",
-        "an MCP server over an unknown transport is refused",
-        Tier.MUST,
-        (
-            _sentence(
-                "Agents MUST reject a request with a transport they do not support with -32602.",
-                "McpServer",
-            ),
-        ),
-        "answer -32602 to session/new with a server of another type",
-        _refuses("session/new", _with_transport, "an unknown transport"),
-    ),
-    Check(
-        "B13",
-        "closing a session that isn't there succeeds",
-        Tier.SHOULD,
-        (
-            _sentence(
-                "Closing a session that does not exist or is not active SHOULD succeed",
-                "CloseSessionRequest",
-            ),
-        ),
-        "answer {} to session/close, also where there is nothing to close",
-        _closes_nothing,
     ),
 )

@@ -23,6 +23,7 @@ def about(state: State, session: Session, when: datetime | None) -> About:
     agent = f"{peer.name} {info.version or ''}" if info else peer.name
     facts = {
         "Agent": agent.strip(),
+        "Protocol": "" if peer.version == 1 else f"ACP {peer.version}",
         "Session": session.session_id,
         "Folder": session.cwd,
         "Date": f"{when:%Y-%m-%d %H:%M}" if when else "",

@@ -281,7 +281,10 @@ def _agent(peer: Peer) -> list[Part]:
     name = cropped(clean_line(peer.name), 24)
     info = peer.initialized.agent_info if peer.initialized else None
     version = cropped(clean_line(info.version), 16) if info else ""
-    return [Part((f"{name} {version}".strip(), name, ""), "$foreground", 50, right=True)]
+    spoken = (
+        [] if peer.version == 1 else [Part((f"ACP {peer.version}", ""), "$accent", 45, right=True)]
+    )
+    return [Part((f"{name} {version}".strip(), name, ""), "$foreground", 50, right=True), *spoken]
 
 
 def _session(state: State, session: Session) -> list[Part]:

@@ -4,6 +4,7 @@ import pytest
 
 from acp_tui.config.limits import Limits
 from acp_tui.session.commands import Cancel, CancelTerminal, CancelToolCall
+from acp_tui.ui.export.about import about
 from acp_tui.ui.sessions import status
 from tests.unit.session.conversation import Conversation
 from tests.unit.ui.app import version_2
@@ -55,6 +56,15 @@ async def test_what_goes_on_beside_is_named(work: list[dict[str, str]], words: s
     talk.update("state_update", state="idle", background=work)
     assert ("in the background" in line(talk)) is bool(words)
     assert words in line(talk)
+
+
+async def test_the_version_is_told_where_it_is_another() -> None:
+    talk = Conversation.opened_in_2()
+    assert "ACP 2" in line(talk)
+    assert ("Protocol", "ACP 2") in about(talk.state, talk.session, None).facts
+    talk = Conversation.opened()
+    assert "ACP" not in line(talk)
+    assert "Protocol" not in dict(about(talk.state, talk.session, None).facts)
 
 
 async def test_a_key_stops_what_is_under_the_cursor_and_nothing_else() -> None:

@@ -28,7 +28,7 @@ from acp_tui.protocol.jsonrpc import (
 from acp_tui.wire.recording import Record
 
 _CHUNKS = {b'"agent_message_chunk"': "message", b'"agent_thought_chunk"': "thought"}
-_FINISHED = ("completed", "failed")
+_FINISHED = ("completed", "failed", "cancelled")
 _OF_PERSON = {"session/request_permission": "permission", "elicitation/create": "question"}
 _WAIT = "terminal/wait_for_exit"
 """While the client waits for a command, the command works, not the client."""
@@ -177,7 +177,8 @@ class TurnTimer:
             return
         self._message = None
         if request.method in _OF_PERSON:
-            asked = _object(params.get("toolCall")).get("title") or params.get("message")
+            asked = _object(params.get("toolCall")).get("title") or params.get("title")
+            asked = asked or params.get("message")
             name = f"{_OF_PERSON[request.method]}: {asked}" if asked else request.method
             span = self._begin(Share.PERSON, name, at)
         else:

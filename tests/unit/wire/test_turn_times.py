@@ -51,6 +51,16 @@ def test_the_persons_time_is_not_the_tools() -> None:
     assert turn.spans[1].name == "permission: Write"
 
 
+def test_version_2_names_its_questions_and_ends_its_tool_calls_otherwise() -> None:
+    wire = Wire().prompted().update("tool_call_update", toolCallId="a", title="Write")
+    wire.ask(9, "session/request_permission", title="May I?", options=[])
+    wire.later(3).out(id=9, result={"outcome": {"outcome": "cancelled"}})
+    wire.update("tool_call_update", toolCallId="a", status="cancelled").later(1).ended()
+    turn = turn_of(wire)
+    assert (shares(turn)["person"], shares(turn)["tools"]) == (3.01, 0.02)
+    assert turn.spans[1].name == "permission: May I?"
+
+
 def test_what_the_client_does_for_the_agent_is_its_time() -> None:
     wire = Wire().prompted().ask(9, "fs/read_text_file", path="/a").later(0.5)
     wire.out(id=9, error={"code": -32603, "message": "no"}).ended()

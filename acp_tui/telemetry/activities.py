@@ -52,6 +52,8 @@ class _Session:
     """The open activities of a session, and its costs so far."""
 
     turn: Activity | None = None
+    accepted: bool = False
+    """Whether the turn's prompt has its answer, and its end is still to come, as in version 2."""
     tool_calls: dict[str, Activity] = field(default_factory=dict)
     cost: float | None = 0.0
     """None where the agent has not said what the session cost before."""
@@ -135,11 +137,12 @@ class Activities:
             one.facts["command"] = text_of(params.get("command"))
 
     def _permission(self, one: Activity, params: dict[str, Any], session: _Session) -> None:
-        call = object_of(params.get("toolCall"))
+        subject = object_of(params.get("subject"))
+        call = object_of(params.get("toolCall") or subject.get("toolCall"))
         id = call.get("toolCallId")
         one.facts |= {
             "tool_call_id": text_of(id),
-            "title": text_of(call.get("title")),
+            "title": text_of(params.get("title") or call.get("title")),
             "tool_kind": text_of(call.get("kind")),
         }
         options = params.get("options")
@@ -154,19 +157,23 @@ class Activities:
             one.facts["tool_kind"] = one.facts["tool_kind"] or known.facts.get("kind")
 
     def _responded(self, event: Responded) -> Iterator[Activity]:
-        one = self._requests.pop(event.request.number, None)
+        one = self._requests.get(event.request.number)
         if one is None:
             return
+        result = object_of(event.raw)
+        session = self._sessions.get(one.session_id or "")
         if not one.by_agent:
             self._by_id.pop(event.request.id, None)
+        if session is not None and session.turn is one and "messageId" in result:
+            session.accepted = True
+            return
+        del self._requests[event.request.number]
         if event.error is not None:
             one.facts["error_code"] = event.error.code
         error = None if event.error is None else event.error.message or str(event.error.code)
         error = error if error is not None else event.problem
-        result = object_of(event.raw)
-        session = self._sessions.get(one.session_id or "")
         if one.name == "initialize":
-            about = object_of(result.get("agentInfo"))
+            about = object_of(result.get("agentInfo") or result.get("info"))
             self.agent = {
                 name: self._mask(told)
                 for name in ("name", "version")
@@ -185,7 +192,7 @@ class Activities:
         yield _end(one, event.at, error)
 
     def _turn_ended(self, session: _Session, at: float) -> Iterator[Activity]:
-        session.turn = None
+        session.turn, session.accepted = None, False
         calls, session.tool_calls = session.tool_calls, {}
         for call in calls.values():
             yield _end(call, at, "not finished when the turn ended")
@@ -246,6 +253,18 @@ class Activities:
             yield from self._tool_call(event, session_id, session, update)
         elif kind == "usage_update":
             _usage(session, update)
+        elif kind == "state_update" and update.get("state") == "idle" and session.accepted:
+            yield from self._idle(session, event.at, update)
+
+    def _idle(self, session: _Session, at: float, update: dict[str, Any]) -> Iterator[Activity]:
+        """End the turn whose prompt was only accepted before."""
+        turn = session.turn
+        assert turn is not None
+        self._requests.pop(turn.number, None)
+        yield from self._turn_ended(session, at)
+        note_usage(turn, update)
+        failed = object_of(update.get("error")).get("message")
+        yield _end(turn, at, text_of(failed))
 
     def _tool_call(
         self, event: Notified, session_id: str, session: _Session, update: dict[str, Any]

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-FINISHED = ("completed", "failed")
+FINISHED = ("completed", "failed", "cancelled")
 """The statuses of a tool call that is over."""
 
 

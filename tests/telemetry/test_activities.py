@@ -150,3 +150,35 @@ def test_a_command_lasts_until_it_ends() -> None:
     it.take(TerminalExited(8.0, "one", 2, None))
     (ran,) = it.ended
     assert (ran.kind, ran.seconds, ran.error) == (Kind.TERMINAL, 7.0, "exit code 2")
+
+
+def test_a_turn_of_version_2_lasts_until_its_session_is_idle() -> None:
+    it = Followed()
+    it.put(
+        Direction.OUT,
+        id=0,
+        method="initialize",
+        params={"protocolVersion": 2, "info": {"name": "c"}, "capabilities": {}},
+    )
+    it.put(
+        Direction.IN,
+        id=0,
+        result={
+            "protocolVersion": 2,
+            "info": {"name": "a", "version": "1"},
+            "capabilities": {"session": {}},
+        },
+    )
+    it.prompt()
+    it.put(Direction.IN, id=1, result={"messageId": "m"})
+    it.update("state_update", state="running")
+    it.update("tool_call_update", toolCallId="t", title="Run", status="cancelled")
+    it.update(
+        "state_update", state="idle", stopReason="error", error={"code": 1, "message": "burnt"}
+    )
+    it.update("state_update", state="idle")
+    turns = [one for one in it.ended if one.kind is Kind.TURN]
+    assert [(one.facts["stop_reason"], one.error) for one in turns] == [("error", "burnt")]
+    assert turns[0].end is not None
+    assert turns[0].end - turns[0].start > 3
+    assert [one.facts["status"] for one in it.ended if one.kind is Kind.TOOL_CALL] == ["cancelled"]

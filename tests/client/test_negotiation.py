@@ -85,6 +85,7 @@ ABLE = [
 ]
 
 
+@pytest.mark.check(102)
 @pytest.mark.parametrize("first", UNABLE, ids=str)
 async def test_an_agent_that_knows_only_version_1_is_asked_again_in_it(
     tmp_path: Path, first: Any
@@ -104,6 +105,7 @@ async def test_an_agent_that_knows_only_version_1_is_asked_again_in_it(
         assert sum(isinstance(one, Negotiating) for one in host.events) == 1
 
 
+@pytest.mark.check(101)
 @pytest.mark.parametrize("first", ABLE, ids=str)
 async def test_an_agent_that_knows_version_2_is_asked_once(tmp_path: Path, first: Any) -> None:
     async with hosting(agent(tmp_path, first), tmp_path, protocol="auto") as host:
@@ -112,6 +114,7 @@ async def test_an_agent_that_knows_version_2_is_asked_once(tmp_path: Path, first
         assert asked(host) == [FORM_2]
 
 
+@pytest.mark.check(104)
 @pytest.mark.parametrize("first", UNABLE[:8], ids=str)
 async def test_where_only_version_2_is_wanted_the_way_to_version_1_is_named(
     tmp_path: Path, first: Any
@@ -122,12 +125,14 @@ async def test_where_only_version_2_is_wanted_the_way_to_version_1_is_named(
         assert asked(host) == [FORM_2]
 
 
+@pytest.mark.check(103)
 async def test_version_1_is_asked_in_its_own_form_only(tmp_path: Path) -> None:
     async with hosting(agent(tmp_path, {"result": IN_2}), tmp_path) as host:
         await host.until(host.state.open_sessions)
         assert asked(host) == [FORM_1]
 
 
+@pytest.mark.check(105)
 async def test_in_version_2_no_files_and_no_commands_of_ours_are_served(tmp_path: Path) -> None:
     async with hosting(agent(tmp_path, {"result": IN_2}), tmp_path, protocol="2") as host:
         await host.until(host.state.open_sessions)

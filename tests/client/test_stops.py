@@ -62,6 +62,7 @@ def terminal(host: Host, id: str) -> Terminal:
     return host.state.terminals[f"s1/{id}"]
 
 
+@pytest.mark.check(128)
 async def test_only_what_offers_it_is_stopped_and_the_turn_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "agent.py"
     path.write_text(AGENT)

@@ -101,6 +101,7 @@ def words(text: str) -> tuple[TextContent, ...]:
     return (TextContent(text=text),)
 
 
+@pytest.mark.check(106)
 async def test_a_sign_in_is_a_login_and_what_was_refused_is_asked_again(tmp_path: Path) -> None:
     async with hosting(agent(tmp_path, signed_in=False), tmp_path, protocol="2") as host:
         await host.until(lambda: host.state.peer.phase is Phase.SIGN_IN)
@@ -113,6 +114,7 @@ async def test_a_sign_in_is_a_login_and_what_was_refused_is_asked_again(tmp_path
         assert calls == ["initialize", "session/new", "auth/login", "session/new", "auth/logout"]
 
 
+@pytest.mark.check(109)
 async def test_a_session_brings_its_options_and_commands(tmp_path: Path) -> None:
     async with hosting(agent(tmp_path), tmp_path, protocol="2") as host:
         await host.until(host.state.open_sessions)
@@ -124,6 +126,7 @@ async def test_a_session_brings_its_options_and_commands(tmp_path: Path) -> None
         await host.until(lambda: not host.state.open_sessions())
 
 
+@pytest.mark.check(118)
 async def test_what_interrupts_a_turn_is_sent_when_the_agent_is_idle(tmp_path: Path) -> None:
     async with hosting(agent(tmp_path), tmp_path, protocol="2") as host:
         await host.until(host.state.open_sessions)
@@ -137,6 +140,7 @@ async def test_what_interrupts_a_turn_is_sent_when_the_agent_is_idle(tmp_path: P
         ]
 
 
+@pytest.mark.check(107)
 async def test_a_session_is_loaded_by_a_resume_that_replays_it(tmp_path: Path) -> None:
     opening = OpenSession("s1", history=True)
     async with hosting(agent(tmp_path), tmp_path, protocol="2", opening=opening) as host:
@@ -146,6 +150,7 @@ async def test_a_session_is_loaded_by_a_resume_that_replays_it(tmp_path: Path) -
         assert (method, params["replayFrom"]) == ("session/resume", {"type": "start"})
 
 
+@pytest.mark.check(111)
 async def test_the_library_s_turns_last_until_the_agent_is_idle(tmp_path: Path) -> None:
     async with open_agent(agent(tmp_path), tmp_path, protocol="auto") as hosted:
         session = await hosted.new_session()
@@ -157,6 +162,7 @@ async def test_the_library_s_turns_last_until_the_agent_is_idle(tmp_path: Path) 
         assert (await session.prompt("third")).text == "answer 3"
 
 
+@pytest.mark.check(119)
 async def test_an_agent_that_dies_in_a_turn_is_an_error_of_the_library(tmp_path: Path) -> None:
     async with open_agent(agent(tmp_path), tmp_path, protocol="2") as hosted:
         session = await hosted.new_session()
@@ -165,6 +171,7 @@ async def test_an_agent_that_dies_in_a_turn_is_an_error_of_the_library(tmp_path:
         assert session.turns[-1].lost
 
 
+@pytest.mark.check(108)
 async def test_after_a_restart_a_session_is_resumed_without_its_history(tmp_path: Path) -> None:
     async with hosting(agent(tmp_path), tmp_path, protocol="2") as host:
         await host.until(host.state.open_sessions)

@@ -21,6 +21,7 @@ def ends(talk: Conversation) -> list[TurnEndEntry]:
     return [entry for entry in talk.session.entries if isinstance(entry, TurnEndEntry)]
 
 
+@pytest.mark.check(111)
 @pytest.mark.parametrize("reason", ["end_turn", "max_tokens", "refusal", "_new", None])
 def test_a_turn_ends_when_the_agent_is_idle(reason: str | None) -> None:
     talk = prompted()
@@ -33,6 +34,7 @@ def test_a_turn_ends_when_the_agent_is_idle(reason: str | None) -> None:
     assert len(ends(talk)) == 1
 
 
+@pytest.mark.check(113)
 def test_an_error_is_told_with_its_data() -> None:
     talk = prompted()
     error = {"code": -32002, "message": "no such session", "data": {"sessionId": "s"}}
@@ -50,6 +52,7 @@ def test_a_malformed_error_leaves_the_reason() -> None:
     assert (end.stop_reason, end.error) == ("error", None)
 
 
+@pytest.mark.check(112)
 def test_a_snapshot_of_before_ends_no_turn() -> None:
     talk = Conversation.opened_in_2()
     id = talk.prompt()
@@ -62,6 +65,7 @@ def test_a_snapshot_of_before_ends_no_turn() -> None:
     assert talk.session.turn is None
 
 
+@pytest.mark.check(116)
 def test_a_prompt_into_work_that_goes_on_ends_with_it() -> None:
     talk = Conversation.opened_in_2()
     talk.update("state_update", state="running")
@@ -80,6 +84,7 @@ def test_a_prompt_that_fails_ends_once_whichever_is_told_first() -> None:
     assert len(ends(talk)) == 1
 
 
+@pytest.mark.check(114)
 def test_work_that_nobody_asked_for_is_shown_and_ends() -> None:
     talk = Conversation.opened_in_2()
     talk.update("state_update", state="requires_action")
@@ -91,6 +96,7 @@ def test_work_that_nobody_asked_for_is_shown_and_ends() -> None:
     assert not talk.session.works
 
 
+@pytest.mark.check(112)
 @pytest.mark.parametrize("state", ["unknown", "_new"])
 def test_a_state_that_says_nothing_ends_no_turn(state: str) -> None:
     talk = prompted()
@@ -107,6 +113,7 @@ def test_only_what_is_known_to_run_counts_as_work() -> None:
     assert talk.session.works
 
 
+@pytest.mark.check(115)
 def test_background_work_is_a_snapshot_and_what_is_not_told_is_not_known() -> None:
     talk = Conversation.opened_in_2()
     work = [
@@ -132,6 +139,7 @@ def test_background_work_is_a_snapshot_and_what_is_not_told_is_not_known() -> No
     assert talk.session.background == []
 
 
+@pytest.mark.check(117)
 def test_a_cancel_leaves_to_the_agent_what_became_of_each_tool_call() -> None:
     talk = prompted()
     talk.update("state_update", state="running", background=[])
@@ -149,6 +157,7 @@ def calls(talk: Conversation) -> list[ToolCallEntry]:
     return [entry for entry in talk.session.entries if isinstance(entry, ToolCallEntry)]
 
 
+@pytest.mark.check(119)
 def test_an_agent_that_is_gone_does_no_more() -> None:
     talk = Conversation.opened_in_2()
     talk.update("state_update", state="running", background=[{"type": "_timer"}])
@@ -157,6 +166,7 @@ def test_an_agent_that_is_gone_does_no_more() -> None:
     assert (session.activity, session.active, session.background) == (None, None, None)
 
 
+@pytest.mark.check(109)
 def test_commands_come_with_the_session_too() -> None:
     command = {"type": "command", "name": "plan", "description": "Plans"}
     talk = Conversation.opened_in_2(availableCommands=[command])
@@ -169,6 +179,7 @@ def test_commands_come_with_the_session_too() -> None:
     assert hints == ["", "what for"]
 
 
+@pytest.mark.check(110)
 def test_options_have_their_new_names() -> None:
     talk = Conversation.opened_in_2()
     flat = [{"value": "a", "name": "A"}]
@@ -186,6 +197,7 @@ def test_options_have_their_new_names() -> None:
     assert [getattr(one, "id", None) for one in told] == ["m", "n", "b", None]
 
 
+@pytest.mark.check(143)
 def test_a_history_that_is_not_shown_twice_still_tells_what_goes_on() -> None:
     talk = prompted()
     talk.update("state_update", state="running")

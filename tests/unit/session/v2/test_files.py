@@ -1,5 +1,7 @@
 """What version 2 tells of files beside their text: in the list of changes, and before an edit."""
 
+import pytest
+
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.session.changed_files import changed_files
 from acp_tui.session.edit_review import Seen, review
@@ -7,6 +9,7 @@ from acp_tui.session.edits import Edit, Step
 from tests.unit.session.conversation import Conversation
 
 
+@pytest.mark.check(144)
 def test_files_that_move_or_are_binary_are_listed_with_what_happened() -> None:
     talk = Conversation.opened_in_2()
     changes = [

@@ -17,6 +17,7 @@ def told(talk: Conversation) -> list[tuple[Role, str]]:
     return [(entry.role, entry.text) for entry in entries]
 
 
+@pytest.mark.check(120)
 def test_chunks_are_appended_to_the_message_of_their_id_wherever_it_stands() -> None:
     talk = Conversation.opened_in_2()
     talk.say("One", messageId="a")
@@ -26,6 +27,7 @@ def test_chunks_are_appended_to_the_message_of_their_id_wherever_it_stands() -> 
     assert told(talk) == [(Role.AGENT, "One more"), (Role.THOUGHT, "Hm"), (Role.AGENT, "Two")]
 
 
+@pytest.mark.check(121)
 @pytest.mark.parametrize(
     ("kind", "role"),
     [
@@ -47,6 +49,7 @@ def test_a_message_is_left_cleared_or_replaced(kind: str, role: Role) -> None:
     assert told(talk) == [(role, "")]
 
 
+@pytest.mark.check(121)
 def test_a_message_of_an_earlier_turn_can_still_be_patched() -> None:
     talk = Conversation.opened_in_2()
     talk.say("Wrong", messageId="a")
@@ -55,6 +58,7 @@ def test_a_message_of_an_earlier_turn_can_still_be_patched() -> None:
     assert told(talk) == [(Role.AGENT, "Right"), (Role.USER, "Hello")]
 
 
+@pytest.mark.check(122)
 @pytest.mark.parametrize("early", [True, False])
 def test_the_echo_of_a_prompt_is_shown_once_and_in_the_agents_words(early: bool) -> None:
     talk = Conversation.opened_in_2()
@@ -69,6 +73,7 @@ def test_the_echo_of_a_prompt_is_shown_once_and_in_the_agents_words(early: bool)
     assert talk.session.turn is not None
 
 
+@pytest.mark.check(122)
 @pytest.mark.parametrize("early", [True, False])
 def test_the_echo_may_come_in_pieces(early: bool) -> None:
     talk = Conversation.opened_in_2()
@@ -82,6 +87,7 @@ def test_the_echo_may_come_in_pieces(early: bool) -> None:
     assert told(talk) == [(Role.USER, "Hello!")]
 
 
+@pytest.mark.check(123)
 def test_a_prompt_without_an_echo_stays_as_it_was_sent() -> None:
     talk = Conversation.opened_in_2()
     talk.answer(talk.prompt(), result={"messageId": "u"})
@@ -119,6 +125,7 @@ def test_a_prompt_that_was_over_before_its_answer_stays_so() -> None:
     assert talk.session.turn is None
 
 
+@pytest.mark.check(124)
 def test_a_malformed_message_is_kept_as_it_came_and_changes_nothing() -> None:
     talk = Conversation.opened_in_2()
     talk.update("agent_message", messageId=3, content=text("No"))

@@ -33,6 +33,7 @@ def facts(talk: Conversation, permission: Permission) -> RequestFacts:
     return permission_facts(talk.session, permission)
 
 
+@pytest.mark.check(136)
 def test_a_tool_call_is_updated_by_the_question_about_it() -> None:
     talk = Conversation.opened_in_2()
     permission = asked(
@@ -48,6 +49,7 @@ def test_a_tool_call_is_updated_by_the_question_about_it() -> None:
     assert call.decisions == ["Yes"]
 
 
+@pytest.mark.check(137)
 def test_a_command_is_judged_as_the_command_that_it_is() -> None:
     talk = Conversation.opened_in_2()
     permission = asked(talk, subject=COMMAND)
@@ -60,6 +62,7 @@ def test_a_command_is_judged_as_the_command_that_it_is() -> None:
     assert "  in /tmp" in lines
 
 
+@pytest.mark.check(137)
 def test_a_tool_call_that_only_reads_lets_no_command_pass_for_reading() -> None:
     talk = Conversation.opened_in_2()
     talk.update("tool_call_update", **TOOL)
@@ -80,6 +83,7 @@ def test_what_is_no_tool_call_is_not_taken_for_one_without_an_id() -> None:
     assert not only_reads(talk.state, permission)
 
 
+@pytest.mark.check(138)
 @pytest.mark.parametrize("about", [None, {"type": "_spell", "path": "/work/a"}])
 def test_what_is_not_known_is_never_clear(about: dict[str, Any] | None) -> None:
     talk = Conversation.opened_in_2()
@@ -120,6 +124,7 @@ def test_a_rule_that_decided_is_named_in_the_place_of_an_answer() -> None:
     assert told.title == "May I?: Rejected, by reject all"
 
 
+@pytest.mark.check(141)
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -135,6 +140,7 @@ def test_a_malformed_question_is_none(wrong: dict[str, Any]) -> None:
     assert talk.state.permission(number) is None
 
 
+@pytest.mark.check(139)
 def test_no_outcome_but_selected_is_approval() -> None:
     talk = Conversation.opened_in_2()
     permission = asked(talk, subject={"type": "tool_call", "toolCall": TOOL})
@@ -175,6 +181,7 @@ def verdict(talk: Conversation, permission: Permission, *rules: Rule) -> str:
     return "nothing" if said is None else str(said.answer)
 
 
+@pytest.mark.check(140)
 @pytest.mark.parametrize(
     ("subject", "answer"),
     [

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from acp_tui.session.entries import NoticeEntry
 from tests.unit.session.conversation import Conversation
 
@@ -13,6 +15,7 @@ def plan(talk: Conversation, type: str, id: str = "a", **fields: Any) -> list[st
     return [entry.content for entry in talk.session.plan]
 
 
+@pytest.mark.check(129)
 def test_words_that_are_new_are_kept() -> None:
     talk = Conversation.opened_in_2()
     assert plan(talk, "items", entries=[STEP, {"content": "malformed"}]) == ["Boil water"]
@@ -20,6 +23,7 @@ def test_words_that_are_new_are_kept() -> None:
     assert (str(step.priority), str(step.status)) == ("_urgent", "cancelled")
 
 
+@pytest.mark.check(142)
 def test_a_plan_of_another_type_replaces_the_steps_of_its_id() -> None:
     talk = Conversation.opened_in_2()
     assert plan(talk, "items", entries=[STEP])
@@ -35,6 +39,7 @@ def test_a_plan_of_another_type_replaces_the_steps_of_its_id() -> None:
     assert (last.title, last.description) == ("Plan, removed", "# Tea")
 
 
+@pytest.mark.check(124)
 def test_a_malformed_plan_of_a_known_type_replaces_nothing() -> None:
     talk = Conversation.opened_in_2()
     for type in ("items", "markdown", "file"):

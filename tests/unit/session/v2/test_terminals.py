@@ -3,6 +3,8 @@
 from base64 import b64encode
 from typing import Any
 
+import pytest
+
 from acp_tui.session.entries import RawEntry, TerminalEntry
 from acp_tui.session.state import Terminal
 from tests.unit.session.conversation import Conversation
@@ -22,6 +24,7 @@ def prints(talk: Conversation, data: bytes) -> Terminal:
     return talk.state.terminals["s/t"]
 
 
+@pytest.mark.check(131)
 def test_pieces_are_decoded_each_by_itself_and_may_split_a_character() -> None:
     talk = Conversation.opened_in_2()
     whole = "\x1b[1mTee für zwei\x1b[0m\n".encode()
@@ -42,6 +45,7 @@ def test_fields_are_left_cleared_or_replaced() -> None:
     assert terminal.output == b""
 
 
+@pytest.mark.check(132)
 def test_a_snapshot_replaces_the_output_and_pieces_go_on_after_it() -> None:
     talk = Conversation.opened_in_2()
     before = prints(talk, b"cold").version
@@ -50,6 +54,7 @@ def test_a_snapshot_replaces_the_output_and_pieces_go_on_after_it() -> None:
     assert prints(talk, b" tea").output == b"hot tea"
 
 
+@pytest.mark.check(133)
 def test_it_has_exited_once_that_is_told_even_if_nobody_knows_how() -> None:
     talk = Conversation.opened_in_2()
     terminal = changed(talk, exitStatus={"exitCode": -1, "signal": 9}, capabilities={"cancel": {}})
@@ -78,6 +83,7 @@ def test_it_is_shown_on_its_own_unless_a_tool_call_shows_it() -> None:
     assert later.embedded
 
 
+@pytest.mark.check(134)
 def test_what_is_no_base64_is_kept_as_it_came() -> None:
     talk = Conversation.opened_in_2()
     for data in ("a", "ä===", "YQ==YQ==", 3):

@@ -44,6 +44,7 @@ def test_a_new_one_has_the_protocols_defaults() -> None:
     assert (entry.content, entry.locations, entry.raw_input) == ([], [], None)
 
 
+@pytest.mark.check(125)
 def test_fields_are_left_cleared_or_replaced() -> None:
     talk = Conversation.opened_in_2()
     given = {
@@ -69,6 +70,7 @@ def test_fields_are_left_cleared_or_replaced() -> None:
     assert (entry.raw_input, entry.raw_output) == (None, None)
 
 
+@pytest.mark.check(126)
 def test_pieces_are_appended_also_to_one_that_is_new() -> None:
     talk = Conversation.opened_in_2()
     for piece in (text("One"), {"type": "_chart", "bars": 3}):
@@ -79,6 +81,7 @@ def test_pieces_are_appended_also_to_one_that_is_new() -> None:
     assert second.wire() == {"type": "_chart", "bars": 3}
 
 
+@pytest.mark.check(127)
 @pytest.mark.parametrize("status", ["completed", "failed", "cancelled"])
 def test_what_is_over_has_an_end(status: str) -> None:
     entry = changed(Conversation.opened_in_2(), status=status, capabilities={"cancel": {}})
@@ -87,6 +90,7 @@ def test_what_is_over_has_an_end(status: str) -> None:
     assert not entry.can_cancel
 
 
+@pytest.mark.check(127)
 def test_what_is_paused_may_go_on() -> None:
     talk = Conversation.opened_in_2()
     assert changed(talk, status="paused").status == "paused"
@@ -94,6 +98,7 @@ def test_what_is_paused_may_go_on() -> None:
     assert changed(talk, status="in_progress").status == "in_progress"
 
 
+@pytest.mark.check(129)
 def test_words_that_are_new_are_kept_and_taken_for_what_they_are_not_less() -> None:
     talk = Conversation.opened_in_2()
     entry = changed(talk, status="_brewing", kind="_kettle")
@@ -103,6 +108,7 @@ def test_words_that_are_new_are_kept_and_taken_for_what_they_are_not_less() -> N
     assert entry.new_words == {}
 
 
+@pytest.mark.check(128)
 def test_only_what_offers_it_can_be_stopped_alone() -> None:
     talk = Conversation.opened_in_2()
     assert stopping(talk.state, talk.session, changed(talk)) is None
@@ -151,6 +157,7 @@ def test_a_terminal_of_a_tool_call_can_be_stopped_alone() -> None:
     assert stopping(talk.state, talk.session, talk.session.entries[-1]) is None
 
 
+@pytest.mark.check(130)
 def test_the_hunks_of_a_patch_are_diffs() -> None:
     diff = {
         "type": "diff",
@@ -162,6 +169,7 @@ def test_the_hunks_of_a_patch_are_diffs() -> None:
     assert entry.content == [Diff(path="/work/tea.txt", old_text=old, new_text=new)]
 
 
+@pytest.mark.check(135)
 def test_terminals_of_sessions_with_the_same_id_stay_apart() -> None:
     talk = Conversation.opened_in_2()
     content = [{"type": "terminal", "terminalId": "t"}]
@@ -177,6 +185,7 @@ def test_terminals_of_sessions_with_the_same_id_stay_apart() -> None:
     assert talk.state.terminals["other/t"].command == "make coffee"
 
 
+@pytest.mark.check(130)
 @pytest.mark.parametrize(
     ("change", "told"),
     [

@@ -1,6 +1,7 @@
 """Makes instances of the official schema's types, good and broken."""
 
 import copy
+from base64 import b64encode
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ Path = tuple[str | int, ...]
 Strategy = st.SearchStrategy[Any]
 
 TEXTS = st.text(max_size=6)
+BASE64 = st.binary(max_size=6).map(lambda data: b64encode(data).decode())
 JUNK: Strategy = st.sampled_from(
     [None, True, 0, -1, 1.5, "", "junk", [], [None], ["junk"], {}, {"junk": 1}]
 )
@@ -177,6 +179,8 @@ class Official:
         values = schema.get("additionalProperties")
         if kind == "object" and isinstance(values, dict):
             return st.dictionaries(st.sampled_from(["p", "q"]), self._schema(values), max_size=2)
+        if kind == "string" and schema.get("contentEncoding") == "base64":
+            return BASE64
         return _TYPES[kind]
 
 

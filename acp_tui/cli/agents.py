@@ -6,6 +6,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from acp_tui.cli.commands import COMMANDS
 from acp_tui.cli.named_agents import kept_registry
 from acp_tui.cli.output import USAGE, complain, finish, out, out_data
 
@@ -171,7 +172,9 @@ def _import(options: argparse.Namespace) -> int:
     known = settings_of_person().agents
     for problem in found.problems:
         complain(problem, "agents")
-    new = {name: one for name, one in found.agents.items() if name not in known}
+    new = {name: one for name, one in found.agents.items() if name not in {*known, *COMMANDS}}
+    for name in found.agents.keys() & COMMANDS.keys():
+        complain(f"{name}: acp-tui has a command of this name", "agents")
     for name in found.agents.keys() & known.keys():
         complain(f"{name}: settings.toml has an agent of this name already", "agents")
     if not new:

@@ -1,12 +1,15 @@
 """Files fetched from the network: only when a person asks, checked, and written whole or not at all."""
 
+import lzma
 import os
 import shutil
 import sys
 import tarfile
 import tempfile
 import zipfile
+import zlib
 from hashlib import sha256
+from http.client import HTTPException
 from pathlib import Path
 from urllib.error import URLError
 from urllib.parse import urlsplit
@@ -21,6 +24,18 @@ _PATIENCE = 30.0
 """Seconds that a server may be silent."""
 MOST = 2 << 30
 """The largest archive in bytes, as it comes and unpacked."""
+_BROKEN = (
+    tarfile.TarError,
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    ValueError,
+    RuntimeError,
+    NotADirectoryError,
+    FileExistsError,
+)
+"""What the modules of archives raise; of encrypted ones, and of methods that they don't know, too."""
 _TARS = (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tar.xz")
 
 
@@ -45,6 +60,7 @@ def install(archive: Archive, folder: Path) -> None:
     """
     make_folder(folder.parent)
     with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as temporary:
+        _check(archive.url)
         name = Path(urlsplit(archive.url).path).name or "archive"
         file, unpacked = Path(temporary) / "archive", Path(temporary) / "unpacked"
         descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
@@ -84,7 +100,7 @@ def _fetch(url: str, descriptor: int, most: int) -> str:
                 _tell(size)
     except URLError as error:
         raise ConfigError(f"{url}: {error.reason}") from None
-    except OSError as error:
+    except (OSError, ValueError, HTTPException) as error:
         raise ConfigError(f"{url}: {error}") from None
     finally:
         _tell(None)
@@ -93,7 +109,10 @@ def _fetch(url: str, descriptor: int, most: int) -> str:
 
 def _check(url: str) -> None:
     """Refuse an address whose content anyone on the way could change."""
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise ConfigError(f"{url!r}: no address: {error}") from None
     if parts.scheme != "https" and not (
         parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
     ):
@@ -112,7 +131,7 @@ def _unpack(file: Path, name: str, folder: Path, archive: Archive) -> None:
             program = folder / archive.program
             program.parent.mkdir(parents=True, exist_ok=True)
             file.rename(program)
-    except (tarfile.TarError, zipfile.BadZipFile, EOFError) as error:
+    except _BROKEN as error:
         raise ConfigError(f"{archive.url}: can't be unpacked: {error}") from None
 
 

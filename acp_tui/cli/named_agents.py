@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NoReturn
 
 from acp_tui.cli.output import USAGE, complain
+from acp_tui.text import clean_line, judged
 
 if TYPE_CHECKING:
     from acp_tui.config.named_agents import NamedAgent
@@ -74,6 +75,9 @@ def _unknown(name: str, ours: list[str], agents: list[str], commands: list[str])
 
 # The yes
 
+MOST_SHOWN = 1000
+"""Characters of a line that a person can judge by before saying yes."""
+
 
 def _agreed(agent: "NamedAgent") -> "AgentSettings":
     """Return how an agent is started, if a person agrees now or has before; fetch what it needs."""
@@ -88,7 +92,7 @@ def _agreed(agent: "NamedAgent") -> "AgentSettings":
     known = accepted.accepts(agent.name, settings.command, settings.env)
     fetches = agent.archive is not None and agent.state is not State.READY
     if fetches or not known:
-        question = "\n".join(_question(agent, settings))
+        question = "\n".join(map(_judged, _question(agent, settings)))
         if not sys.stdin.isatty() or not sys.stderr.isatty():
             _refuse(f"{question}\nNobody can be asked here: start it once in a terminal.")
         if not _yes(question):
@@ -134,6 +138,14 @@ def _question(agent: "NamedAgent", settings: "AgentSettings") -> list[str]:
             f"    {command}",
         ]
     return [f"{who} is installed. It is started by:", f"    {command}"]
+
+
+def _judged(line: str) -> str:
+    """Return a line that a person judges by: all of it in view, whatever the registry says."""
+    shown = clean_line(judged(line.replace("\n", "⏎").replace("\r", "⏎")))
+    if len(shown) > MOST_SHOWN:
+        _refuse(f"what the registry says of it is too long to judge: {shown[:MOST_SHOWN]}…")
+    return shown
 
 
 def _yes(question: str) -> bool:

@@ -100,9 +100,10 @@ def _settings(entry: Any) -> AgentSettings:
         raise ValueError
     env = entry.get("env")
     variables = env.items() if isinstance(env, dict) else ()
-    return AgentSettings(
-        command=command, env={name: value for name, value in variables if isinstance(value, str)}
-    )
+    named = {name: value for name, value in variables if isinstance(value, str)}
+    if any("\0" in one for one in (*command, *named, *named.values())):
+        raise ValueError
+    return AgentSettings(command=command, env=named)
 
 
 def _command(entry: Mapping[str, Any]) -> list[Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from acp_tui.config.registry import Archive, Registry, RegistryAgent, installed, ways
 from acp_tui.config.settings import AgentSettings
 
+_LONGEST_PATH = 1024
 MANY = 5
 """How many names are proposed for one that isn't known."""
 
@@ -113,5 +114,8 @@ def _listed(agent: RegistryAgent, there: AgentSettings | None, fetched: Path) ->
 
 def _inside(path: Path, folder: Path) -> bool:
     """Whether a path from the registry stays in the folder that it is for."""
-    whole, base = path.resolve(), folder.resolve()
-    return whole != base and whole.is_relative_to(base)
+    try:
+        whole, base = path.resolve(), folder.resolve()
+    except (OSError, ValueError):  # no path at all, or one that no disk could hold
+        return False
+    return whole != base and whole.is_relative_to(base) and len(str(whole)) < _LONGEST_PATH

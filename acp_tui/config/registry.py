@@ -87,20 +87,23 @@ def parse_registry(data: bytes, source: str) -> Registry:
         ConfigError: it is no registry.
     """
     try:
-        value = json.loads(data)
+        value = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{source}: no JSON: {error}") from None
     entries = value.get("agents") if isinstance(value, dict) else None
     if not isinstance(entries, list):
         raise ConfigError(f'{source}: no registry: it has no list "agents"')
-    registry = Registry()
+    registry, known = Registry(), set[str]()
     for number, entry in enumerate(entries, 1):
         agent = _agent(entry)
-        if agent is None:
+        if agent is not None and agent.id in known:
+            registry.problems.append(f"{source}: agent {number} is {agent.id} once more: left out")
+        elif agent is None:
             registry.problems.append(
                 f"{source}: agent {number} has no usable id, or no distribution"
             )
         else:
+            known.add(agent.id)
             registry.agents.append(agent)
     return registry
 

@@ -44,6 +44,11 @@ def _key(name: str) -> str:
 
 def _text(value: str) -> str:
     """Quote a text: TOML's escapes are those of JSON, and half a character has none."""
-    return json.dumps(value.encode("utf-8", "replace").decode(), ensure_ascii=False).replace(
-        "\x7f", "\\u007f"
-    )
+    quoted = json.dumps(value.encode("utf-8", "replace").decode(), ensure_ascii=False)
+    return "".join(one if one.isprintable() else _escaped(one) for one in quoted)
+
+
+def _escaped(character: str) -> str:
+    """Write what can't be seen by its number: a direction that turns, or a blank of no width."""
+    code = ord(character)
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

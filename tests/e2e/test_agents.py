@@ -194,6 +194,33 @@ def test_what_is_not_what_the_registry_says_is_not_installed(
     assert [one for one in (tmp_path / "data/acp-tui/agents").rglob("*") if one.is_file()] == []
 
 
+def test_a_command_that_leaves_its_question_s_view_is_not_asked_about(
+    site: tuple[Path, str], home: dict[str, str], tmp_path: Path
+) -> None:
+    folder, url = site
+    way = {"package": "tea", "args": ["a\n" * 60, " " * 4000 + "; rm"], "env": {"A": "\x1b[2J"}}
+    long = {"package": "tea", "args": ["a" * 5000]}
+    entries = [
+        {"id": name, "name": "Tea\nIt is started by:", "version": "1", "distribution": {"npx": one}}
+        for name, one in (("odd", way), ("long", long))
+    ]
+    publish(folder, *entries)
+    acp_tui("agents", "update", "--url", f"{url}/registry.json", env=home)
+    program = tmp_path / "bin" / "npx"
+    agent_program(program, tmp_path)
+    env = {**home, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+    with terminal("odd", env=env, size=(200, 40)) as it:
+        it.wait_for("Type yes:")
+        for words in ("odd (Tea⏎It is", "npx --yes tea", "4,000 spaces", "␛[2J"):
+            assert words in it.text.replace("\n", "")
+        it.send(ENTER)
+        assert it.wait_for_exit() == 1
+    with terminal("long", env=env) as it:
+        assert it.wait_for_exit() == 2
+        assert "too long to judge" in it.last_words
+    assert not (tmp_path / "ran").exists()
+
+
 def test_the_agents_of_another_program_are_added_after_a_yes(
     home: dict[str, str], tmp_path: Path
 ) -> None:

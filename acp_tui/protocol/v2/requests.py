@@ -31,6 +31,9 @@ class UnknownSubject(Model):
     type: str
 
 
+_IDS = ("_meta", "type", "toolCallId", "terminalId")
+"""Fields of a command that say nothing of what is run. All others are judged by, known or not."""
+
 Subject = Annotated[ToolCallSubject | CommandSubject | UnknownSubject, BY_TYPE]
 
 
@@ -70,8 +73,8 @@ class RequestPermissionRequest(v1.PermissionRequest):
         match self.subject:
             case ToolCallSubject(tool_call=call):
                 return call
-            case CommandSubject(command=command, cwd=cwd):
-                raw = {"command": command, "cwd": cwd}
+            case CommandSubject() as subject:
+                raw = {name: said for name, said in subject.wire().items() if name not in _IDS}
                 return ToolCallUpdate(
                     tool_call_id=self.tool_call_id or "", kind="execute", raw_input=raw
                 )

@@ -107,6 +107,8 @@ def test_a_package_is_fetched_by_a_command(
         {"binary": binary("../../x")},
         {"binary": binary("/bin/sh")},
         {"binary": binary(".")},
+        {"binary": binary("./a\0b")},
+        {"binary": binary("./" + "a" * 5000)},
         {"binary": {"plan9-mips": {"archive": "https://example.org/x", "cmd": "x"}}},
         {"binary": binary("x", archive=1)},
         {},
@@ -157,7 +159,7 @@ ZED = """
     "claude-acp": {"type": "registry"},
     "Old": {"command": {"path": "old", "args": ["--acp"]}},
     "old": {"command": "again"},
-    "bad": {"command": 3}, "worse": [], "none": {"command": " "},
+    "bad": {"command": 3}, "worse": [], "none": {"command": " "}, "nul": {"command": "a\\u0000b"},
   },
 }
 """
@@ -177,6 +179,7 @@ def test_the_agents_of_an_editor_are_taken_over(tmp_path: Path) -> None:
         "bad",
         "worse",
         "none",
+        "nul",
     ]
 
 
@@ -223,6 +226,11 @@ def test_a_table_is_added_and_read_again(tmp_path: Path, before: str) -> None:
     assert path.read_text().startswith(before)
     assert link.is_symlink()
     assert load_settings(link).agents["tea pot"] == agent
+
+
+def test_what_cannot_be_seen_is_written_by_its_number() -> None:
+    text = agent_table("tea", AgentSettings(command=["a\u202eb\u200bc", "é"]))
+    assert text == '[agents.tea]\ncommand = ["a\\u202eb\\u200bc", "é"]\n'
 
 
 def test_what_would_break_the_settings_is_not_added(tmp_path: Path) -> None:

@@ -59,13 +59,14 @@ def test_a_package_of_npm_is_found_by_what_it_says_of_its_programs(programs: Pat
 
 def test_entries_that_cannot_be_used_are_told_and_left_out(tmp_path: Path) -> None:
     path = tmp_path / "registry.json"
-    entries = [{"id": "tea", "distribution": {}, "more": 1}, {"id": ""}, [], {"id": "x"}]
+    tea = {"id": "tea", "distribution": {}, "more": 1}
+    entries = [tea, {"id": ""}, [], {"id": "x"}, tea]
     path.write_text(json.dumps({"version": "9", "agents": entries}))
     registry = read_registry(path)
     assert [agent.id for agent in registry.agents] == ["tea"]
-    assert len(registry.problems) == 3
-    for text in ("[]", "{", '{"agents": 1}'):
-        path.write_text(text)
+    assert len(registry.problems) == 4
+    for text in (b"[]", b"{", b'{"agents": 1}', '{"agents": []}'.encode("utf-16")):
+        path.write_bytes(text)
         with pytest.raises(ConfigError, match=str(path)):
             read_registry(path)
     with pytest.raises(ConfigError, match="No such file"):

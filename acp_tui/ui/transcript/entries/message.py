@@ -24,7 +24,7 @@ class UserView(EntryView[MessageEntry]):
 
     def __init__(self, entry: MessageEntry, context: Context) -> None:
         super().__init__(entry, context)
-        self._texts: dict[int, tuple[int, TextLines]] = {}
+        self._texts: dict[int, tuple[TextRun, int, TextLines]] = {}
 
     def sync(self) -> bool:
         told = [Part(TextLines("✎ sent by hand", "muted"))] if self.entry.by_hand else []
@@ -36,13 +36,13 @@ class UserView(EntryView[MessageEntry]):
         return super().has_more or has_folded_text(self.entry.blocks)
 
     def _lines(self, index: int, block: Block) -> Lines:
-        """Return the lines of a block; those from before, if its text has not grown."""
+        """Return the lines of a block; those from before, if its text is the same."""
         if not isinstance(block, TextRun):
             return block_lines(block, full=self.fold is Fold.FULL)
-        length, lines = self._texts.get(index, (-1, None))
-        if lines is None or length != block.length:
+        known, length, lines = self._texts.get(index, (None, 0, None))
+        if lines is None or known is not block or length != block.length:
             lines = TextLines(block.text, "user")
-            self._texts[index] = (block.length, lines)
+            self._texts[index] = (block, block.length, lines)
         return self.shorten(lines, PROMPT_LINES)
 
 

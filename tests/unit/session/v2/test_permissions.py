@@ -57,6 +57,8 @@ def test_a_command_is_judged_as_the_command_that_it_is() -> None:
     assert (found.kind, found.lines, found.paths) == ("execute", ("rm -r /tea",), ("/tmp",))
     assert not only_reads(talk.state, permission)
     assert subject(talk.state, permission) == "execute: rm -r /tea"
+    more = asked(talk, subject={**COMMAND, "env": {"LD_PRELOAD": "/e"}})
+    assert any("LD_PRELOAD" in line for line in describe(talk.state, more))
     lines = describe(talk.state, permission)
     assert "  $ rm -r /tea" in lines
     assert "  in /tmp" in lines
@@ -188,6 +190,8 @@ def verdict(talk: Conversation, permission: Permission, *rules: Rule) -> str:
         ({**COMMAND, "command": "git status", "cwd": "/work"}, "allow"),
         ({**COMMAND, "command": "git status && rm -r /", "cwd": "/work"}, "nothing"),
         ({**COMMAND, "command": "$(git status)", "cwd": "/work"}, "nothing"),
+        ({**COMMAND, "command": "git status", "cwd": "/work", "script": "rm -r /"}, "nothing"),
+        ({**COMMAND, "command": "git status", "cwd": "/work", "sandbox": False}, "nothing"),
         ({"type": "_spell", "command": "git status", "cwd": "/work"}, "nothing"),
         ({"type": "tool_call", "toolCall": {**TOOL, "kind": "_new"}}, "nothing"),
         ({"type": "tool_call", "toolCall": TOOL}, "allow"),

@@ -195,12 +195,14 @@ class Disconnected(NamedTuple):
     """The connection is gone, and `why`; `asked` if we ended it.
 
     One that is `refused` would be refused again: nothing is tried before a person has seen to it.
+    If what we said was `misread`, another version of the protocol may be understood.
     """
 
     at: float
     why: str
     asked: bool = False
     refused: bool = False
+    misread: bool = False
 
     @property
     def words(self) -> str:

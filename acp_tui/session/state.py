@@ -328,7 +328,8 @@ class Session:
     What the rules are still `evaluating` no person may see yet.
 
     Some agents tell by themselves what they do: `activity` is their word for it, `active` since when
-    they work without having been prompted, and `background` what goes on beside; None is not told.
+    they work without having been prompted, `stop_reason` the last that they told so, and `background`
+    what goes on beside; None is not told.
 
     `tool_calls`, `messages`, `message_ids`, `compactions`, `terminals` and `notices` tell where in
     `entries` an id is; those of `messages` may be another's in the next turn.
@@ -372,6 +373,7 @@ class Session:
     message_ids: dict[tuple[Role, str], int] = field(default_factory=dict)
     activity: str | None = None
     active: float | None = None
+    stop_reason: str | None = None
     background: list[Background] | None = None
 
     def tool_call(self, tool_call_id: str) -> ToolCallEntry | None:
@@ -390,7 +392,7 @@ class Session:
 
     def stop(self) -> None:
         """Drop what the agent said of its work: it does no more."""
-        self.activity = self.active = self.background = None
+        self.activity = self.active = self.stop_reason = self.background = None
 
     def go_on_from(self, entries: list[Entry]) -> None:
         """Put older entries before this session's own."""

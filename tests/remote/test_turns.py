@@ -59,6 +59,22 @@ async def test_an_agent_of_version_1_is_connected_to_again(tmp_path: Path, schem
         assert host.state.peer.version == 1
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_a_server_that_misreads_version_2_is_asked_in_version_1(
+    tmp_path: Path, scheme: str
+) -> None:
+    argv = Script().only_version_1().handshake().prompt().chunk("back").end_turn().argv(tmp_path)
+    async with bridged(argv, tmp_path) as bridge:
+        answers = iter([Answer(400, b"which version is that?")])
+        bridge.bend = lambda _: next(answers, None)
+        async with reaching(bridge.url(scheme), tmp_path, protocol="auto") as host:
+            await host.opened()
+            await host.turn("hello")
+            assert host.said == "back"
+            assert host.state.peer.version == 1
+            assert [lost.misread for lost in host.lost] == [True]
+
+
 async def test_over_http_each_message_says_where_it_belongs(tmp_path: Path) -> None:
     async with bridged(working().argv(tmp_path), tmp_path) as bridge:
         async with reaching(bridge.url("http"), tmp_path) as host:

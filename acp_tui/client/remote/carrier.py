@@ -81,7 +81,8 @@ class RemoteCarrier:
         core = self._core
         core.requests.link = None  # its writer ends now, too
         why = self._credentials.masked(str(broken))
-        core.emit(Disconnected(core.clock(), why, refused=broken.refused))
+        refused, misread = broken.refused, broken.misread
+        core.emit(Disconnected(core.clock(), why, refused=refused, misread=misread))
 
     async def stop(self) -> None:
         """Leave the server; completes under cancellation."""

@@ -8,6 +8,8 @@ ENDING = (401, 403, 404, 410)
 """The statuses with which a whole connection ends, whatever they answer."""
 _PASSING = (408, 425, 429)
 """Those of the client's errors that another try may not meet."""
+_MISREAD = (400, 422)
+"""Those that judge what was sent, not who sent it or where to."""
 _WORDS = {
     401: "the server wants other credentials",
     403: "the server doesn't let us in",
@@ -38,4 +40,5 @@ def broken_by(status: int, body: str, *, begun: bool, location: str = "") -> Lin
         return LineBroken(f"the agent is at another address, {to!r} ({words})", refused=True)
     if status in (404, 410):
         return LineBroken(f"there is no agent at this address ({words})", refused=True)
-    return LineBroken(words, refused=400 <= status < 500 and status not in _PASSING)
+    refused = 400 <= status < 500 and status not in _PASSING
+    return LineBroken(words, refused=refused, misread=status in _MISREAD)

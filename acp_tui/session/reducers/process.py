@@ -145,7 +145,7 @@ def _began_or_ended(
 
 def _note_failure(peer: Peer, event: ProcessExited | Disconnected) -> None:
     """Note why the agent is asked in another version; who refuses us would do so in any."""
-    if isinstance(event, Disconnected) and event.refused:
+    if isinstance(event, Disconnected) and event.refused and not event.misread:
         peer.fallback = None
     elif peer.falls_back and not event.asked:
         peer.fallback = peer.fallback or event.words

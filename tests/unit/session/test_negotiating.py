@@ -95,6 +95,13 @@ def test_who_refuses_us_would_do_so_in_any_version() -> None:
     assert start.peer.phase is Phase.EXITED
 
 
+def test_who_misreads_us_may_know_the_other_version() -> None:
+    start = Start()
+    start.happened(Disconnected(3.0, "HTTP 400 Bad Request", refused=True, misread=True))
+    assert start.peer.fallback == "disconnected: HTTP 400 Bad Request"
+    assert start.peer.phase is Phase.INITIALIZING
+
+
 @pytest.mark.parametrize(("failure", "why"), FAILURES[4:], ids=lambda one: type(one).__name__)
 def test_where_one_version_only_is_wanted_the_way_to_the_other_is_named(
     failure: Any, why: str

@@ -36,8 +36,9 @@ def update(session: Session, at: float, update: StateUpdate) -> list[Change]:
 def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
     """End the turn, or the work that nobody prompted."""
     turn, began = session.turn, session.active
-    error = _error(update)
-    if turn is not None and _is_over(turn, update):
+    error, told = _error(update), session.stop_reason
+    session.stop_reason = update.stop_reason or told
+    if turn is not None and _is_over(session, turn, update.stop_reason, told):
         return turns.end(
             session, at, stop_reason=update.stop_reason, error=error, usage=update.usage
         )
@@ -48,9 +49,16 @@ def _idle(session: Session, at: float, update: StateUpdate) -> list[Change]:
     return turns.add_entry(session, end)
 
 
-def _is_over(turn: Turn, update: State) -> bool:
-    """Whether this turn is what has ended: a snapshot may tell of the one before it."""
-    return turn.seen_running or (turn.accepted and update.stop_reason is not None)
+def _is_over(session: Session, turn: Turn, stop_reason: str | None, told: str | None) -> bool:
+    """Whether this turn is what has ended: a snapshot may tell of the one before it.
+
+    An agent that reports no `running` has its turn end with a stop reason; the one it gave last
+    counts only after something of this turn, since snapshots "may carry the last stop reason"
+    (session/update, idle).
+    """
+    if turn.seen_running or not turn.accepted or stop_reason is None:
+        return turn.seen_running
+    return stop_reason != told or session.entries[-1] is not turn.prompt
 
 
 def _error(update: State) -> Error | None:

@@ -62,7 +62,19 @@ def test_a_snapshot_of_before_ends_no_turn() -> None:
     talk.update("state_update", state="idle", background=[])
     assert talk.session.turn is not None
     talk.update("state_update", state="idle", stopReason="end_turn")
+    assert talk.session.turn is not None
+    talk.update("agent_message", messageId="a", content=[{"type": "text", "text": "done"}])
+    talk.update("state_update", state="idle", stopReason="end_turn")
     assert talk.session.turn is None
+
+
+def test_a_turn_that_never_ran_ends_with_another_stop_reason_than_the_one_before() -> None:
+    talk = Conversation.opened_in_2()
+    talk.answer(talk.prompt(), result={"messageId": "u"})
+    talk.update("state_update", state="idle", stopReason="end_turn")
+    talk.answer(talk.prompt(), result={"messageId": "v"})
+    talk.update("state_update", state="idle", stopReason="refusal")
+    assert [end.stop_reason for end in ends(talk)] == ["end_turn", "refusal"]
 
 
 @pytest.mark.check(116)

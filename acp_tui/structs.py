@@ -218,7 +218,7 @@ def _shared(names: frozenset[str]) -> frozenset[str]:
 
 def _field(struct: type[Struct], name: str, hint: Any) -> Schema:
     schema = _schema_of(hint)
-    declared = next(one for one in struct.__mro__ if name in vars(one).get("__annotations__", ()))
+    declared = next(one for one in struct.__mro__ if name in getattr(one, "__annotations__", ()))
     if name in vars(declared):  # a field that is declared anew has no default of before
         default = getattr(struct, name)
         if isinstance(default, _Factory):

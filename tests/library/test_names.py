@@ -28,7 +28,7 @@ def signature(function: Any) -> str:
 def members(kind: type) -> list[str]:
     """The public fields, properties and methods of a class, but those of what it builds on."""
     own = [one for one in kind.__mro__ if one.__module__.startswith("acp_tui")]
-    names = {name for one in own for name in (*vars(one), *vars(one).get("__annotations__", ()))}
+    names = {name for one in own for name in (*vars(one), *getattr(one, "__annotations__", ()))}
     lines = [f"{name}{_how(kind, name)}" for name in sorted(names) if not name.startswith("_")]
     if is_dataclass(kind):
         lines.insert(0, f"({', '.join(one.name for one in fields(kind))})")

@@ -88,7 +88,8 @@ def test_elements_that_are_none_are_an_error_where_they_stand(text: str) -> None
         json.loads(text)
     with pytest.raises(json.JSONDecodeError) as found:
         finished(deep_json.read_in_slices(text))
-    assert found.value.pos == expected.value.pos
+    of_comma = expected.value.msg.startswith("Illegal trailing comma")  # from Python 3.13 on
+    assert found.value.pos == expected.value.pos + of_comma
 
 
 @pytest.mark.parametrize("text", ["{1: [{}]}", '{"a" [{}]}', '{"a": [{}], 2}'])

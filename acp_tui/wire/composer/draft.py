@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from acp_tui.deep_json import same
+from acp_tui.deep_json import DEEPEST, may_be_too_deep, same
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id, Notification, Request, Response
@@ -81,6 +81,8 @@ def read_id(text: str) -> Id:
 
 def read_json(field: str, text: str) -> Any:
     """Read what was written as JSON. Raises DraftError."""
+    if may_be_too_deep(text):
+        raise DraftError(field, f"not JSON: nested deeper than {DEEPEST:,} levels")
     try:
         value = json.loads(text, parse_constant=_no_constant)
         write_json(value)  # what is nested deeper is for raw bytes

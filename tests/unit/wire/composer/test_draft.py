@@ -56,7 +56,7 @@ def test_each_line_of_raw_bytes_is_sent_by_itself() -> None:
         ),
         (Draft(method="m", id="1", params="NaN"), "params", "not JSON: NaN is no JSON"),
         (Draft(method="m", id="1", params="[" * 100_000), "params", "not JSON"),
-        (Draft(method="m", id="1", params="[" * 3000 + "]" * 3000), "params", "not JSON"),
+        (Draft(method="m", id="1", params="[" * 50_000 + "]" * 50_000), "params", "not JSON"),
         (Draft(DraftKind.RAW, raw="\n"), "raw", "there is nothing to send"),
     ],
 )
@@ -126,5 +126,4 @@ def test_a_fresh_id_was_never_used() -> None:
 @pytest.mark.parametrize("depth", [3_000, 20_000])
 def test_what_is_nested_deep_is_edited_as_it_stands(depth: int) -> None:
     raw = b'{"jsonrpc":"2.0","method":"m","params":' + b"[" * depth + b"]" * depth + b"}"
-    draft = draft_of(frame(OUT, raw), "x")
-    assert (draft.kind, draft.lines()) == (DraftKind.RAW, [raw])
+    assert draft_of(frame(OUT, raw), "x").lines() == [raw]

@@ -50,6 +50,7 @@ def run_step(name: str, folder: Path, agent: tuple[str, ...]) -> int:
     return subprocess.run(line, cwd=folder, env=env, capture_output=True).returncode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("agent", "code"), [(DEMO, 0), (SILENT, 1)])
 def test_the_steps_check_the_agent_and_show_the_results(
     agent: tuple[str, ...], code: int, tmp_path: Path

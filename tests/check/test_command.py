@@ -76,6 +76,7 @@ def test_usage_errors_are_told_before_anything_runs(tmp_path: Path) -> None:
     assert "as in: acp-tui check -- my-agent --acp" in ran.stderr
 
 
+@pytest.mark.slow
 def test_the_registry_prompts_no_model(tmp_path: Path) -> None:
     ran = check("--profile", "registry", f"--json={tmp_path / 'made.json'}", cwd=tmp_path)
     assert ran.returncode == 0, ran.stdout + ran.stderr

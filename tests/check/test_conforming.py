@@ -32,6 +32,7 @@ def test_the_conforming_agent_passes_every_check(tmp_path: Path) -> None:
     assert others == {}
 
 
+@pytest.mark.slow
 @settings(max_examples=some_of(10))
 @given(st.permutations(SHARING), st.integers(1, 4), st.sampled_from(("", "A16", "A34")))
 def test_no_order_of_checks_changes_a_verdict(order: list[str], jobs: int, broken: str) -> None:
@@ -41,8 +42,9 @@ def test_no_order_of_checks_changes_a_verdict(order: list[str], jobs: int, broke
     assert set(found.values()) == {Outcome.PASS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("broken", ["A39", pytest.param("", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("broken", ["A39", ""])
 def test_verdicts_are_the_same_over_a_network(tmp_path: Path, scheme: str, broken: str) -> None:
     async def go() -> dict[str, Result]:
         argv = conforming(tmp_path, broken)

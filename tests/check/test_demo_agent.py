@@ -2,10 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from acp_tui.check.model import Outcome
 from tests.check.running import run_checks
 
 
+@pytest.mark.slow
 def test_no_check_fails_with_the_demo_agent(tmp_path: Path) -> None:
     results = run_checks(tmp_path)
     bad = (Outcome.FAIL, Outcome.WARNING)

@@ -173,6 +173,7 @@ async def test_where_nothing_shows_processes_the_group_itself_is_ended(
     wait_until(lambda: running(found) == [])
 
 
+@pytest.mark.slow
 async def test_where_only_ps_shows_processes_the_watchdog_finds_them(folders: list[Path]) -> None:
     mark = new_mark()
     leader = subprocess.Popen(

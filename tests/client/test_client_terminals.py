@@ -375,6 +375,7 @@ async def test_a_background_process_with_the_pipe_does_not_hold_up_the_exit(
         assert dead(background)
 
 
+@pytest.mark.slow
 async def test_a_background_flood_does_not_hold_up_the_exit_for_ever() -> None:
     async with open_bench() as bench:
         terminal_id = await bench.create("yes & exit 0")

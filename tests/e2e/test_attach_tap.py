@@ -105,6 +105,7 @@ def test_a_frame_is_held_released_and_let_go_when_the_screen_dies(tmp_path: Path
         assert read(it, len(ASKED)) == ASKED
 
 
+@pytest.mark.slow
 def test_a_line_too_long_for_memory_is_shown_and_recorded_whole(tmp_path: Path) -> None:
     line = b'{"jsonrpc":"2.0","method":"x/long","params":"%b"}' % ("\u2615".encode() * (HUGE // 3))
     with tapped(tmp_path, *CAT) as it:

@@ -140,6 +140,7 @@ def test_a_killed_turn_leaves_nothing_running(tmp_path: Path) -> None:
         wait_until(lambda: living(marker) == [])
 
 
+@pytest.mark.slow
 def test_killed_in_the_middle_of_a_write_we_leave_the_old_file_and_no_other(tmp_path: Path) -> None:
     (tmp_path / "sitecustomize.py").write_text(KILLED_AS_IT_SYNCS)
     (work := tmp_path / "work").mkdir()
@@ -202,6 +203,7 @@ def broken_as_it_reads(folder: Path) -> list[str]:
     return script.chunk("here").end_turn().argv(folder)
 
 
+@pytest.mark.slow
 def test_a_fault_of_our_own_that_only_the_agent_would_hear_of_is_told(tmp_path: Path) -> None:
     argv = broken_as_it_reads(tmp_path)
     options, env = ("--no-record", "--cwd", str(tmp_path)), {"PYTHONPATH": str(tmp_path)}
@@ -251,6 +253,7 @@ def test_who_leaves_well_leaves_no_watchdog_either() -> None:
     wait_until(lambda: not alive(int(ran.stdout)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["SIGTSTP", "Ctrl+Z"])
 def test_stopped_and_continued_by_a_shell_it_goes_on(tmp_path: Path, way: str) -> None:
     gate = tmp_path / "gate"

@@ -31,6 +31,7 @@ def killed(it: Terminal) -> None:
     it.wait_until(lambda: it.processes == [], "end")
 
 
+@pytest.mark.slow
 def test_a_draft_and_the_queue_outlive_a_kill_and_go_when_they_are_sent(tmp_path: Path) -> None:
     state, work = tmp_path / "state", tmp_path / "work"
     work.mkdir()

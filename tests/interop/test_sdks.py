@@ -66,7 +66,12 @@ def interrupted(argv: list[str], prompt: str, *options: str) -> dict[str, object
     ("policy", "end", "status"),
     [
         ("allow", "Perfect! I've successfully updated the configuration.", "completed"),
-        ("reject", "I understand you prefer not to make that change.", "pending"),
+        pytest.param(
+            "reject",
+            "I understand you prefer not to make that change.",
+            "pending",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_turn_with_the_typescript_sdk(
@@ -86,6 +91,7 @@ def test_a_turn_with_the_typescript_sdk(
     assert calls == [("read", "completed"), ("edit", status)]
 
 
+@pytest.mark.slow
 def test_a_cancel_with_the_typescript_sdk(typescript: list[str]) -> None:
     assert interrupted(typescript, "go")["stopReason"] == "cancelled"
 

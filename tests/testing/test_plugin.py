@@ -62,6 +62,7 @@ def project(tmp_path: Path, tests: str, config: str = "") -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_sample_project_tests_the_demo_agent(tmp_path: Path) -> None:
     folder = tmp_path / "sample"
     shutil.copytree(SAMPLE, folder, ignore=shutil.ignore_patterns("__pycache__"))

@@ -47,6 +47,7 @@ def without_posix(code: str, *arguments: str) -> str:
     return ran.stdout
 
 
+@pytest.mark.slow
 def test_no_module_needs_posix_to_be_imported() -> None:
     assert int(without_posix(IMPORTS)) > 100
 

@@ -182,6 +182,7 @@ def test_what_is_handed_on_has_no_secrets(records: list[Record]) -> None:
         assert deep_json.loads(log_command._json(log[index]))["frame"]
 
 
+@pytest.mark.slow
 def test_the_session_is_exported_copied_and_searched(records: list[Record]) -> None:
     state = replay(events(records))
     for pages in exported(state):

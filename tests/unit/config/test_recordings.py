@@ -91,6 +91,7 @@ def test_there_may_be_no_folder_yet(tmp_path: Path) -> None:
     assert recordings(tmp_path / "none") == []
 
 
+@pytest.mark.slow
 def test_runs_that_make_room_at_once_do_not_stumble_over_each_other(tmp_path: Path) -> None:
     for number in range(1500):
         (tmp_path / f"{number}.jsonl").touch()

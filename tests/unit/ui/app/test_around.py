@@ -295,6 +295,7 @@ async def test_help_names_every_key() -> None:
                 assert f"{keys} {words}" in page
 
 
+@pytest.mark.slow
 async def test_words_of_the_help_wrap_beside_their_keys() -> None:
     state, _ = states.talked()
     async with running(state, (60, 240)) as it:

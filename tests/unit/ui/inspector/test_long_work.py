@@ -21,6 +21,7 @@ from tests.unit.wire.scenes import Wire
 pytestmark = pytest.mark.anyio
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("key", "work"), [("e", "masked_recording"), ("B", "bug_report")])
 async def test_esc_gives_up_what_is_being_written(
     tmp_path: Path, key: str, work: str, monkeypatch: pytest.MonkeyPatch

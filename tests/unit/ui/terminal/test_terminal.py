@@ -212,6 +212,7 @@ def test_it_goes_on_as_output_arrives() -> None:
     assert laid_out(lines, 60)[1:] == ["one", "two", "three"]
 
 
+@pytest.mark.slow
 def test_it_goes_on_after_the_oldest_output_was_dropped() -> None:
     made = terminal()
     lines = TerminalLines(made, tail=2)
@@ -277,6 +278,7 @@ def test_what_is_copied_of_a_flood_says_what_it_lacks() -> None:
     )
 
 
+@pytest.mark.slow
 def test_a_flood_keeps_only_its_last_lines_between_two_looks() -> None:
     made = terminal(b"first\n")
     lines = TerminalLines(made, tail=1)

@@ -29,6 +29,7 @@ async def test_lines_above_those_that_change_are_not_drawn_again() -> None:
         assert [y for y in range(20) if before[y] is not after[y]] == [11]
 
 
+@pytest.mark.slow
 async def test_lines_that_were_shown_are_nothing_for_the_garbage_collector() -> None:
     scene = Scene(*turns(20))
     async with scene.run_test(size=(60, 20)) as pilot:

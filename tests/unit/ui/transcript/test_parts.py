@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from textual.geometry import Offset
 from textual.selection import Selection
 
@@ -194,6 +195,7 @@ def test_the_entry_is_copied_or_what_is_selected() -> None:
     assert it.copied == ["say *it*", "say *it*\n\nI do", "say *it*\n\nI **do**"]
 
 
+@pytest.mark.slow
 def test_what_is_copied_last_counts() -> None:
     view = FixedViewport(agent("\n\n".join(f"*line* {number}" for number in range(20_000))))
     it = Later(view)

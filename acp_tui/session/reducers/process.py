@@ -177,6 +177,7 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
     for terminal in state.terminals.values():
         if terminal.display and terminal.ended is None:
             terminal.ended = at
+            terminal.can_cancel = terminal.asked_to_stop = False
             changes.append(TerminalChanged(terminal.terminal_id))
     for session in list(state.sessions.values()):
         changes += session_setup.restore_after_load(state, session)

@@ -111,6 +111,7 @@ def cancel_tool_calls(session: Session, at: float, since: float | None = None) -
         if since is None or entry.heard >= since:
             entry.status = "cancelled"
             entry.ended = at
+            entry.can_cancel = entry.asked_to_stop = False
             changes.append(EntryChanged(session.session_id, index))
     return changes
 

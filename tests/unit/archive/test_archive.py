@@ -6,6 +6,7 @@ import sqlite3
 import stat
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -139,7 +140,7 @@ def test_what_was_recorded_since_is_found_and_what_was_deleted_is_not() -> None:
     other.unlink()
     assert told("teapot") == []
     assert told("cup") == [("prompt", "cup one")]
-    with sqlite3.connect(archive_file()) as database:
+    with closing(sqlite3.connect(archive_file())) as database:
         (left,) = database.execute(
             "select count(*) from passages where text like '%two%'"
         ).fetchone()

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import anyio
@@ -111,7 +112,7 @@ def test_two_programs_may_read_the_same_recordings_at_once() -> None:
 
     with ThreadPoolExecutor(3) as threads:
         assert list(threads.map(update, range(3))) == [20] * 3
-    with sqlite3.connect(archive_file()) as database:
+    with closing(sqlite3.connect(archive_file())) as database:
         (count,) = database.execute(
             "select count(*) from passages where text like '%teapot%'"
         ).fetchone()

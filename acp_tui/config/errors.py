@@ -1,6 +1,5 @@
 """A file of a person's that can't be used."""
 
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 
@@ -53,6 +52,8 @@ def read_toml(path: Path, model: type[Checked]) -> Checked:
     Raises:
         ConfigError: the file can't be read, is no TOML, or has a wrong or unknown key.
     """
+    import tomllib  # most starts read no file, and never need it
+
     text = ""
     try:
         text = read_file(path).decode()

@@ -5,7 +5,7 @@ that it is shown or has another size.
 from collections.abc import Iterable
 from typing import Any
 
-from textual._compositor import ChopsUpdate, Compositor, ReflowResult
+from textual._compositor import ChopsUpdate, Compositor, CompositorMap, ReflowResult
 from textual.geometry import Region, Size
 from textual.screen import Screen
 from textual.strip import Strip
@@ -22,6 +22,9 @@ class NarrowCompositor(Compositor):
     the places that were last asked for. Where that is done before everything is laid out, as may happen
     on a busy machine, nothing has changed then: widgets never learn their size, and a transcript that
     got shorter doesn't follow its end.
+
+    And it lays out again what changes after it was laid out, before it was told so. Textual's own keeps
+    how large that is until it next changes: a text that comes just after its widget has one row.
     """
 
     _asked: tuple[Region, ...] = ()
@@ -36,6 +39,17 @@ class NarrowCompositor(Compositor):
         found = super().reflow(parent, size)
         self._laid_out = self._full_map
         return found
+
+    def _arrange_root(
+        self, root: Widget, size: Size, visible_only: bool = True
+    ) -> tuple[CompositorMap, set[Widget]]:
+        found, widgets = super()._arrange_root(root, size, visible_only)
+        for widget in found:
+            if (
+                widget._layout_required
+            ):  # another change will not count, as this one is still to come
+                widget._layout_updates += 1
+        return found, widgets
 
     def render_partial_update(self) -> ChopsUpdate | None:
         self._asked = tuple(self._dirty_regions)

@@ -8,6 +8,8 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from acp_tui.ui.textual_fixes.compositor import compose_narrowly
+
 T = TypeVar("T")
 
 
@@ -23,6 +25,10 @@ class OverlayScreen(ModalScreen[T]):
         """The screen was closed."""
 
     _result: tuple[T | None] | None = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        compose_narrowly(self)
 
     def on_unmount(self) -> None:
         """Tell the app that the screen was closed."""

@@ -7,6 +7,7 @@ from textual.widgets import Static
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
+from tests.unit.ui.settling import settled
 
 pytestmark = pytest.mark.anyio
 
@@ -46,3 +47,18 @@ async def test_a_widget_whose_place_is_asked_for_too_soon_learns_its_new_size_al
         assert transcript.region.height < before.height  # as a refresh asks for it
         assert transcript in screen._compositor.reflow(screen, screen.size).resized
         assert transcript not in screen._compositor.reflow(screen, screen.size).resized
+
+
+async def test_a_text_that_comes_just_after_its_widget_was_laid_out_has_all_its_rows() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        screen = it.app.conversation
+        child = Static("tea")
+        await screen.body.mount(child)
+        await settled(it.pilot)
+        child.update("cup")
+        screen.body._clear_arrangement_cache()  # as another widget's change does
+        screen._compositor.reflow(screen, screen.size)
+        child.update("tea\n" * 4 + "tea")  # before it is idle
+        await settled(it.pilot)
+        assert child.region.height == 5

@@ -13,6 +13,7 @@ from textual._compositor import Compositor
 from textual.app import App
 from textual.screen import Screen
 from textual.scroll_view import ScrollView
+from textual.widget import Widget
 
 from acp_tui import ui
 
@@ -20,10 +21,12 @@ NAMES = {
     "textual._ansi_sequences": ["ANSI_SEQUENCES_KEYS"],
     "textual._compositor": [
         "ChopsUpdate",
+        "Compositor._arrange_root",
         "Compositor._get_renders",
         "Compositor.reflow",
         "Compositor.render_partial_update",
         "Compositor.visible_widgets",
+        "CompositorMap",
         "CompositorUpdate",
         "LayoutUpdate",
         "ReflowResult",
@@ -67,6 +70,7 @@ ATTRIBUTES = {
     Compositor: ["_dirty_regions", "_full_map"],
     Screen: ["_bindings", "_compositor", "_vertical_scrollbar"],
     ScrollView: ["_scrollbar_changes"],
+    Widget: ["_layout_required", "_layout_updates"],
 }
 OF_UPDATES = {"ChopsUpdate": ["chops", "spans", "chop_ends"], "LayoutUpdate": ["strips", "region"]}
 """What the compositor gives to be shown."""

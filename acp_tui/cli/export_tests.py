@@ -6,6 +6,7 @@ from pathlib import Path
 
 from acp_tui.cli.output import complain
 from acp_tui.config.private_files import write_new
+from acp_tui.deep_json import TooDeepError
 from acp_tui.log_files import Masked, open_log, recording_path
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.play.scenes import runs_in
@@ -50,7 +51,7 @@ def execute(options: argparse.Namespace) -> int:
             source = pytest_source(recording, path.name)
         else:
             source, name = script_source(records, path.name), f"{stem}_agent.py"
-    except RecursionError:
+    except (RecursionError, TooDeepError):
         raise RecordingError("a message is nested too deep to be written as source") from None
     if redactor.masked:
         complain(redactor.summary(), "export")

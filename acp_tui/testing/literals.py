@@ -1,39 +1,63 @@
 """Values as Python source, as formatters write it."""
 
+from collections.abc import Iterable
 from math import isfinite
 from typing import Any
 
+from acp_tui.deep_json import TooDeepError
+
 WIDTH = 88
 """Columns of a line, about; long texts stay whole."""
+_INDENT = "    "
+_DEEPEST = 100
+"""Levels of brackets on lines of their own: Python reads no source with more than 200 in all."""
 
 
 def literal(value: Any) -> str:
-    """Write a JSON value on one line, a text in double quotes unless it has some."""
-    if isinstance(value, dict | list):
-        return _on_one_line(value)
+    """Write a JSON value that holds no other, a text in double quotes unless it has some."""
     if isinstance(value, float) and not isfinite(value):
         return f'float("{value}")'
     shown = repr(value)
     return f'"{shown[1:-1]}"' if shown.startswith("'") and '"' not in shown else shown
 
 
-def source(value: Any, indent: str = "    ") -> str:
-    """Write a JSON value, on several lines where one is too long."""
-    line = _on_one_line(value)
-    if len(line) <= WIDTH - len(indent) or not value or not isinstance(value, dict | list):
+def source(value: Any, indent: str = _INDENT) -> str:
+    """Write a JSON value, on several lines where one is too long. Raises TooDeepError."""
+    if not isinstance(value, dict | list):
+        return literal(value)
+    line = _on_one_line(value, WIDTH - len(indent))
+    if line is not None:
         return line
-    inner = f"{indent}    "
+    inner = f"{indent}{_INDENT}"
+    if len(inner) > _DEEPEST * len(_INDENT):
+        raise TooDeepError
     if isinstance(value, dict):
         items = [f"{inner}{literal(key)}: {source(one, inner)},\n" for key, one in value.items()]
-        return f"{{\n{''.join(items)}{indent}}}"
+        return f"{{\n{''.join(items)}{indent}}}" if items else "{}"
     items = [f"{inner}{source(one, inner)},\n" for one in value]
-    return f"[\n{''.join(items)}{indent}]"
+    return f"[\n{''.join(items)}{indent}]" if items else "[]"
 
 
-def _on_one_line(value: Any) -> str:
+def _on_one_line(value: Any, room: int) -> str | None:
+    """Write a value in no more columns than there is room for; None where it needs more."""
     if isinstance(value, dict):
-        pairs = (f"{literal(key)}: {_on_one_line(one)}" for key, one in value.items())
-        return f"{{{', '.join(pairs)}}}"
-    if isinstance(value, list):
-        return f"[{', '.join(map(_on_one_line, value))}]"
-    return literal(value)
+        names = (f"{literal(key)}: " for key in value)
+        inner = _items(zip(names, value.values(), strict=True), room - 2)
+        line = None if inner is None else f"{{{inner}}}"
+    elif isinstance(value, list):
+        inner = _items((("", one) for one in value), room - 2)
+        line = None if inner is None else f"[{inner}]"
+    else:
+        line = literal(value)
+    return None if line is None or len(line) > room else line
+
+
+def _items(items: Iterable[tuple[str, Any]], room: int) -> str | None:
+    written: list[str] = []
+    for name, value in items:
+        shown = _on_one_line(value, room - len(name))
+        if shown is None:
+            return None
+        written.append(f"{name}{shown}")
+        room -= len(written[-1]) + 2
+    return ", ".join(written)

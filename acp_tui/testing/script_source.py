@@ -55,7 +55,7 @@ class _Writer:
         self._asked: dict[Id, list[tuple[str, Request]]] = {}
         """Requests of the client's without an answer, with the names that they are kept by."""
         self._asking: dict[Id, list[tuple[str, Request]]] = {}
-        self._places: list[tuple[str, str]] = []
+        self._places: dict[str, str] = {}
         """Values of the client's, and what stands for them in the script."""
 
     def take(self, record: Record) -> None:
@@ -82,7 +82,7 @@ class _Writer:
                     self._step("expect", literal(method), **self._save(name, method))
                 cwd = params.get("cwd") if isinstance(params, dict) else None
                 if isinstance(cwd, str) and len(cwd) > 1:
-                    self._places.append((cwd, f"${{{name}.params.cwd}}"))
+                    self._places.setdefault(cwd, f"${{{name}.params.cwd}}")
             case Notification(method=method):
                 self._step("expect", literal(method), **self._save(self._name(method), method))
             case Response() | Failure() if self._asking.get(message.id):
@@ -99,7 +99,7 @@ class _Writer:
             self._step("expect_answer", literal(name))
         terminal = result.get("terminalId") if isinstance(result, dict) else None
         if isinstance(terminal, str):
-            self._places.append((terminal, f"${{{name}.result.terminalId}}"))
+            self._places.setdefault(terminal, f"${{{name}.result.terminalId}}")
 
     def _said(self, frame: Frame) -> None:
         message = jsonrpc.parse(frame.raw)
@@ -193,8 +193,8 @@ class _Writer:
         if not isinstance(value, str):
             return value
         text = value.replace("${", "$${")
-        for one, place in self._places:
-            if "/" in one:
+        for one, place in self._places.items():
+            if "/" in one and one in text:
                 text = place.join(re.split(rf"(?<![\w-]){re.escape(one)}(?![\w-])", text))
             elif text == one:
                 text = place

@@ -4,8 +4,7 @@ What is tried must show the finding at the same record, and nothing else that th
 so the handshake stays, and what is left is a conversation that could have happened.
 """
 
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
@@ -161,20 +160,18 @@ class Shrinker:
             self._cut_value(at, record, value)
 
     def _cut_value(self, at: int, frame: Frame, value: dict[str, Any]) -> None:
-        """Cut fields, elements and texts of one frame, the outermost first."""
-        paths = list(_paths(value))
-        while paths:
-            path = paths.pop(0)
-            for cut in _cuts(value, path):
-                raw = deep_json.dumps(cut, separators=(",", ":")).encode()
-                place = Place(self._best[at].origin, frame._replace(raw=raw, size=len(raw)))
-                if len(raw) < len(frame.raw) and self._shows(
-                    [*self._best[:at], place, *self._best[at + 1 :]]
-                ):
-                    value = cut
-                    left = set(_paths(value))
-                    paths = [one for one in paths if one in left]
-                    break
+        """Cut what one frame holds, the outermost first: as much at once as possible."""
+
+        def shows(cut: dict[str, Any]) -> bool:
+            raw = deep_json.dumps(cut, separators=(",", ":")).encode()
+            place = Place(self._best[at].origin, frame._replace(raw=raw, size=len(raw)))
+            is_less = len(raw) < len(frame.raw)
+            return is_less and self._shows([*self._best[:at], place, *self._best[at + 1 :]])
+
+        paths: list[JsonPath] = [()]
+        for path in paths:
+            value = _cut_part(value, path, shows)
+            paths += [(*path, key) for key in _keys(_at(value, path), path)]
 
 
 def ddmin(units: list[Unit], shows: Callable[[list[Unit]], bool]) -> list[Unit]:
@@ -198,28 +195,34 @@ def _stays(record: Record) -> bool:
     return isinstance(record, ProcessStarted | Connecting)
 
 
-def _paths(value: Any) -> Iterator[JsonPath]:
-    """Lead to all that may be cut: the outermost first, the last of a list before the first."""
-    level: list[tuple[JsonPath, Any]] = [((), value)]
-    while level:
-        deeper: list[tuple[JsonPath, Any]] = []
-        for path, one in level:
-            if path and path[0] not in _KEPT_FIELDS:
-                yield path
-            if isinstance(one, dict):
-                deeper += [((*path, key), inner) for key, inner in one.items()]
-            elif isinstance(one, list):
-                deeper += [((*path, at), one[at]) for at in reversed(range(len(one)))]
-        level = deeper
+def _keys(value: Any, path: JsonPath) -> list[Any]:
+    """Return by what the parts of a value are reached that may be cut: the last of a list first."""
+    if isinstance(value, dict):
+        return [key for key in value if path or key not in _KEPT_FIELDS]
+    return [*reversed(range(len(value)))] if isinstance(value, list) else []
 
 
-def _cuts(value: dict[str, Any], path: JsonPath) -> Iterator[dict[str, Any]]:
-    """Yield the value without what is there, then with less of a text."""
-    text = _at(value, path)
-    yield _changed(value, path, None)
-    if isinstance(text, str) and len(text) > _SHORT:
-        yield _changed(value, path, "")
-        yield _changed(value, path, text[:_SHORT])
+def _holding(holder: Any, keys: list[Any], path: JsonPath) -> Any:
+    """Return a value with only these of the parts that may be cut."""
+    kept = set(keys)
+    if isinstance(holder, list):
+        return [one for at, one in enumerate(holder) if at in kept]
+    stays = () if path else _KEPT_FIELDS
+    return {key: one for key, one in holder.items() if key in kept or key in stays}
+
+
+def _cut_part(value: Any, path: JsonPath, shows: Callable[[Any], bool]) -> Any:
+    """Cut what is in one place: of an object or a list as much at once as possible, or a text."""
+    part = _at(value, path)
+    if isinstance(part, str):
+        texts = ("", part[:_SHORT]) if len(part) > _SHORT else ()
+        return next(filter(shows, (_changed(value, path, text) for text in texts)), value)
+    keys = _keys(part, path)
+
+    def holding(some: list[Any]) -> Any:
+        return _changed(value, path, _holding(part, some, path))
+
+    return holding(ddmin(keys, lambda some: shows(holding(some)))) if keys else value
 
 
 def _at(value: Any, path: JsonPath) -> Any:
@@ -228,13 +231,15 @@ def _at(value: Any, path: JsonPath) -> Any:
     return value
 
 
-def _changed(value: dict[str, Any], path: JsonPath, text: str | None) -> dict[str, Any]:
-    """Copy a value, with a text in a place; without one, the place is left out."""
-    copy: dict[str, Any] = json.loads(deep_json.dumps(value))
-    *way, last = path
-    holder = _at(copy, tuple(way))
-    if text is None:
-        del holder[last]
-    else:
-        holder[last] = text
+def _changed(value: Any, path: JsonPath, part: Any) -> Any:
+    """Copy a value, with another part in a place; what is beside the way there is shared."""
+    if not path:
+        return part
+    copy = value.copy()
+    holder = copy
+    for step in path[:-1]:
+        inner = holder[step].copy()
+        holder[step] = inner
+        holder = inner
+    holder[path[-1]] = part
     return copy

@@ -15,6 +15,7 @@ from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.testing.agent import HostedAgent
 from acp_tui.testing.config import AgentConfig
+from acp_tui.testing.literals import source
 from acp_tui.testing.pytest_source import pytest_source
 from acp_tui.testing.script_source import script_source
 from acp_tui.wire.recording import dump, header
@@ -208,3 +209,27 @@ def test_a_name_of_a_field_stays_as_it_came() -> None:
 def test_numbers_without_end_are_written_so_that_they_can_be_run() -> None:
     wire = Wire().opened().update("plan", size=float("inf"), left=float("nan"))
     assert 'size=float("inf"), left=float("nan")' in script_source(wire.records, "it")
+
+
+@pytest.mark.parametrize("levels", [1, 50, 90])
+def test_what_is_nested_deep_is_source_that_python_reads(levels: int) -> None:
+    value: Any = ["a long text", "and another one", {"empty": [], "none": {}}] * 4
+    for _ in range(levels):
+        value = {"in": [value]} if levels < 50 else [value]
+    written = source(value)
+    assert ast.literal_eval(written) == value
+    assert all(len(line.strip()) < 100 for line in written.splitlines())
+
+
+def test_what_is_nested_deeper_than_python_reads_source_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    value: Any = "x" * 100
+    for _ in range(400):
+        value = [value]
+    path = tmp_path / "deep.jsonl"
+    records = Wire().opened().update("plan", _meta={"it": value}).records
+    path.write_text("\n".join([header({}), *map(dump, records), ""]), "utf-8")
+    assert main.run(["export", str(path), "--script", "-o", str(tmp_path / "it.py")]) == 2
+    assert "nested too deep to be written as source" in capsys.readouterr().err
+    assert not (tmp_path / "it.py").exists()

@@ -8,6 +8,8 @@ from acp_tui.wire.report.secrets import is_secret, may_be_secret
 
 ENVIRONMENTS = ("env", "environment", "envvars", "environmentvariables")
 """Names of objects, and of lists of pairs, that are environments."""
+_FAR = 200
+"""Characters that tell where a value is, some more for its last step."""
 
 
 class Way(Enum):
@@ -37,15 +39,20 @@ def _of_pair(name: object, way: Way) -> Way:
     return Way.MASK if is_one else Way.LOOK
 
 
+def inside(where: str, step: str) -> str:
+    """Return where a value within another is; only the beginning of a way that is long."""
+    return where if len(where) > _FAR else f"{where}{step[:_FAR]}"
+
+
 def fields(value: dict[str, Any], where: str, way: Way, maps: Mapping[str, Way]) -> Iterator[Part]:
     """Yield the fields of an object; `maps` are names of those that hold variables or headers."""
     named = value.get("name", value.get("key"))
     for key, one in value.items():
         named_so = key == "value" and isinstance(named, str) and is_secret(named)
         if way in (Way.MASK, Way.PAIRS) or named_so:
-            yield Part(value, key, f"{where}.{key}", Way.MASK)
+            yield Part(value, key, inside(where, f".{key}"), Way.MASK)
             continue
-        inner = f"{where}.{key}".removeprefix(".")
+        inner = inside(where, f".{key}").removeprefix(".")
         inner_way = maps.get(key.lower().replace("_", ""))
         if inner_way is not None:
             yield Part(value, key, inner, inner_way)
@@ -66,10 +73,10 @@ def pairs(
             yield from _pair(value, at, list(one), (0, 1), where, way, text)
         elif isinstance(one, str) and "=" in one:
             name = one.partition("=")[0]
-            told = f"{where}.{text(name, where)}"
+            told = inside(where, f".{text(name, where)}")
             yield Part(value, at, told, _of_pair(name, way))
         else:
-            yield Part(value, at, f"{where}[]", Way.LOOK)
+            yield Part(value, at, inside(where, "[]"), Way.LOOK)
 
 
 def _pair(
@@ -88,7 +95,7 @@ def _pair(
     told = text(name, where) if isinstance(name, str) else None
     for key in list(pair) if isinstance(pair, dict) else keys:
         if key == value_key:
-            yield Part(pair, key, f"{where}.{told}", _of_pair(name, way))
+            yield Part(pair, key, inside(where, f".{told}"), _of_pair(name, way))
         elif key == name_key and told is not None:
             pair[key] = told
         else:

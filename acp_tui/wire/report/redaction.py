@@ -9,6 +9,7 @@ nothing is masked keeps its exact bytes.
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from acp_tui import deep_json
@@ -19,12 +20,16 @@ from acp_tui.protocol.json_decoder import Malformed, Upper
 from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.recording import Record
 from acp_tui.wire.report.command_secrets import in_words
-from acp_tui.wire.report.json_parts import ENVIRONMENTS, Part, Way, fields, pairs
+from acp_tui.wire.report.json_parts import ENVIRONMENTS, Part, Way, fields, inside, pairs
 from acp_tui.wire.report.secrets import MASK, has_secret, is_secret, nothing, secrets
 from acp_tui.wire.report.split_text import Cuts, cut, cuts, find_text_field
 
 _SIGN_IN = ("authenticate", "auth/login", "providers/set")
 _SIGN_IN_KEPT = ("methodId", "providerId", "apiType", "baseUrl", "_meta")
+_MANY = 64
+"""Fields of an object whose names are looked at all at once, first: most have no secret."""
+_TOLD = 50
+"""Places that are told by name."""
 
 
 class Redactor:
@@ -83,10 +88,13 @@ class Redactor:
         """Say what was masked."""
         if not self.masked:
             return "nothing was masked"
-        places = ", ".join(
-            f"{where} ({count})" if count > 1 else where for where, count in self.masked.items()
-        )
-        return f"masked {self.masked.total()}: {places}"
+        places = [
+            f"{where} ({count})" if count > 1 else where
+            for where, count in islice(self.masked.items(), _TOLD)
+        ]
+        if len(self.masked) > _TOLD:
+            places.append(f"and {len(self.masked) - _TOLD:,} other places")
+        return f"masked {self.masked.total()}: {', '.join(places)}"
 
     def _frame(self, frame: Frame) -> Frame:
         before = self.masked.total()
@@ -165,10 +173,12 @@ class Redactor:
         if way is Way.LOOK and len(words) == len(value) and any(w.startswith("-") for w in words):
             value[:] = self.argv(words)  # it may be a command line
             return []
-        return [Part(value, at, f"{where}[]", way) for at in range(len(value))]
+        return [Part(value, at, inside(where, "[]"), way) for at in range(len(value))]
 
     def _names(self, value: dict[str, Any], where: str) -> None:
         """Mask the secrets in the names of an object's fields; each field stays one of its own."""
+        if len(value) > _MANY and not secrets("\n".join(value), self._pause):
+            return
         if not any(map(has_secret, value)):
             return
         fields = list(value.items())

@@ -125,13 +125,19 @@ def _update(message: Any) -> dict[str, Any]:
 
 def _settle(text: _Text, find: Find, found: Cuts) -> None:
     """Cut what is found in a whole text, but for what a piece shows by itself."""
+    if len(text.pieces) < 2:
+        return
     ends = list(accumulate(len(said) for _, said in text.pieces))
+    looked, alone = -1, frozenset[tuple[int, int]]()  # each piece is looked at by itself but once
     for start, end in find("".join(said for _, said in text.pieces)):
         first, last = bisect_right(ends, start), bisect_left(ends, end)
         for index in range(first, last + 1):
             record, said = text.pieces[index]
             begin = ends[index] - len(said)
-            if first == last and (start - begin, end - begin) in find(said):
-                continue
+            if first == last:
+                if looked != index:
+                    looked, alone = index, frozenset(find(said))
+                if (start - begin, end - begin) in alone:
+                    continue
             part = Cut(max(start, begin) - begin, min(end, ends[index]) - begin, index == first)
             found.setdefault(record, []).append(part)

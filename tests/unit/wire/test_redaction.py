@@ -19,6 +19,7 @@ from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.report import secrets as secret_patterns
 from acp_tui.wire.report.redaction import Redactor
 from acp_tui.wire.report.secrets import MASK, is_secret, secrets
+from acp_tui.wire.report.split_text import cuts
 
 SECRET = "hunter2hunter2"
 
@@ -352,6 +353,20 @@ def test_a_secret_in_pieces_that_is_known_by_its_name_and_its_form_is_masked_onc
     assert said([redactor.record(record) for record in records]) == f"token={MASK} and no more"
 
 
+def test_each_piece_is_looked_through_but_once_however_many_secrets_it_has() -> None:
+    looked: list[str] = []
+
+    def find(text: str) -> list[tuple[int, int]]:
+        looked.append(text)
+        return secrets(text)
+
+    many = f"password={SECRET}, " * 20
+    assert cuts([chunk(many, 1), chunk("and no more", 2)], find) == {}
+    assert looked == [f"{many}and no more", many]
+    assert cuts([chunk(many, 1)], find) == {}
+    assert len(looked) == 2
+
+
 def test_what_stands_beside_a_gap_makes_no_secret() -> None:
     records = [
         TerminalOutput(1.0, "t1", b"the password: "),
@@ -606,6 +621,23 @@ def test_a_secret_in_a_name_is_masked_and_no_field_is_lost() -> None:
     told = {"a": 1, token: {"b": 2}, f"{MASK} 2": 3, f"{token}x": [4], f"{token}y": 5}
     found = masked({"result": {"usage": told}})["result"]["usage"]
     assert found == {"a": 1, MASK: {"b": 2}, f"{MASK} 2": 3, f"{MASK} 3": [4], f"{MASK} 4": 5}
+
+
+def test_one_secret_among_the_names_of_many_fields_is_found() -> None:
+    token = "sk-" + SECRET * 2
+    found = masked({"result": {**{f"field {at}": at for at in range(100)}, token: "it"}})
+    assert list(found["result"])[-1] == MASK
+
+
+def test_what_was_masked_is_told_in_few_words_however_deep_and_many_it_was() -> None:
+    redactor = Redactor()
+    value: Any = {f"{at}_token": "it" for at in range(60)}
+    for _ in range(1000):
+        value = {"within": [value]}
+    redactor.value({"many": {f"{at}_key": "it" for at in range(60)}, "deep": value}, "")
+    assert redactor.masked.total() == 120
+    assert len(redactor.summary()) < 2000
+    assert redactor.summary().endswith(", and 11 other places")
 
 
 def test_what_tells_of_a_masked_name_does_not_tell_it() -> None:

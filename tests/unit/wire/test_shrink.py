@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui import deep_json
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.recording import RecordingError
@@ -69,6 +70,25 @@ def test_a_rule_that_nothing_breaks_is_told_with_those_that_are_broken() -> None
         shrunk(long_talk(), "no-such")
     with pytest.raises(RecordingError, match="there is: nothing"):
         shrunk(Wire(), "no-such")
+
+
+def test_of_many_fields_many_are_cut_at_once() -> None:
+    extra = {f"field {at}": [f"value {at}"] * 3 for at in range(2000)}
+    found = shrunk(Wire().opened().prompt(2).chunk("x", mood={"is": extra}).ended(2), CUSTOM)
+    assert found.whole
+    assert messages(found)[-1]["params"]["update"]["mood"] == {}
+    assert found.tries < 200
+
+
+def test_what_is_nested_deeper_than_python_reads_is_cut_too() -> None:
+    deep: Any = "it"
+    for _ in range(2000):
+        deep = {"in": [deep]}
+    params = {"sessionUpdate": "plan", "entries": [], "mood": deep}
+    said = {"jsonrpc": "2.0", "method": "session/update", "params": {"update": params}}
+    line = deep_json.dumps(said).encode()
+    found = shrunk(Wire().raw(Direction.IN, line), CUSTOM)
+    assert messages(found)[-1]["params"]["update"]["mood"] == {}
 
 
 def test_what_is_nested_too_deep_is_left_as_it_is() -> None:

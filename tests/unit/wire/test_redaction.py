@@ -629,6 +629,11 @@ def test_one_secret_among_the_names_of_many_fields_is_found() -> None:
     assert list(found["result"])[-1] == MASK
 
 
+def test_many_fields_without_a_secret_in_their_names_stay() -> None:
+    fields = {f"field {at}": at for at in range(100)}
+    assert masked({"result": fields})["result"] == fields
+
+
 def test_what_was_masked_is_told_in_few_words_however_deep_and_many_it_was() -> None:
     redactor = Redactor()
     value: Any = {f"{at}_token": "it" for at in range(60)}

@@ -4,6 +4,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from acp_tui.protocol.events import (
@@ -292,4 +293,4 @@ def _size(record: Record) -> int:
 
 def _percentile(ordered: Sequence[float], share: float) -> float:
     """The value below which `share` of all values lie, by nearest rank."""
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+    return ordered[ceil(share * len(ordered)) - 1]

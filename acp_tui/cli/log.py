@@ -30,7 +30,7 @@ from acp_tui.wire.filters.predicates import Predicate, compile_filter, record_te
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record, RecordingError, agent_in, dump, read_header
 from acp_tui.wire.report.bug_report import bug_report
-from acp_tui.wire.report.findings import findings_json, findings_text, junit
+from acp_tui.wire.report.findings import findings_json, findings_text, junit, version_fields
 from acp_tui.wire.report.masked_recording import masked_recording
 from acp_tui.wire.report.redaction import Redactor
 from acp_tui.wire.rows import Row
@@ -163,7 +163,7 @@ def _show(
     if redactor is not None:
         log.records = Masked(log.records, redactor)
     if options.json:
-        _print(_json(row) for row in _passing(log, passes))
+        _print(_json(log, row) for row in _passing(log, passes))
         return
     if log.spoken is not None and not log.spoken.is_usual:
         complain(f"the protocol's {log.spoken.words}", "log")
@@ -176,7 +176,7 @@ def _passing(log: Log, passes: Predicate) -> Iterator[Row]:
     return (row for row in (log[index] for index in range(len(log))) if passes(row))
 
 
-def _json(row: Row) -> str:
+def _json(log: Log, row: Row) -> str:
     """Return a row as one JSON object; `message` is the frame's JSON, `text` stands for what is no
     JSON.
     """
@@ -193,6 +193,7 @@ def _json(row: Row) -> str:
         "bytes": row.size,
         "latency": row.latency,
         "status": row.status.value or None,
+        **version_fields(log, row.index),
         "findings": [
             {"severity": one.severity, "rule": one.rule.id, "where": one.where, "is": one.message}
             for one in row.findings
@@ -276,7 +277,7 @@ def _lines(log: Log, row: Row, options: argparse.Namespace) -> Iterator[str]:
         findings: list[Finding] = list(row.findings)
         return findings_json(log, findings)
     if options.json:
-        return iter([_json(row)])
+        return iter([_json(log, row)])
     return table([Group(log, [row.index])], _width(), titles=False)
 
 

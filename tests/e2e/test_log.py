@@ -74,6 +74,7 @@ def test_rows_as_json(bad: Path) -> None:
     ]
     assert rows[0]["message"]["result"] == {"sessionId": "s"}
     assert rows[0]["latency"] == pytest.approx(0.01)
+    assert (rows[0]["protocolVersion"], rows[0]["versionIsGuess"]) == (1, False)
 
 
 def test_findings_exit_1_for_errors_only(bad: Path, good: Path) -> None:

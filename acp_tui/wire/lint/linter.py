@@ -1,8 +1,10 @@
 """All rules at once: fed record by record, live or from a recording alike."""
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from operator import itemgetter
 
 from acp_tui.protocol import validation
 from acp_tui.protocol.events import (
@@ -99,6 +101,8 @@ class Linter:
         self._spoken: set[str] = set()
         self._said: Spoken | None = None
         """The version of the connection before this one."""
+        self._said_until: list[tuple[int, Spoken | None]] = []
+        """Where connections begin, and what was spoken before that."""
         self._extra = list(extra)
         self._found: list[Finding] = []
         self._begin()
@@ -149,6 +153,7 @@ class Linter:
 
     def _take(self, reading: Reading) -> None:
         if isinstance(reading.record, ProcessStarted | Connecting):
+            self._said_until.append((reading.index, self.spoken))
             self._end_and_begin()
         self._peers.turn_to(reading)
         self._hand_made.look(reading)
@@ -210,6 +215,11 @@ class Linter:
     def spoken(self) -> Spoken | None:
         """The version of the protocol that was spoken last; None if nothing was said."""
         return self._peers.spoken_version or self._said
+
+    def spoken_at(self, index: int) -> Spoken | None:
+        """Return the version of the connection that a record is part of, as far as it is known."""
+        later = bisect_right(self._said_until, index, key=itemgetter(0))
+        return self._said_until[later][1] if later < len(self._said_until) else self.spoken
 
     def _begin(self) -> None:
         self._peers = Peers(self._spoken)

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
@@ -51,8 +52,18 @@ def findings_json(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
             "method": _masked(row.method),
             "sentence": finding.rule.sentence,
             "guess": finding.rule.guess,
+            **version_fields(log, finding.index),
         }
         yield json.dumps(body)
+
+
+def version_fields(log: Log, index: int) -> dict[str, Any]:
+    """Return which version of the protocol a record's connection speaks, for JSON."""
+    spoken = None if log.linter is None else log.linter.spoken_at(index)
+    return {
+        "protocolVersion": None if spoken is None else spoken.version,
+        "versionIsGuess": spoken is not None and spoken.guessed,
+    }
 
 
 def junit(log: Log, findings: Sequence[Finding]) -> str:

@@ -6,7 +6,14 @@ from acp_tui.protocol.content import decoded_size
 from acp_tui.protocol.events import EditCompared, EditVerdict
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction
-from acp_tui.wire.report.findings import findings_json, findings_text, junit, masked_message
+from acp_tui.wire.log import Log
+from acp_tui.wire.report.findings import (
+    findings_json,
+    findings_text,
+    junit,
+    masked_message,
+    version_fields,
+)
 from tests.unit.wire.scenes import Wire
 
 
@@ -54,3 +61,23 @@ def test_no_secret_is_quoted() -> None:
 
 def test_the_size_of_base64_is_that_of_its_bytes() -> None:
     assert [decoded_size(one) for one in ("", "YQ==", "YWI=", "YWJj")] == [0, 1, 2, 3]
+
+
+def test_each_finding_names_the_version_that_its_connection_speaks() -> None:
+    wire = Wire().started().opened_2().raw(Direction.IN, b"noise").quitted()
+    wire.started().opened().raw(Direction.IN, b"noise").quitted()
+    log = wire.log()
+    told = [json.loads(line) for line in findings_json(log, list(log.findings))]
+    noise = [one for one in told if one["rule"] == "stdout-noise"]
+    assert [one["protocolVersion"] for one in noise] == [2, 1]
+    assert not any(one["versionIsGuess"] for one in noise)
+
+
+def test_a_version_that_is_only_guessed_says_so() -> None:
+    log = Wire().state("running").raw(Direction.IN, b"noise").log()
+    told = [json.loads(line) for line in findings_json(log, list(log.findings))]
+    assert {(one["protocolVersion"], one["versionIsGuess"]) for one in told} == {(2, True)}
+
+
+def test_of_a_log_in_which_nobody_looks_for_a_version_none_is_told() -> None:
+    assert version_fields(Log([]), 0) == {"protocolVersion": None, "versionIsGuess": False}

@@ -38,6 +38,7 @@ def make_app(
     app.controllers.numbers.read_all = numbers_of_all
     app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None
     app.rings = settings.bell
+    app.controllers.notifications.settings = settings.notify
     app.controllers.exports.folder = exports_into
     app.takes_terminal = watchdog.take_terminal
     app.controllers.external.holds_path = watchdog.add_path

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from acp_tui.config.errors import exists, read_toml
 from acp_tui.config.limits import Limits
+from acp_tui.config.notify import NotifySettings
 from acp_tui.config.quirks import Quirk, Remedy
 from acp_tui.structs import Before, Struct, Where, field
 
@@ -147,6 +148,7 @@ class Settings(Struct):
     agents: dict[str, AgentSettings] = field(default_factory=dict)
     places: dict[str, PlaceSettings] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
+    notify: NotifySettings = field(default_factory=NotifySettings)
     quirks: dict[str, QuirkSettings] = field(default_factory=dict)
     check: CheckSettings = field(default_factory=CheckSettings)
     permissions: list[dict[str, Any]] = field(default_factory=list)  # read by config/policy.py

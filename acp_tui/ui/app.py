@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 GROWN = (EntryChanged, TerminalChanged)
 """Changes that affect nothing but the transcript and the frames."""
+USED = 30.0
+"""Seconds without a key or a click after which nobody is taken to look."""
 T = TypeVar("T")
 
 
@@ -55,6 +57,8 @@ class AcpApp(KeyOrderApp):
 
     rings = True
     """Whether the terminal's bell calls the person."""
+    _tells_focus = False
+    """Whether the terminal tells when it gets and loses the focus."""
 
     def __init__(
         self,
@@ -123,6 +127,21 @@ class AcpApp(KeyOrderApp):
         for controller in self.controllers.all:
             controller.ready()
         self.gc_control.begin()
+
+    def on_app_focus(self) -> None:
+        """Know from now on that the terminal tells."""
+        self._tells_focus = True
+
+    def on_app_blur(self) -> None:
+        """Know from now on that the terminal tells."""
+        self._tells_focus = True
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether the terminal has the focus; where it doesn't tell, whether it was used just now."""
+        if self._tells_focus:
+            return self.app_focus
+        return time.monotonic() - self.last_typed < USED
 
     def on_unmount(self) -> None:
         for controller in self.controllers.all:

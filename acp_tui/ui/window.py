@@ -34,6 +34,10 @@ class Window(Protocol):
     """The name of the theme in use."""
 
     @property
+    def is_watched(self) -> bool:
+        """Whether the person seems to look at the terminal."""
+
+    @property
     def conversation(self) -> "ConversationScreen":
         """The screen below all others."""
 
@@ -80,6 +84,9 @@ class Window(Protocol):
 
     def bell(self) -> None:
         """Ring the terminal's bell."""
+
+    def write_sequence(self, sequence: str) -> None:
+        """Write a control sequence to the terminal, which draws nothing."""
 
     def spawn(self, work: Coroutine[Any, Any, None], *, name: str = "") -> None:
         """Run a coroutine until it ends, or the app does."""

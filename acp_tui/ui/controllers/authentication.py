@@ -38,7 +38,7 @@ class AuthenticationController(Controller):
             return
         from acp_tui.ui.dialogs.sign_in import SignInDialog
 
-        self._questions.ring()
+        self._questions.call(agent, "asks you to sign in")
         self._dialog = SignInDialog(agent, self._window.clock, self)
         self._window.push(self._dialog, lambda _: self._put_off(agent))
 

@@ -16,6 +16,7 @@ from acp_tui.ui.controllers.holding import HoldingController
 from acp_tui.ui.controllers.inspector import InspectorController
 from acp_tui.ui.controllers.leaving import LeaveController
 from acp_tui.ui.controllers.notices import NoticeController
+from acp_tui.ui.controllers.notifications import NotificationController
 from acp_tui.ui.controllers.numbers import NumberController
 from acp_tui.ui.controllers.options import OptionController
 from acp_tui.ui.controllers.prompts import PromptController
@@ -46,7 +47,8 @@ class Controllers:
         self.agents = AgentController(window, self.prompts, hosts)
         self.session_admin = SessionAdminController(window)
         self.sessions = SessionController(window, self.prompts, self.agents, self.session_admin)
-        self.questions = QuestionController(window, self.turns)
+        self.notifications = NotificationController(window)
+        self.questions = QuestionController(window, self.turns, self.notifications)
         self.authentication = AuthenticationController(window, self.questions)
         self.trust = TrustController(window, self.questions)
         self.rules = RuleController(window)

@@ -11,6 +11,7 @@ from acp_tui.ui.sessions.asked import AskedElicitation, AskedPermission
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.ui.controllers.notifications import NotificationController
     from acp_tui.ui.controllers.turns import TurnController
 
 
@@ -19,8 +20,11 @@ class QuestionController(Controller):
 
     name = "questions"
 
-    def __init__(self, window: Window, turns: "TurnController") -> None:
+    def __init__(
+        self, window: Window, turns: "TurnController", notifications: "NotificationController"
+    ) -> None:
         self._window = window
+        self._notifications = notifications
         self._tabs = window.tabs
         self._turns = turns
         self._asked: set[tuple[Agent, int]] = set()
@@ -29,13 +33,19 @@ class QuestionController(Controller):
         """Call the person if something new waits."""
         if self._window.is_away:
             return
-        asked = {(one.agent, one.number) for one in self._tabs.questions()}
-        if asked - self._asked:
-            self.ring()
-        self._asked = asked
+        questions = self._tabs.questions()
+        new = [one for one in questions if (one.agent, one.number) not in self._asked]
+        if new:
+            self._ring()
+            self._notifications.tell_question(new[0])
+        self._asked = {(one.agent, one.number) for one in questions}
 
-    def ring(self) -> None:
-        """Call the person, unless that is not wanted."""
+    def call(self, agent: Agent, what: str) -> None:
+        """Call the person for something that no agent asks by itself."""
+        self._ring()
+        self._notifications.tell_wanted(agent, what)
+
+    def _ring(self) -> None:
         if self._window.rings:
             self._window.bell()
 

@@ -30,7 +30,7 @@ class TrustController(Controller):
             return
         from acp_tui.ui.dialogs.trust import TrustDialog
 
-        self._questions.ring()
+        self._questions.call(agent, "asks for your trust in this project")
         self._dialog = TrustDialog(agent, self._window.clock, self)
         self._window.push(self._dialog, lambda _: self._window.refresh_view())
 

@@ -88,7 +88,9 @@ class FakeWindow:
         self.rings = True
         self.theme = "night"
         self.is_away = False
+        self.is_watched = True
         self.rung = 0
+        self.written: list[str] = []
         self.said: list[str] = []
         self.toasts: list[str] = []
         self.copied: list[str] = []
@@ -144,6 +146,9 @@ class FakeWindow:
 
     def bell(self) -> None:
         self.rung += 1
+
+    def write_sequence(self, sequence: str) -> None:
+        self.written.append(sequence)
 
     def spawn(self, work: Coroutine[Any, Any, None], *, name: str = "") -> None:
         self.spawned.append(work)

@@ -1,0 +1,1 @@
+"""Desktop notifications: what they say, and how they reach the person."""

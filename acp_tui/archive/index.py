@@ -14,7 +14,7 @@ from acp_tui.archive.passages import Digest, digest
 from acp_tui.config.private_files import make_folder
 from acp_tui.log_files import open_log
 
-_VERSION = 2
+_VERSION = 3
 _LATEST = 4e9
 """A later time, after the year 2096, is not believed."""
 _PATIENCE = 10.0
@@ -26,7 +26,7 @@ create table if not exists recordings (
 );
 create table if not exists passages (
     id integer primary key, recording integer, kind text, text text,
-    frame integer, at real, turn integer, session text
+    frame integer, at real, since real, turn integer, session text
 );
 create index if not exists of_recording on passages (recording);
 create virtual table if not exists words using fts5(
@@ -108,10 +108,11 @@ class Index:
 
     def _read(self, name: str, size: int, written: int) -> None:
         facts: dict[str, Any] = {}
-        trouble, found = "", Digest()
+        trouble, found, first = "", Digest(), 0.0
         try:
             opened = open_log(Path(name))
             facts, found = opened.facts, digest(opened.records)
+            first = opened.records[0].at if len(opened.records) else 0.0
             if opened.growing is not None:
                 opened.growing.close()
         except FileNotFoundError:
@@ -139,12 +140,13 @@ class Index:
                 ),
             ).lastrowid
             self.database.executemany(
-                "insert into passages (recording, kind, text, frame, at, turn, session)"
-                " values (?, ?, ?, ?, ?, ?, ?)",
+                "insert into passages (recording, kind, text, frame, at, since, turn, session)"
+                " values (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     (
                         *(row, one.kind, _text(one.text), one.frame),
-                        *(_time(one.at + ahead, started), one.turn, _text(one.session_id)),
+                        *(_time(one.at + ahead, started), _time(one.at - first, 0.0)),
+                        *(one.turn, _text(one.session_id)),
                     )
                     for one in found.passages
                 ),

@@ -31,6 +31,7 @@ class Kind(StrEnum):
     COMMAND = "command"
     FILE = "file"
     ERROR = "error"
+    STDERR = "stderr"
     FINDING = "finding"
 
 
@@ -83,6 +84,8 @@ class _Reader:
         self.passages: list[Passage] = []
         self.agent = ("", "")
         self.costs: dict[str, float] = {}
+        self._titles: dict[str, str] = {}
+        """Of tool calls, by their ids."""
         self._seen: set[tuple[Kind, str, int]] = set()
 
     def part(self, turn: int, part: Part) -> None:
@@ -95,7 +98,7 @@ class _Reader:
                 self.agent = (_text(info, "title") or _text(info, "name"), _text(info, "version"))
             if step.what == "usage_update":
                 costs |= _cost(step.value)
-            for kind, text in _told(step, part):
+            for kind, text in _told(step, part, self._titles):
                 known = (kind, text, turn)  # a call and its updates say the same again
                 if known not in self._seen:
                     self._seen.add(known)
@@ -105,7 +108,7 @@ class _Reader:
         self.costs |= costs
 
 
-def _told(step: Step, part: Part) -> Iterator[tuple[Kind, str]]:
+def _told(step: Step, part: Part, titles: dict[str, str]) -> Iterator[tuple[Kind, str]]:
     """Yield the texts of one step."""
     value = step.value
     if step is part.prompt:
@@ -113,15 +116,15 @@ def _told(step: Step, part: Part) -> Iterator[tuple[Kind, str]]:
     elif step.what in _MESSAGES:
         yield _MESSAGES[step.what], _text(_at(value, "content"), "text")
     elif step.what in _CALLS:
-        yield from _call(value)
+        yield from _call(value, titles)
     elif step.what == "session/request_permission":
-        yield from _call(_at(value, "toolCall"))
+        yield from _call(_at(value, "toolCall"), titles)
     elif step.what in _FILES:
         yield Kind.FILE, _text(value, "path")
     elif step.what == "terminal/create":
         yield Kind.COMMAND, _command(value)
     elif step.what == STDERR and isinstance(value, str):
-        yield Kind.ERROR, value
+        yield Kind.STDERR, value
     elif step.what == EXIT:
         yield Kind.ERROR, f"the agent ended: {_text(value, 'signal') or _at(value, 'code')}"
     error = _at(step.answer, "error") if step.answer is not ABSENT else None
@@ -129,9 +132,15 @@ def _told(step: Step, part: Part) -> Iterator[tuple[Kind, str]]:
         yield Kind.ERROR, f"{step.what}: {_text(error, 'message')}"
 
 
-def _call(call: Any) -> Iterator[tuple[Kind, str]]:
-    """Yield what a tool call is about."""
+def _call(call: Any, titles: dict[str, str]) -> Iterator[tuple[Kind, str]]:
+    """Yield what a tool call is about, and why it failed."""
+    id = _text(call, "toolCallId")
+    title = titles[id] = _text(call, "title") or titles.get(id, "")
     yield Kind.TOOL, _text(call, "title")
+    if _text(call, "status") == "failed":
+        said = (_text(_at(one, "content"), "text") for one in _list(_at(call, "content")))
+        words = (f"{title} failed:", *said, _text(call, "rawOutput"))
+        yield Kind.ERROR, " ".join(word for word in words if word).removesuffix(":").strip()
     yield Kind.COMMAND, _command(_at(call, "rawInput"))
     for place in _list(_at(call, "locations")):
         yield Kind.FILE, _text(place, "path")

@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,6 +44,8 @@ class Hit(NamedTuple):
     text: str
     frame: int
     at: float
+    since: float
+    """Seconds since the recording began."""
     turn: int
     session_id: str
     agent: str
@@ -56,6 +59,21 @@ class Hit(NamedTuple):
     def is_command(self) -> bool:
         """Whether the agent was started by a command; otherwise it has an address."""
         return not (len(self.command) == 1 and "://" in self.command[0])
+
+    @property
+    def moment(self) -> str:
+        """Where it is in a replay: a frame, or the millisecond after what is none."""
+        return f"#{self.frame}" if self.frame else f"{ceil(self.since * 1000) / 1000:.3f}"
+
+    @property
+    def cost(self) -> str:
+        """What all sessions of its recording cost, as far as the agent said."""
+        return ", ".join(f"{amount:,.2f} {currency}" for currency, amount in self.costs.items())
+
+    @property
+    def called(self) -> str:
+        """What the agent is called, or else its program."""
+        return self.agent or Path((*self.command, "")[0]).name
 
 
 class RecentSession(NamedTuple):
@@ -123,7 +141,7 @@ def search(index: Index, query: Query, most: int = 50) -> list[Hit]:
     )
     source = "words join passages on passages.id = words.rowid" if match else "passages"
     rows = index.database.execute(
-        f"select name, kind, {excerpt}, passages.text, frame, at, turn, session, agent, version,"  # noqa: S608  # no text of others
+        f"select name, kind, {excerpt}, passages.text, frame, at, since, turn, session, agent, version,"  # noqa: S608  # no text of others
         f" command, cwd, place, costs from {source} join recordings on recordings.id = passages.recording"
         f" where {' and '.join(conditions)} order by at desc, frame desc limit ?",
         [*(MARKS if match else ()), *values, most],
@@ -156,8 +174,20 @@ def _match(query: Query) -> str:
 
 
 def _hit(name: str, kind: str, excerpt: str, text: str, *rest: Any) -> Hit:
-    frame, at, turn, session_id, agent, version, command, cwd, place, costs = rest
+    frame, at, since, turn, session_id, agent, version, command, cwd, place, costs = rest
     return Hit(
-        *(Path(name), Kind(kind), excerpt, text, frame, at, turn, session_id, agent, version),
+        *(
+            Path(name),
+            Kind(kind),
+            excerpt,
+            text,
+            frame,
+            at,
+            since,
+            turn,
+            session_id,
+            agent,
+            version,
+        ),
         *(tuple(json.loads(command)), cwd, place, json.loads(costs)),
     )

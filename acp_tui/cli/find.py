@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 NOTHING = 1
 _EPILOG = """\
 All WORDS have to be in a passage; "some words" stand side by side. A passage is of a kind: prompt, message,
-thought, tool, command, file, error or finding.
+thought, tool, command, file, error, stderr or finding.
 
   acp-tui find                             a screen: Enter opens the moment, Ctrl+R resumes the session
   acp-tui find kind:command git push       what was run
@@ -90,8 +90,8 @@ def _screen(file: Path, since: float) -> int:
         written = chosen.written
         if chosen.resume:
             return _resume(chosen.hit)
-        place = ["--at", f"#{chosen.hit.frame}"] if chosen.hit.frame else []
-        subprocess.run([*PROGRAM, "replay", str(chosen.hit.recording), *place], check=False)
+        replay = ["replay", str(chosen.hit.recording), "--at", chosen.hit.moment]
+        subprocess.run([*PROGRAM, *replay], check=False)
 
 
 def _resume(hit: "Hit") -> int:
@@ -121,7 +121,8 @@ def _print(index: "Index", query: "Query", options: argparse.Namespace) -> int:
             out_data(json.dumps(as_json(hit)) + "\n")
             continue
         out(f"{_when(hit.at)}  {hit.kind:<8} {_plain(hit.excerpt)}")
-        out(f"    {hit.agent or Path((hit.command or ('',))[0]).name} in {hit.cwd}  {_opens(hit)}")
+        cost = f", {hit.cost}" if hit.cost else ""
+        out(f"    {hit.called} in {hit.cwd}{cost}  {_opens(hit)}")
     if not hits:
         complain("nothing found", "find")
     return 0 if hits else NOTHING
@@ -147,8 +148,8 @@ def as_json(hit: "Hit") -> dict[str, object]:
 
 def _opens(hit: "Hit") -> str:
     """Return the command that shows the moment."""
-    place = f" --at '#{hit.frame}'" if hit.frame else ""
-    return f"acp-tui replay {hit.recording.stem}{place}"
+    place = f"'{hit.moment}'" if hit.frame else hit.moment
+    return f"acp-tui replay {hit.recording.stem} --at {place}"
 
 
 def _when(at: float) -> str:

@@ -27,8 +27,9 @@ It has one tool, search_recordings, which changes nothing. Whoever has it can re
 here; what looks like a secret is masked."""
 _ABOUT = """\
 Search everything that coding agents ever did on this machine: prompts, messages, tools, commands, files,
-errors, and violations of the protocol. Newest first. All words of the query have to be in a passage;
-"some words" stand side by side; kind:command (or prompt, message, thought, tool, file, error, finding),
+errors, stderr, and violations of the protocol. Newest first. All words of the query have to be in a passage;
+"some words" stand side by side; kind:command (or prompt, message, thought, tool, file, error, stderr,
+finding),
 agent:NAME and in:/folder narrow it down. Secrets are masked."""
 
 

@@ -213,10 +213,11 @@ class FindApp(App[Chosen]):
         if hit is None:
             detail.update("")
             return
-        agent = clean_line(f"{hit.agent} {hit.version}".strip() or Path(hit.command[0]).name)
-        place = f"turn {hit.turn}" + (f", #{hit.frame}" if hit.frame else "")
+        agent = clean_line(f"{hit.called} {hit.version}".strip())
+        place = f"turn {hit.turn}, {hit.moment if hit.frame else f'{hit.moment} s'}"
+        cost = f", {clean_line(hit.cost)}" if hit.cost else ""
         lines = (clean_line(line) for line in hit.text[:TEXT].splitlines())
-        head = Content.styled(f"{agent} in {clean_line(hit.cwd)}, {place}", "$text-muted")
+        head = Content.styled(f"{agent} in {clean_line(hit.cwd)}, {place}{cost}", "$text-muted")
         detail.update(Content("\n").join([head, *map(Content, lines)]))
 
     def _say(self, words: str) -> None:

@@ -20,7 +20,10 @@ from acp_tui.cli import find as find_command
 from acp_tui.cli import main
 from acp_tui.cli.mcp import search_recordings
 from acp_tui.config.paths import archive_file, recordings_folder
+from acp_tui.log_files import open_log
 from acp_tui.protocol.events import StderrLine
+from acp_tui.protocol.frames import Direction
+from acp_tui.ui.inspector.positions import position_of
 from acp_tui.wire.recording import dump
 from tests.unit.wire.scenes import Wire
 
@@ -43,6 +46,8 @@ def wire(prompt: str = "Fix the teapot") -> Wire:
                 rawInput={"command": ["pytest", "-q"]}, locations=[{"path": "/w/src/tea.py"}])  # fmt: skip
     made.update("tool_call_update", "s", toolCallId="t", title="Run tests", status="completed",
                 content=[{"type": "diff", "path": "/w/milk.py", "oldText": None, "newText": "x"}])  # fmt: skip
+    made.update("tool_call_update", "s", toolCallId="t", status="failed", rawOutput="red",
+                content=[{"type": "content", "content": {"type": "text", "text": "2 of 3 of them"}}])  # fmt: skip
     made.ask(9, "terminal/create", sessionId="s", command="git", args=["push", "--force"])
     made.out(id=9, error={"code": -32603, "message": "no such remote"})
     made.happened(StderrLine(made.at, "a warning on stderr"))
@@ -82,13 +87,15 @@ def told(text: str, **how: Any) -> list[tuple[str, str]]:
     [
         ("teapot", ("prompt", "Fix the teapot")),
         ("KETTLE look", ("message", "I look at the kettle.")),
-        ('"run tests"', ("tool", "Run tests")),
+        ('kind:tool "run tests"', ("tool", "Run tests")),
         ("pytest -q", ("command", "pytest -q")),
         ("push --force", ("command", "git push --force")),
         ("src/tea.py", ("file", "/w/src/tea.py")),
         ("milk", ("file", "/w/milk.py")),
         ("remote", ("error", "terminal/create: no such remote")),
-        ("kind:error stderr", ("error", "a warning on stderr")),
+        ("kind:stderr warning", ("stderr", "a warning on stderr")),
+        ("kind:error warning", None),
+        ("kind:error tests", ("error", "Run tests failed: 2 of 3 of them red")),
         ("kind:finding unanswered", None),
         ("kind:prompt kettle", None),
         ('"look kettle"', None),
@@ -122,6 +129,23 @@ def test_a_hit_says_where_it_is_and_what_opens_it() -> None:
     assert hit.excerpt == "I look at the \x02kettle\x03."
     assert hit.costs == {"USD": 0.25}
     assert STARTED < hit.at < STARTED + 1
+    assert hit.moment == f"#{hit.frame}"
+
+
+def test_what_has_no_frame_is_opened_right_after_it_came() -> None:
+    made = wire()
+    path = record("20260101-000000-tea-1", made)
+    (hit,) = find("kind:stderr warning")
+    records = open_log(path).records
+    index = position_of(hit.moment, records)
+    assert index is not None
+    assert records[index] == next(one for one in made.records if isinstance(one, StderrLine))
+
+
+def test_a_recording_without_a_command_has_an_agent_without_a_name() -> None:
+    record("20260101-000000-tea-1", Wire().out(method="session/prompt", params={}), argv=[])
+    record("20260101-000000-tea-2", Wire().raw(Direction.IN, b"noise"), argv=[])
+    assert {hit.called for hit in find("kind:finding")} == {""}
 
 
 def test_the_newest_is_first_and_since_leaves_older_ones_out() -> None:

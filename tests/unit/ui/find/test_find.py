@@ -48,7 +48,7 @@ async def test_what_is_written_is_found_and_enter_opens_it(tmp_path: Path) -> No
     async with searching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "prompt   Fix the teapot")
         await pilot.press(*"kett")
-        await until_shown(app, pilot, "a 1 in /w, turn 1, #4")
+        await until_shown(app, pilot, "a 1 in /w, turn 1, #4, 0.25 USD")
         assert "Fix the teapot" not in screen(app)
         await pilot.press("enter")
     chosen = app.return_value

@@ -12,6 +12,7 @@ from acp_tui.cli import fault_options
 from acp_tui.cli.agent_options import from_anywhere
 from acp_tui.cli.option_values import seconds, speed_or_none
 from acp_tui.cli.output import USAGE, add_recording, complain, finish, out
+from acp_tui.config.paths import plays_folder
 from acp_tui.config.programs import PROGRAM
 from acp_tui.formatting import counted
 from acp_tui.log_files import open_log, recording_path
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from acp_tui.player.client import Play
 
 DIFFERS = 1
+NEXT = 0
+"""The run that is next for a client."""
 _USAGE = """\
 acp-tui play [OPTIONS] RECORDING
        acp-tui play --as-client [OPTIONS] RECORDING -- COMMAND [ARG...]"""
@@ -72,7 +75,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_number,
         default=1,
-        help="begin with the Nth run of an agent that was started several times (default: 1)",
+        help="begin with the Nth run of an agent that was started several times (default: 1); next is"
+        " the one after that with which the same client began before",
     )
     client = parser.add_argument_group("with --as-client")
     client.add_argument(
@@ -104,6 +108,12 @@ def execute(options: argparse.Namespace) -> int:
         options.parser.error(f"{told}: acp-tui play --as-client RECORDING -- my-agent --acp")
     if options.cwd is not None and not options.cwd.is_dir():
         options.parser.error(f"--cwd: {options.cwd} is no folder")
+    if options.run == NEXT:
+        if options.as_client:
+            options.parser.error("--run next goes without --as-client, which plays all runs")
+        failed = finish("play", options.recording, lambda: _choose_run(options))
+        if failed:
+            return failed
     if options.faults:
         return _play_with_faults(options)
     work = _play_client if options.as_client else _play_agent
@@ -127,16 +137,32 @@ def _tell(words: str) -> None:
 
 
 def _number(text: str) -> int:
+    if text == "next":
+        return NEXT
     if not text.isdecimal() or not 0 < int(text[:9]) < 1e6:
-        raise argparse.ArgumentTypeError(f"a number from 1, not {text!r}")
+        raise argparse.ArgumentTypeError(f"a number from 1, or next, not {text!r}")
     return int(text)
 
 
-def _runs(options: argparse.Namespace) -> list[list[Record]]:
+def _choose_run(options: argparse.Namespace) -> int:
+    """Take the run that is next for the client that has started us."""
+    from acp_tui.player.begun import next_run
+
+    path = recording_path(options.recording)
+    options.run = next_run(plays_folder(), path, len(_all_runs(options)))
+    return 0
+
+
+def _all_runs(options: argparse.Namespace) -> list[list[Record]]:
     side = Direction.OUT if options.as_client else Direction.IN
     runs = runs_in(open_log(recording_path(options.recording)).records, side)
     if not runs:
         raise RecordingError("no messages are recorded in it: nothing can be played")
+    return runs
+
+
+def _runs(options: argparse.Namespace) -> list[list[Record]]:
+    runs = _all_runs(options)
     if options.run > len(runs):
         raise RecordingError(
             f"it has {counted(len(runs), 'run')} of the agent, no run {options.run}"
@@ -153,7 +179,7 @@ def _play_agent(options: argparse.Namespace) -> int:
         _tell(
             "this is an agent now, on stdin and stdout: name it to a client as its agent's command"
         )
-    return agent.play(runs, _tell, speed=options.speed, strict=options.strict)
+    return agent.play(runs, _tell, speed=options.speed, strict=options.strict, run=options.run)
 
 
 def _play_client(options: argparse.Namespace) -> int:

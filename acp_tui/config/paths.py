@@ -64,6 +64,13 @@ def baselines_folder() -> Path:
     return user_state_path(NAME, appauthor=False) / "baselines"
 
 
+def plays_folder() -> Path:
+    """Return the folder that notes which run of a recording a client was played; it may not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "plays"
+
+
 def archive_file() -> Path:
     """Return the index of all recordings, which may not exist."""
     from platformdirs import user_state_path

@@ -17,12 +17,19 @@ from acp_tui.wire.play.scenes import Scene
 _CHUNK = 64 * 1024
 DIFFERS = 1
 """The exit code of a strict play if the client sent something else."""
+_ENDS_NOTHING = (
+    *(signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU),
+    *(signal.SIGCONT, signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH),
+)
+"""Signals that stop a process, or that it doesn't notice."""
 
 
 def play(
-    runs: list[list[Scene]], tell: Callable[[str], None], *, speed: float, strict: bool
+    runs: list[list[Scene]], tell: Callable[[str], None], *, speed: float, strict: bool, run: int
 ) -> int:
-    """Play the scenes of each run to whoever is on stdin and stdout; return the exit code."""
+    """Play the scenes of each run to whoever is on stdin and stdout; return the exit code. The first of
+    them is that of the number `run`.
+    """
     first, *later = runs
     agent = PlayedAgent(first, time.monotonic(), speed=speed, strict=strict, later=later)
     heard: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -30,8 +37,9 @@ def play(
     while True:
         for deed in agent.advance(time.monotonic()):
             if isinstance(deed, Leave) and agent.later:
+                following = run + len(runs) - len(agent.later)
                 tell(
-                    f"here the agent ended; --run {len(runs) - len(agent.later) + 1} goes on with the next run"
+                    f"here the agent ended; --run {following} goes on, or --run next at each start"
                 )
             _do(deed, tell)
         due = agent.next
@@ -68,11 +76,16 @@ def _do(deed: Deed, tell: Callable[[str], None]) -> None:
         case Problem(words=words):
             tell(words)
         case Leave(code=code, signal=name):
-            number = getattr(signal, name or "", None)
-            if isinstance(number, signal.Signals):
-                signal.signal(number, signal.SIG_DFL) if number != signal.SIGKILL else None
-                os.kill(os.getpid(), number)
-            os._exit(code or 0)
+            _leave(code or 0, getattr(signal, name or "", None))
+
+
+def _leave(code: int, number: object) -> None:
+    """End as the agent ended; by a signal only if it is one that ends."""
+    if isinstance(number, signal.Signals) and number not in _ENDS_NOTHING:
+        if number != signal.SIGKILL:
+            signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+    os._exit(code & 0xFF)
 
 
 def _write(data: bytes) -> None:

@@ -1,9 +1,9 @@
 """The recorders that the options ask for."""
 
 import argparse
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,15 +31,11 @@ def recorder(
     if options.no_record:
         yield None
         return
-    from acp_tui.client.recorder import recorder_at, recorder_in
-    from acp_tui.config.paths import recordings_folder
+    from acp_tui.client.recorder import recorder_at
 
     made = None
     try:
-        if path is not None:
-            made = recorder_at(path, launch)
-        else:
-            made = recorder_in(recordings_folder(), launch)
+        made = recorder_at(path, launch) if path is not None else new_recorder(launch)
     except OSError as error:
         if path is not None:
             complain(f"--record: can't write {str(path)!r}: {error.strerror}")
@@ -53,9 +49,22 @@ def recorder(
 
 def later_recorder(options: argparse.Namespace) -> "Callable[[Launch], Recorder] | None":
     """Return what makes the recorders of agents that are started later."""
-    if options.no_record:
-        return None
-    from acp_tui.client.recorder import recorder_in
-    from acp_tui.config.paths import recordings_folder
+    return None if options.no_record else new_recorder
 
-    return partial(recorder_in, recordings_folder())
+
+def new_recorder(launch: "Launch") -> "Recorder":
+    """Make a recorder among all recordings, of which as many are kept as the settings say.
+
+    Where these can't be read, nothing is deleted. Raises OSError.
+    """
+    from acp_tui.client.recorder import recorder_in
+    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.paths import recordings_folder, settings_file
+    from acp_tui.config.settings import RecordingSettings, load_settings
+
+    try:
+        room = load_settings(settings_file()).recordings
+    except ConfigError:
+        room = RecordingSettings(kept=sys.maxsize, gigabytes=1e6)
+    limit = int(room.gigabytes * 2**30)
+    return recorder_in(recordings_folder(), launch, room.kept, limit)

@@ -84,13 +84,13 @@ def _found_by(cwd: str) -> "Iterator[Found | None]":
 
 def _recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recorder | None":
     """Make the recorder; None if it can't be made. The editor and the agent can still talk."""
+    from acp_tui.cli.recording import new_recorder
     from acp_tui.client.launch import Launch
-    from acp_tui.client.recorder import recorder_at, recorder_in
-    from acp_tui.config.paths import recordings_folder
+    from acp_tui.client.recorder import recorder_at
 
     launch = Launch(argv, cwd)
     try:
-        return recorder_at(path, launch) if path else recorder_in(recordings_folder(), launch)
+        return recorder_at(path, launch) if path else new_recorder(launch)
     except OSError as error:
         complain(f"this is not recorded: {error.strerror}: {error.filename!r}", "tap")
         return None

@@ -20,7 +20,7 @@ from anyio.lowlevel import EventLoopToken, current_token
 from acp_tui import __version__
 from acp_tui.client.launch import Launch
 from acp_tui.config.private_files import name_in_errors
-from acp_tui.config.recordings import KEPT_BYTES, mark_in_use, new_file, prune
+from acp_tui.config.recordings import KEPT, KEPT_BYTES, mark_in_use, new_file, prune
 from acp_tui.protocol.events import ClientNotice
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.kept_frames import KeptFrame
@@ -50,7 +50,7 @@ class Recorder:
     `waiting` is how many bytes of memory wait for the disk, about.
 
     Raises OSError if the file can't be made. A file in the recordings folder (`housed`) makes
-    room for itself, and ends at the folder's limit.
+    room for itself, so that so many are `kept` in so many bytes, and ends at that `limit`.
     """
 
     def __init__(
@@ -59,12 +59,14 @@ class Recorder:
         facts: dict[str, object],
         *,
         housed: bool = False,
+        kept: int = KEPT,
         limit: int = KEPT_BYTES,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.path = path
         self.failure: str | None = None
         self._housed = housed
+        self._kept = kept
         self._limit = limit
         self._clock = clock
         self._written = 0
@@ -161,7 +163,7 @@ class Recorder:
         """The thread: a loop of its own, so that a busy event loop delays no write."""
         try:
             if self._housed:
-                prune(self.path.parent)
+                prune(self.path.parent, self._kept, self._limit)
             while not self._closing.wait(PERIOD):
                 self._write_taken()
             with self._lock:
@@ -234,11 +236,13 @@ def recorder_at(path: Path, launch: Launch) -> Recorder:
     return Recorder(path, _facts(launch))
 
 
-def recorder_in(folder: Path, launch: Launch) -> Recorder:
+def recorder_in(
+    folder: Path, launch: Launch, kept: int = KEPT, limit: int = KEPT_BYTES
+) -> Recorder:
     """A recorder into a new file of the recordings folder. Raises OSError."""
     called = launch.argv[0] if launch.remote is None else launch.remote.host
     path = new_file(folder, called, datetime.now().astimezone())
-    return Recorder(path, _facts(launch), housed=True)
+    return Recorder(path, _facts(launch), housed=True, kept=kept, limit=limit)
 
 
 def _facts(launch: Launch) -> dict[str, object]:

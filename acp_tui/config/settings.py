@@ -7,6 +7,7 @@ from acp_tui.config.errors import exists, read_toml
 from acp_tui.config.limits import Limits
 from acp_tui.config.notify import NotifySettings
 from acp_tui.config.quirks import Quirk, Remedy
+from acp_tui.config.recordings import KEPT, KEPT_BYTES
 from acp_tui.structs import Before, Struct, Where, field
 
 if TYPE_CHECKING:
@@ -133,6 +134,13 @@ class CheckSettings(Struct):
     ] = field(default_factory=dict)
 
 
+class RecordingSettings(Struct):
+    """How many recordings are kept, and how much room all of them have."""
+
+    kept: Annotated[int, Where(ge=1)] = KEPT
+    gigabytes: Annotated[float, Where(gt=0, le=1e6)] = KEPT_BYTES / 2**30
+
+
 class Settings(Struct):
     """All settings with their defaults; an unknown key is an error, as it is likely a typo."""
 
@@ -144,6 +152,7 @@ class Settings(Struct):
     otel: bool = False
     prose_width: Annotated[int, Where(ge=0)] = 110
     restart: RestartSettings = field(default_factory=RestartSettings)
+    recordings: RecordingSettings = field(default_factory=RecordingSettings)
     files: FileSettings = field(default_factory=FileSettings)
     agents: dict[str, AgentSettings] = field(default_factory=dict)
     places: dict[str, PlaceSettings] = field(default_factory=dict)

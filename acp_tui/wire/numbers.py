@@ -1,6 +1,6 @@
 """Many durations in little room, and what a log says about its turns."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
@@ -53,22 +53,35 @@ class TurnNumbers(NamedTuple):
 
 def turn_numbers(records: Log) -> Iterator[TurnNumbers]:
     """Measure all turns, by what the columns of a log say."""
-    chunks = {code for code, name in enumerate(records.names) if name in _CHUNKS}
-    prompts = [*records.prompts]
-    for at, prompt in enumerate(prompts):
-        session, answer = records.sessions[prompt], records.partners[prompt]
-        later = (one for one in prompts[at + 1 :] if records.sessions[one] == session)
-        end = answer if answer > prompt else next(later, len(records))
-        times = [
-            records.times[index]
-            for index in range(prompt + 1, end)
-            if records.kinds[index] in chunks and records.sessions[index] == session
-        ]
+    codes = {code for code, name in enumerate(records.names) if name in _CHUNKS}
+    chunks: dict[int, list[int]] = {}
+    for index, kind in enumerate(records.kinds):
+        if kind in codes:
+            chunks.setdefault(records.sessions[index], []).append(index)
+    for prompt, later in _with_next(records):
+        answer = records.partners[prompt]
+        said = chunks.get(records.sessions[prompt], [])
+        first = bisect_right(said, prompt)
+        count = bisect_left(said, answer if answer > prompt else later) - first
         start = records.times[prompt]
         seconds = records.times[answer] - start if answer > prompt else None
-        spent = times[-1] - times[0] if times else 0.0
-        rate = (len(times) - 1) / spent if spent else None
-        yield TurnNumbers(times[0] - start if times else None, seconds, rate)
+        if count <= 0:
+            yield TurnNumbers(None, seconds, None)
+            continue
+        begun, ended = (records.times[said[at]] for at in (first, first + count - 1))
+        rate = (count - 1) / (ended - begun) if ended - begun else None
+        yield TurnNumbers(begun - start, seconds, rate)
+
+
+def _with_next(records: Log) -> list[tuple[int, int]]:
+    """Return where prompts are, each with the next one of its session, or the end."""
+    found: list[tuple[int, int]] = []
+    following: dict[int, int] = {}
+    for prompt in reversed([*records.prompts]):
+        session = records.sessions[prompt]
+        found.append((prompt, following.get(session, len(records))))
+        following[session] = prompt
+    return found[::-1]
 
 
 def sparkline(values: Iterable[float | None], width: int) -> str:

@@ -4,6 +4,7 @@ import argparse
 import re
 
 _UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_THOUSANDS = {"": 1, "k": 1000, "M": 1_000_000}
 _MOST_SPEED = 1e6
 
 
@@ -20,6 +21,14 @@ def seconds(text: str) -> float:
     if not number > 0:
         raise argparse.ArgumentTypeError("must be over 0")
     return number
+
+
+def count(text: str) -> int:
+    """Parse a whole number over 0, in thousands with a `k` and in millions with an `M`."""
+    match = re.fullmatch(r"(\d{1,12})([kM]?)", text)
+    if match is None or not int(match[1]):
+        raise argparse.ArgumentTypeError(f"a number as 50000, 50k or 2M, not {text!r}")
+    return int(match[1]) * _THOUSANDS[match[2]]
 
 
 def speed(text: str) -> float:

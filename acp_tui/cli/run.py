@@ -8,7 +8,7 @@ from acp_tui.cli.recording import recorder
 
 _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
 _EPILOG = """\
-exit codes: 0 the turn ended; 1 agent or protocol error; 2 usage; 3 timeout;
+exit codes: 0 the turn ended; 1 agent or protocol error; 2 usage; 3 timeout, or --max-*;
 4 refusal, or a limit of tokens or requests; 5 a permission was rejected because nobody could be asked;
 6 --findings found something; 130 interrupted (by SIGINT, SIGTERM or SIGHUP). With --diff-versions:
 0 both versions say the same; 1 they differ; else that of the turn that failed"""

@@ -7,6 +7,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
+from acp_tui.cli import budget_options
 from acp_tui.text import clean, clean_line, judged
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def add(parser: argparse.ArgumentParser, *, picker: bool) -> None:
     group.add_argument(
         "--unstable", action="store_true", help="claim parts of ACP that may still change"
     )
+    budget_options.add(parser)
 
 
 def launch_options(
@@ -103,6 +105,7 @@ def launch_options(
         "project_servers": project,
         "trust_store": store,
         "remarks": tuple(gathered.left_out),
+        **budget_options.launch_options(options, interactive=interactive),
         "meta": {
             name: os.environ[name.upper()] for name in TRACE_CONTEXT if name.upper() in os.environ
         },

@@ -11,6 +11,7 @@ from acp_tui import __version__
 from acp_tui.cli import (
     agent_options,
     attach_tap,
+    budget_options,
     fault_options,
     kept,
     launch,
@@ -92,6 +93,7 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
         const="",
         help="keep the agents running when this screen is gone; see acp-tui attach",
     )
+    budget_options.add_time(parser)
     fault_options.add_breakpoints(parser)
     look = parser.add_argument_group("look")
     look.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")

@@ -11,6 +11,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui import __version__
 from acp_tui.client.authentication import Authentication
+from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.by_hand import ByHand
 from acp_tui.client.carriers import carriers_of
 from acp_tui.client.connection.deadlines import Deadlines
@@ -80,7 +81,8 @@ class Client:
         self._restarts = Restarts(core)
         self._negotiation = Negotiation(core, self._restarts)
         self._source = Source(core, self._restarts)
-        self._prompts = Prompts(core, replies)
+        self._budget = BudgetKeeper(core, replies)
+        self._prompts = Prompts(core, replies, self._budget)
         self._authentication = Authentication(core, self._prompts, self._restarts)
         self._mcp_trust = McpTrust(core, self._sessions)
         self._history = FileHistory(core)
@@ -218,6 +220,7 @@ class Client:
                 carrier.watch(tasks, link, over)
                 tasks.start_soon(self._mcp_trust.remember)
                 tasks.start_soon(self._deadlines.watch)
+                tasks.start_soon(self._budget.watch)
                 while self._remarks:
                     core.notify(None, "warning", self._remarks.popleft())
                 self._mcp_trust.ask()

@@ -6,6 +6,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from acp_tui.client.budget import Budget
 from acp_tui.client.places.place import BESIDE_US, Place
 from acp_tui.client.trace_ids import TraceIds
 from acp_tui.config.client_profiles import ClientProfile, find_profile
@@ -110,6 +111,7 @@ class Launch:
     With a `trace` each request gets a `traceparent` of its own. Each of the `followers` makes what
     follows the events of one agent, and may notify the person. When something in `watched` changes, the
     agent is restarted. What it writes into its `agent_log` stands among the frames.
+    Turns and sessions over the `budget` are canceled.
     """
 
     argv: tuple[str, ...]
@@ -146,6 +148,7 @@ class Launch:
     records_agent_log: bool = True
     place: str = ""
     places: Mapping[str, PlaceSettings] = field(default_factory=dict)
+    budget: Budget = Budget()
 
     def find_place(self) -> Place:
         """Return where the agent runs."""

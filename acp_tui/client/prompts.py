@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from acp_tui.client.budget_keeper import BudgetKeeper
 from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
 from acp_tui.protocol.content import ContentBlock, ResourceLink, TextContent, text_of
@@ -16,8 +17,9 @@ from acp_tui.text import whole
 class Prompts:
     """Sends prompts, and holds back those that wait for the end of a turn."""
 
-    def __init__(self, core: Core, replies: Replies) -> None:
+    def __init__(self, core: Core, replies: Replies, budget: BudgetKeeper) -> None:
         self._core = core
+        self._budget = budget
         self._replies = replies
         self._waiting: dict[str, tuple[ContentBlock, ...]] = {}
         core.register(
@@ -109,7 +111,7 @@ class Prompts:
             return "The session is closed."
         if session is not None and session.turn is not None:
             return "The agent has not ended the turn before."
-        return None
+        return self._budget.used_up(session)
 
     def _send(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
         obstacle = self._obstacle(session_id)

@@ -16,6 +16,7 @@ from acp_tui.protocol.events import (
     FaultInjected,
     FilesChanged,
     FileWritten,
+    LimitReached,
     Notified,
     NotSent,
     OwnFault,
@@ -106,12 +107,8 @@ def _beside(event: Event) -> dict[str, Any] | None:
             return {"event": "stderr_omitted", "size": event.size, "sha256": event.sha256}
         case Stalled():
             return {"event": "stalled", "waiting": event.waiting}
-        case OwnFault():
-            said = {"doing": event.doing, "error": event.error}
-            return {"event": "fault", **said, "traceback": event.traceback}
-        case ClientNotice():
-            said = {"severity": event.severity, "title": event.title}
-            return {"event": "notice", **said, "description": event.description}
+        case OwnFault() | LimitReached() | ClientNotice():
+            return _of_our_own(event)
         case ProcessStarted() | Connecting() | TransportFact() | NotSent() | Disconnected():
             return _of_the_way(event)
         case FaultInjected():
@@ -120,6 +117,19 @@ def _beside(event: Event) -> dict[str, Any] | None:
         case QuirkHelped():
             return {"event": "workaround", "name": event.remedy, "why": event.why}
     return None
+
+
+def _of_our_own(event: OwnFault | LimitReached | ClientNotice) -> dict[str, Any]:
+    """What is told of the client itself."""
+    match event:
+        case OwnFault():
+            said = {"doing": event.doing, "error": event.error}
+            return {"event": "fault", **said, "traceback": event.traceback}
+        case LimitReached():
+            return {"event": "limit", "sessionId": event.session_id, "why": event.why}
+        case ClientNotice():
+            said = {"severity": event.severity, "title": event.title}
+            return {"event": "notice", **said, "description": event.description}
 
 
 def _of_the_way(

@@ -36,6 +36,8 @@ class Ended(Exception):  # noqa: N818 - it is no error
 
 def outcome(end: TurnEndEntry) -> tuple[ExitCode, str]:
     """Return the exit code for the end of a turn, and why ("" if all is well)."""
+    if end.over_limit is not None:
+        return ExitCode.TIMEOUT, f"canceled: {end.over_limit}"
     if end.lost is not None:
         return ExitCode.ERROR, f"the turn was lost: {end.lost}"
     if end.error is not None and end.unsent:

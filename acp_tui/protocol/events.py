@@ -679,6 +679,14 @@ class OwnFault(NamedTuple):
     traceback: str
 
 
+class LimitReached(NamedTuple):
+    """The turn of a session is over a limit of the person's, and is canceled: `why` in words."""
+
+    at: float
+    session_id: str
+    why: str
+
+
 class ClientNotice(NamedTuple):
     """The client has something to tell the person, in a session's transcript or beside all."""
 
@@ -737,6 +745,7 @@ LocalEvent = (
     | FaultInjected
     | LineDamaged
     | OwnFault
+    | LimitReached
     | ClientNotice
 )
 Event = WireEvent | LocalEvent

@@ -269,7 +269,8 @@ class TurnEndEntry(_Told):
     """A turn is over: with a stop reason, or with an error, or because the agent is gone.
 
     An `unsent` error is not the agent's: the prompt, or the answer to it, was lost on its way.
-    `waited` is how many seconds of it a question waited for the person.
+    `waited` is how many seconds of it a question waited for the person. `over_limit` is why the client
+    canceled it.
     """
 
     at: float
@@ -281,6 +282,7 @@ class TurnEndEntry(_Told):
     waited: float = 0.0
     unsent: bool = False
     ended: float | None = None
+    over_limit: str | None = None
 
 
 @lazy_dataclass(slots=True, eq=False)

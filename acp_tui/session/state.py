@@ -174,7 +174,8 @@ class Turn:
     `asked` is since when a question waits for the person; `waited` is how many seconds the turn
     waited for the person before. An agent that tells of its work itself has `accepted` the prompt
     before it has done anything, and was `seen_running` with it; a user's message that came before
-    is taken for the prompt until it is known, `provisional` is its id.
+    is taken for the prompt until it is known, `provisional` is its id. Over a limit of the person's
+    it is canceled: `over_limit` says over which.
     """
 
     request: Requested
@@ -186,6 +187,7 @@ class Turn:
     provisional: str | None = None
     asked: float | None = None
     waited: float = 0.0
+    over_limit: str | None = None
 
     @property
     def started(self) -> float:

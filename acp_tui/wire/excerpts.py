@@ -25,6 +25,7 @@ from acp_tui.protocol.events import (
     FrameDelayed,
     FrameHeld,
     FrameReleased,
+    LimitReached,
     LineDamaged,
     Negotiating,
     NotSent,
@@ -186,5 +187,6 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     FaultSet: lambda record: f"{record.fault}{_switched(record)}",
     FaultInjected: lambda record: f"#{record.frame} {record.words}, by {record.fault}",
     OwnFault: lambda record: f"in {record.doing}: {record.error}",
+    LimitReached: lambda record: record.why,
     ClientNotice: lambda record: f"{record.title}: {record.description or ''}",
 }

@@ -169,6 +169,16 @@ def test_max_time_cancels_the_turn(tmp_path: Path) -> None:
     assert ran.summary["text"] == "slow"
 
 
+def test_a_session_that_costs_too_much_is_canceled(tmp_path: Path) -> None:
+    cost = {"amount": 1.5, "currency": "USD"}
+    script = turn("dear").update("usage_update", used=10, size=100, cost=cost)
+    script.expect("session/cancel").end_turn("cancelled")
+    ran = run_turn("--max-cost", "1", "--max-tokens", "50k", argv=script.argv(tmp_path))
+    Played(tmp_path).check()
+    assert ran.code == 3
+    assert "The session has cost 1.5 USD, and --max-cost is 1." in ran.err
+
+
 def test_the_prompt_comes_from_a_file_or_stdin(tmp_path: Path) -> None:
     (tmp_path / "p.md").write_text("von der Datei 🦜\n")
     sources: list[tuple[list[str], str | None, bytes]] = [

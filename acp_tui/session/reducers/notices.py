@@ -1,16 +1,18 @@
 """What the client has to tell: in a session's transcript, or beside all of them."""
 
-from acp_tui.protocol.events import ClientNotice, OwnFault
+from acp_tui.protocol.events import ClientNotice, LimitReached, OwnFault
 from acp_tui.session.changes import Change, EntryChanged, NoticeAdded, ScreenChanged
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session, State
 
 
-def apply(state: State, event: ClientNotice | OwnFault) -> list[Change]:
+def apply(state: State, event: ClientNotice | OwnFault | LimitReached) -> list[Change]:
     """Take a notice of the client's."""
     if isinstance(event, OwnFault):
         return _own_fault(state, event)
+    if isinstance(event, LimitReached):
+        return _limit_reached(state, event)
     return notify(state, event.at, event.session_id, event.severity, event.title, event.description)
 
 
@@ -44,6 +46,13 @@ def _own_fault(state: State, event: OwnFault) -> list[Change]:
             session, NoticeEntry(event.at, "error", title, words, ours=True, ended=event.at)
         )
     return notify(state, event.at, None, "warning", title, words)
+
+
+def _limit_reached(state: State, event: LimitReached) -> list[Change]:
+    turn = state.session(event.session_id).turn
+    if turn is not None:
+        turn.over_limit = event.why
+    return notify(state, event.at, event.session_id, "warning", "Turn canceled", event.why)
 
 
 def cancelled(state: State) -> str:

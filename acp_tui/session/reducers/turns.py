@@ -93,7 +93,7 @@ def end(
     session.active = None
     waited = at - turn.started - turn.worked(at)
     entry = TurnEndEntry(
-        at, turn.started, stop_reason, error, lost, usage, waited, unsent=unsent, ended=at
+        at, turn.started, stop_reason, error, lost, usage, waited, unsent, at, turn.over_limit
     )
     return [*changes, *add_entry(session, entry), TurnChanged(session.session_id)]
 

@@ -9,11 +9,12 @@ from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
     FileOperation,
+    LimitReached,
     ProcessExited,
     RulesChanged,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.session.entries import ToolCallEntry, TurnEndEntry
+from acp_tui.session.entries import NoticeEntry, ToolCallEntry, TurnEndEntry
 from tests.unit.session.conversation import STARTED, Conversation
 
 OPTIONS = [
@@ -27,6 +28,24 @@ def end(talk: Conversation) -> TurnEndEntry:
     entry = talk.session.entries[-1]
     assert isinstance(entry, TurnEndEntry)
     return entry
+
+
+def test_a_turn_over_a_limit_says_so_and_its_end_too() -> None:
+    talk = Conversation.opened()
+    id = talk.prompt()
+    talk.happened(LimitReached(2.0, "s", "It took too long."))
+    talk.answer(id, result={"stopReason": "cancelled"})
+    notice = talk.session.entries[-2]
+    assert isinstance(notice, NoticeEntry)
+    assert (notice.title, notice.description) == ("Turn canceled", "It took too long.")
+    assert end(talk).over_limit == "It took too long."
+
+
+def test_a_limit_that_is_reached_as_the_turn_ends_is_not_held_against_the_next_one() -> None:
+    talk = Conversation.opened()
+    talk.happened(LimitReached(2.0, "s", "It took too long."))
+    talk.answer(talk.prompt(), result={"stopReason": "end_turn"})
+    assert end(talk).over_limit is None
 
 
 def status(talk: Conversation, call: str = "t") -> str:

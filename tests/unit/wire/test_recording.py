@@ -17,6 +17,7 @@ from acp_tui.protocol.events import (
     FileOperation,
     FilesChanged,
     FileWritten,
+    LimitReached,
     LineDamaged,
     LocalEvent,
     Notified,
@@ -92,6 +93,7 @@ def test_a_frame_reads_back_byte_for_byte(frame: Frame) -> None:
         EditLooked(1.0, "s", "t", "/a", derived=True, old_text="old", text="new"),
         EditCompared(1.0, "s", "t", "/a", EditVerdict.DIFFERS, "more", before="1", after=None),
         OwnFault(1.0, "s", "fs/read_text_file", "E: a", "Traceback\n"),
+        LimitReached(1.0, "s", "over"),
         ClientNotice(1.0, "s", "error", "half \ud800", None),
         RulesChanged(
             1.0, (Rule(Answer.ALLOW, paths=("src/**",), scope=Scope.PROJECT, where="/w"),)

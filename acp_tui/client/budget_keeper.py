@@ -1,0 +1,92 @@
+"""Cancels turns that take longer, and sessions that use more, than the person wants."""
+
+from typing import TYPE_CHECKING
+
+import anyio
+
+from acp_tui.client.budget import Budget
+from acp_tui.formatting import duration
+from acp_tui.protocol.events import LimitReached
+from acp_tui.session.changes import Change, TurnChanged
+from acp_tui.session.entries import TurnEndEntry
+from acp_tui.session.state import Session, Turn
+from acp_tui.text import clean_line
+
+if TYPE_CHECKING:
+    from acp_tui.client.connection.replies import Replies
+    from acp_tui.client.core import Core
+    from acp_tui.protocol.events import Event
+
+PERIOD = 0.25
+"""Seconds between two looks."""
+
+
+class BudgetKeeper:
+    """Knows what sessions have used, as far as their agent tells."""
+
+    def __init__(self, core: "Core", replies: "Replies") -> None:
+        self._core = core
+        self._replies = replies
+        self._budget = core.launch.budget
+        self._tokens: dict[str, int] = {}
+        self._still: dict[int, float] = {}
+        """For how many seconds the clocks of turns stood still, by the frames of their prompts."""
+        self._cancelled: set[int] = set()
+        core.listen(self._count)
+
+    async def watch(self) -> None:
+        """Look at the turns that run now and then, until cancelled."""
+        while self._budget != Budget():
+            before = self._core.clock()
+            await anyio.sleep(PERIOD)
+            state = self._core.state
+            for session in list(state.sessions.values()):
+                turn = session.turn
+                if turn is None or turn.request.number in self._cancelled:
+                    continue
+                if state.holding.frames:  # a frame at a breakpoint keeps the turn waiting
+                    self._stand_still(turn, self._core.clock() - before)
+                self._look(session, turn)
+
+    def used_up(self, session: Session | None) -> str | None:
+        """Return why a session gets no more prompts, or None if it does."""
+        if session is None:
+            return None
+        cost, budget = session.cost, self._budget
+        if cost is not None and budget.cost is not None and cost.amount >= budget.cost:
+            spent = f"{cost.amount:.10g} {clean_line(cost.currency)}"
+            return f"The session has cost {spent}, and --max-cost is {budget.cost:.10g}."
+        tokens = max(session.used or 0, self._tokens.get(session.session_id, 0))
+        if budget.tokens is not None and tokens >= budget.tokens:
+            return f"The session has used {tokens:,} tokens, and --max-tokens is {budget.tokens:,}."
+        return None
+
+    def _look(self, session: Session, turn: Turn) -> None:
+        why = self.used_up(session) or self._late(turn)
+        if why is not None:
+            self._cancelled.add(turn.request.number)
+            self._core.emit(LimitReached(self._core.clock(), session.session_id, why))
+            self._replies.cancel(session.session_id)
+
+    def _late(self, turn: Turn) -> str | None:
+        seconds = self._budget.seconds
+        worked = turn.worked(self._core.clock()) - self._still.get(turn.request.number, 0.0)
+        if seconds is None or worked < seconds:
+            return None
+        return f"It took over {duration(seconds)} (--max-time)."
+
+    def _stand_still(self, turn: Turn, seconds: float) -> None:
+        number = turn.request.number
+        self._still[number] = self._still.get(number, 0.0) + seconds
+
+    def _count(self, _: "Event", changes: list[Change]) -> None:
+        """Add up the tokens of turns that ended."""
+        for change in changes:
+            if isinstance(change, TurnChanged):
+                session = self._core.state.sessions.get(change.session_id)
+                last = session.entries[-1] if session is not None and session.entries else None
+                if isinstance(last, TurnEndEntry) and last.usage is not None:
+                    total = last.usage.get("totalTokens")
+                    if isinstance(total, int) and total > 0:
+                        known = self._tokens.get(change.session_id, 0)
+                        self._tokens[change.session_id] = known + total

@@ -1,0 +1,151 @@
+"""A turn that takes too long, and a session that uses too much, are canceled, and that is said."""
+
+from pathlib import Path
+
+import anyio
+import pytest
+
+from acp_tui.client.budget import Budget
+from acp_tui.client.budget_keeper import BudgetKeeper
+from acp_tui.session.commands import AnswerPermission, SetBreakpoint
+from acp_tui.session.state import Session, Turn
+from tests.fake_agent.script import Played, Script
+from tests.hosting import PATIENCE, Host, hosting
+
+pytestmark = pytest.mark.anyio
+
+
+def told(host: Host) -> list[str]:
+    assert {one.title for one in host.notices} <= {"Turn canceled", "Not sent"}
+    return [one.description or "" for one in host.notices]
+
+
+def canceled(script: Script) -> Script:
+    return script.expect("session/cancel").end_turn("cancelled")
+
+
+async def test_a_turn_that_takes_too_long_is_canceled_once(tmp_path: Path) -> None:
+    script = canceled(Script().handshake().prompt().chunk("slow"))
+    async with hosting(script.argv(tmp_path), tmp_path, budget=Budget(seconds=0.3)) as host:
+        await host.opened()
+        end = await host.turn()
+        assert told(host) == [end.over_limit] == ["It took over 0.3s (--max-time)."]
+    Played(tmp_path).check()
+
+
+class Looks:
+    """Counts how often the keeper looked at a turn, and lets the client's clock jump."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, host: Host) -> None:
+        self.count = 0
+        self._core = host.client._core
+        look = BudgetKeeper._look
+
+        def counted(keeper: BudgetKeeper, session: Session, turn: Turn) -> None:
+            look(keeper, session, turn)
+            self.count += 1
+
+        monkeypatch.setattr(BudgetKeeper, "_look", counted)
+
+    def jump(self, seconds: float) -> None:
+        clock = self._core.clock
+        self._core.clock = lambda: clock() + seconds
+
+    async def twice(self) -> None:
+        seen = self.count
+        with anyio.fail_after(PATIENCE):
+            while self.count < seen + 2:
+                await anyio.sleep(0.01)
+
+
+async def test_what_a_person_takes_to_answer_is_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = Script().handshake().prompt().ask_permission()
+    script = canceled(script.expect_answer("ask").chunk("allowed"))
+    async with hosting(script.argv(tmp_path), tmp_path, budget=Budget(seconds=60)) as host:
+        await host.opened()
+        looks = Looks(monkeypatch, host)
+        host.prompt()
+        (permission,) = await host.permission()
+        looks.jump(3600)
+        await looks.twice()
+        assert told(host) == []
+        host.do(AnswerPermission(permission.number, "yes"))
+        await host.until(lambda: "allowed" in host.said)
+        looks.jump(61)
+        await host.turn_ended()
+        assert told(host) == ["It took over 1m 00s (--max-time)."]
+    Played(tmp_path).check()
+
+
+async def test_the_time_in_which_a_frame_is_held_is_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = tmp_path / "gate"
+    script = Script().handshake().prompt().chunk("a").until(gate).end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path, budget=Budget(seconds=60)) as host:
+        await host.opened()
+        looks = Looks(monkeypatch, host)
+        host.do(SetBreakpoint("params.update.content.text:a"))
+        host.prompt()
+        await host.until(lambda: host.state.holding.frames)
+        looks.jump(3600)
+        await looks.twice()
+        assert told(host) == []
+        gate.touch()
+        await host.turn_ended()
+        assert told(host) == []
+
+
+@pytest.mark.parametrize(
+    ("budget", "usage", "words"),
+    [
+        (
+            Budget(cost=0.5),
+            {"used": 10, "size": 100, "cost": {"amount": 0.75, "currency": "USD"}},
+            "The session has cost 0.75 USD, and --max-cost is 0.5.",
+        ),
+        (
+            Budget(tokens=50),
+            {"used": 60, "size": 100},
+            "The session has used 60 tokens, and --max-tokens is 50.",
+        ),
+    ],
+)
+async def test_a_session_that_uses_too_much_is_canceled_and_prompted_no_more(
+    tmp_path: Path, budget: Budget, usage: dict[str, object], words: str
+) -> None:
+    script = canceled(Script().handshake().prompt().update("usage_update", **usage))
+    async with hosting(script.argv(tmp_path), tmp_path, budget=budget) as host:
+        await host.opened()
+        await host.turn()
+        assert told(host) == [words]
+        host.prompt("more")
+        assert told(host) == [words, words]
+        assert not host.state.calls
+    Played(tmp_path).check()
+
+
+async def test_the_tokens_of_turns_add_up(tmp_path: Path) -> None:
+    script = Script().handshake()
+    for _ in range(2):
+        script.prompt().reply("prompt", {"stopReason": "end_turn", "usage": {"totalTokens": 30}})
+    async with hosting(script.argv(tmp_path), tmp_path, budget=Budget(tokens=50)) as host:
+        await host.opened()
+        await host.turn()
+        await host.turn()
+        host.prompt("more")
+        assert told(host) == ["The session has used 60 tokens, and --max-tokens is 50."]
+
+
+async def test_a_session_within_its_budget_is_left_alone(tmp_path: Path) -> None:
+    script = Script().handshake().prompt()
+    cost = {"amount": 0.4, "currency": "USD"}
+    script.update("usage_update", used=40, size=100, cost=cost).end_turn()
+    budget = Budget(seconds=60, cost=0.5, tokens=50)
+    async with hosting(script.argv(tmp_path), tmp_path, budget=budget) as host:
+        await host.opened()
+        await host.turn()
+        assert told(host) == []
+    Played(tmp_path).check()

@@ -17,11 +17,10 @@ from acp_tui.wire.play.scenes import Scene
 _CHUNK = 64 * 1024
 DIFFERS = 1
 """The exit code of a strict play if the client sent something else."""
-_ENDS_NOTHING = (
-    *(signal.SIGSTOP, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU),
-    *(signal.SIGCONT, signal.SIGCHLD, signal.SIGURG, signal.SIGWINCH),
-)
-"""Signals that stop a process, or that it doesn't notice."""
+_STOPS = ("SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU")
+_UNNOTICED = ("SIGCONT", "SIGCHLD", "SIGURG", "SIGWINCH")
+_ENDS_NOTHING = tuple(getattr(signal, name, None) for name in (*_STOPS, *_UNNOTICED))
+"""Signals that stop a process, or that it doesn't notice, where there are such."""
 
 
 def play(

@@ -29,5 +29,6 @@ COMMANDS = {
     "matrix": "what agents can do, beside each other",
     "policy": "rules about permissions",
     "agents": "the agents that have a name, and where more come from",
+    "config": "the settings: where each comes from; change them",
     "completion": "print a script that completes arguments in a shell",
 }

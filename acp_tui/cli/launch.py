@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import fault_options, places, session_options, telemetry
+from acp_tui.cli import fault_options, places, session_options, setting_option, telemetry
 from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import USAGE, complain
 
@@ -56,6 +56,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     agent.add_argument(
         "--no-quirks", action="store_true", help="use no workarounds for known agents"
     )
+    setting_option.add(parser)
     session_options.add_rules(parser)
     places.add(parser)
     fault_options.add(parser)

@@ -11,10 +11,10 @@ from acp_tui.cli import budget_options
 from acp_tui.text import clean, clean_line, judged
 
 if TYPE_CHECKING:
+    from acp_tui.config.trust import TrustStore
     from acp_tui.policy.rules import Rule
     from acp_tui.session.commands import SessionCommand
     from acp_tui.workspace.mcp_servers import ProjectServers
-    from acp_tui.workspace.trust import TrustStore
 
 TRACE_CONTEXT = ("traceparent", "tracestate", "baggage")
 """W3C's names for the context of a trace; read from environment variables of these names in
@@ -77,9 +77,9 @@ def launch_options(
     `elsewhere`, the MCP servers of this folder are not used.
     """
     from acp_tui.config.paths import trust_file
+    from acp_tui.config.trust import TrustStore
     from acp_tui.workspace.mcp_config import McpError
     from acp_tui.workspace.mcp_servers import gather, of_each_name
-    from acp_tui.workspace.trust import TrustStore
 
     folders = []
     for name in options.add_dir:

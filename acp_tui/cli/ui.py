@@ -49,6 +49,7 @@ acp-tui                                     choose an agent, or a session to go 
        acp-tui check -- COMMAND                    try an agent by the rules of the protocol
        acp-tui matrix                              what agents can do, beside each other
        acp-tui agents [NAME|update|import]         the agents that have a name, and where more come from
+       acp-tui config [NAME|edit|set|trust]        the settings, and where each value comes from
        acp-tui policy list|forget|test             rules about permissions
        acp-tui completion SHELL                    complete arguments in a shell
 
@@ -133,8 +134,10 @@ def show(
     import anyio
 
     from acp_tui import host
+    from acp_tui.config.errors import exists
     from acp_tui.config.paths import runs_folder
     from acp_tui.config.runs import killed_runs, mark_running
+    from acp_tui.config.settings import PROJECT_FILE
     from acp_tui.daemon.window import Look, with_ui
 
     when = options.restart or settings.restart.when
@@ -143,6 +146,10 @@ def show(
         base = stack.enter_context(telemetry.exporting(options, settings, base))
         starts: list[host.Start] = []
         troubles = [one.words for one in killed_runs(runs_folder(), base.cwd)]
+        if exists(PROJECT_FILE):
+            from acp_tui.config.layers import unused_project  # few projects have one
+
+            troubles += unused_project(PROJECT_FILE)
         for called, named in chosen:
             agent = agent_options.as_chosen(named, base.env, options)
             start = agent_options.launch_chosen(agent, base)

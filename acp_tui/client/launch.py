@@ -31,8 +31,8 @@ from acp_tui.session.commands import NewSession, SessionCommand
 
 if TYPE_CHECKING:
     from acp_tui.config.remote import Remote
+    from acp_tui.config.trust import TrustStore
     from acp_tui.workspace.mcp_servers import ProjectServers
-    from acp_tui.workspace.trust import TrustStore
 
 
 Notify = Callable[[str, str], None]

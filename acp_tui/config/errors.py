@@ -1,10 +1,11 @@
 """A file of a person's that can't be used."""
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 
 from acp_tui.config.named_files import read_file
-from acp_tui.config.toml_lines import line_of
+from acp_tui.config.toml_lines import place_of
 from acp_tui.pydantic_engine import ValidationError
 from acp_tui.structs import Struct
 
@@ -52,29 +53,71 @@ def read_toml(path: Path, model: type[Checked]) -> Checked:
     Raises:
         ConfigError: the file can't be read, is no TOML, or has a wrong or unknown key.
     """
+    try:
+        data = read_file(path)
+    except OSError as error:
+        raise ConfigError(f"{path}: can't be read: {error.strerror}") from error
+    return parse_toml(data, path, model)
+
+
+def parse_toml(data: bytes, path: Path, model: type[Checked]) -> Checked:
+    """Read what stands in a TOML file as a model.
+
+    Raises:
+        ConfigError: it is no TOML, or has a wrong or unknown key.
+    """
     import tomllib  # most starts read no file, and never need it
 
     text = ""
     try:
-        text = read_file(path).decode()
+        text = data.decode()
         return model.model_validate(tomllib.loads(text))
-    except OSError as error:
-        raise ConfigError(f"{path}: can't be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{path}: not valid TOML: too deep") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(_broken(path, text, str(error))) from error
     except ValidationError as error:
-        faults = error.errors(include_url=False)
-        raise ConfigError("\n".join(_told(path, text, model, fault) for fault in faults)) from error
+        told = [_told(path, text, *fault) for fault in faults_of(error, model)]
+        raise ConfigError("\n".join(told)) from error
 
 
-def _told(path: Path, text: str, model: type[Struct], fault: "ErrorDetails") -> str:
+def faults_of(
+    error: ValidationError, model: type[Struct]
+) -> list[tuple[tuple[int | str, ...], str]]:
+    """Return where something is wrong, and what, in our words."""
+    return [(fault["loc"], _words(model, fault)) for fault in error.errors(include_url=False)]
+
+
+def _words(model: type[Struct], fault: "ErrorDetails") -> str:
     place, kind = fault["loc"], fault["type"]
-    line = line_of(text, place)
-    words = _WORDS.get(kind, fault["msg"]).format(**fault.get("ctx", {}))
-    if kind == "extra_forbidden":
-        words = f"there is no such key; there are: {', '.join(_keys(model, place[:-1]))}"
-    where = f"{path}:{line}" if line else str(path)
+    if kind != "extra_forbidden":
+        return _WORDS.get(kind, fault["msg"]).format(**fault.get("ctx", {}))
+    from difflib import get_close_matches
+
+    keys = _keys(model, place[:-1])
+    near = get_close_matches(str(place[-1]), keys, 3, 0.5)
+    meant = f"did you mean {' or '.join(near)}? " if near else ""
+    return f"there is no such key; {meant}there are: {', '.join(keys)}"
+
+
+def _told(path: Path, text: str, place: tuple[int | str, ...], words: str) -> str:
+    line, column = place_of(text, place)
+    where = f"{path}:{line}:{column}" if line else str(path)
     return f"{where}: {'.'.join(map(str, place))}: {words}"
+
+
+def _broken(path: Path, text: str, words: str) -> str:
+    """Say where a file stops being TOML, in the way of all other faults."""
+    said = re.fullmatch(
+        r"(.*) \(at (?:line (\d+), column (\d+)|end of document)\)", words, re.DOTALL
+    )
+    if said is None:
+        return f"{path}: not valid TOML: {words}"
+    line = int(said[2] or text.count("\n") + 1)
+    column = int(said[3] or len(text) - text.rfind("\n"))
+    return f"{path}:{line}:{column}: not valid TOML: {said[1]}"
 
 
 def _keys(hint: Any, place: tuple[int | str, ...]) -> list[str]:

@@ -1,5 +1,6 @@
 """A person's settings, from `settings.toml`."""
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,6 +14,8 @@ from acp_tui.structs import Before, Struct, Where, field
 if TYPE_CHECKING:
     from acp_tui.config.remote import Remote
 
+PROJECT_FILE = Path(".acp-tui", "settings.toml")
+"""The settings of the project in whose folder the program is started."""
 DEFAULT_THEME = "night"
 FEW_COLORS_THEME = "terminal"
 """The default where a terminal has 16 colors: other themes' colors would lose their meaning."""
@@ -163,10 +166,24 @@ class Settings(Struct):
     permissions: list[dict[str, Any]] = field(default_factory=list)  # read by config/policy.py
 
 
+GIVEN: dict[str, str] = {}
+"""What `--setting NAME=VALUE` said: it holds for this process, and wins over all else."""
+
+
 def load_settings(path: Path) -> Settings:
-    """Load the settings in a file; the defaults if there is none.
+    """Load the settings: of a file, if there is one, then of the folder's project, if it is trusted,
+    then of variables and `--setting`.
 
     Raises:
-        ConfigError: the file is there but can't be used.
+        ConfigError: they are there but can't be used.
     """
-    return read_toml(path, Settings) if exists(path) else Settings()
+    settings = read_toml(path, Settings) if exists(path) else Settings()
+    if not GIVEN and not exists(PROJECT_FILE) and not any(map(_is_ours, os.environ)):
+        return settings
+    from acp_tui.config.layers import layered  # most starts have none of these
+
+    return layered(settings, PROJECT_FILE, os.environ)
+
+
+def _is_ours(variable: str) -> bool:
+    return variable.startswith("ACP_TUI_")

@@ -1,13 +1,15 @@
-"""Settings added to a person's own file: at its end, and only if all of it can be read then."""
+"""Settings written into a person's own file: it stays as it is otherwise, and can be read then."""
 
 import json
 import re
 import tomllib
 from pathlib import Path
+from typing import Any
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.private_files import write_whole
 from acp_tui.config.settings import AgentSettings
+from acp_tui.config.toml_lines import place_of
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -36,6 +38,81 @@ def append_to_settings(path: Path, text: str) -> None:
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(f"{path}: these lines can't be added: {error}") from None
     write_whole(path.resolve(), after)  # it may be a link into a folder of settings
+
+
+def set_in_text(text: str, keys: tuple[str, ...], value: Any) -> str:
+    """Return the lines of a settings file with a value changed or added; the others stay as they are.
+
+    Raises:
+        ConfigError: that can't be done line by line; the person can do it in an editor.
+    """
+    wanted = _with(tomllib.loads(text), keys, value)
+    lines = text.splitlines(keepends=True)
+    line, column = place_of(text, keys)
+    said = f"{_key(keys[-1])} = {toml_value(value)}"
+    if line and _is_key(lines[line - 1], keys[-1]):
+        old = lines[line - 1]
+        comment = _comment(old)
+        end = old[len(old.rstrip("\r\n")) :]
+        lines[line - 1] = old[: column - 1] + said + comment + end
+    elif len(keys) == 1:
+        at = next((at for at, one in enumerate(lines) if one.lstrip().startswith("[")), len(lines))
+        while at and not lines[at - 1].strip():
+            at -= 1
+        _put(lines, at, said)
+    else:
+        headers = [
+            at for at, one in enumerate(lines) if one.split("#")[0].strip() == f"[{keys[0]}]"
+        ]
+        if not headers:
+            _put(lines, len(lines), f"\n[{keys[0]}]" if lines else f"[{keys[0]}]")
+        _put(lines, headers[0] + 1 if headers else len(lines), said)
+    new = "".join(lines)
+    try:
+        if tomllib.loads(new) == wanted:
+            return new
+    except tomllib.TOMLDecodeError:
+        pass
+    raise ConfigError(f"{'.'.join(keys)} can't be changed by itself there: acp-tui config edit")
+
+
+def _put(lines: list[str], at: int, line: str) -> None:
+    if at and not lines[at - 1].endswith("\n"):
+        lines[at - 1] += "\n"
+    lines.insert(at, line + "\n")
+
+
+def _with(body: dict[str, Any], keys: tuple[str, ...], value: Any) -> dict[str, Any]:
+    first, *rest = keys
+    inner = body.get(first, {})
+    new = _with(inner if isinstance(inner, dict) else {}, tuple(rest), value) if rest else value
+    return {**body, first: new}
+
+
+def _is_key(line: str, key: str) -> bool:
+    return line.partition("=")[0].strip(" \t\"'").rpartition(".")[2] == key and "=" in line
+
+
+def _comment(line: str) -> str:
+    """The comment at the end of a line, with the space before it: what is read without it is the same."""
+    line = line.rstrip("\r\n")
+    for at, character in enumerate(line):
+        if character == "#":
+            try:
+                tomllib.loads(line[:at])
+            except tomllib.TOMLDecodeError:
+                continue
+            return line[len(line[:at].rstrip()) :]
+    return ""
+
+
+def toml_value(value: Any) -> str:
+    """Write a value as it stands in TOML."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list):
+        return f"[{', '.join(map(toml_value, value))}]"
+    return _text(value) if isinstance(value, str) else str(value)
 
 
 def _key(name: str) -> str:

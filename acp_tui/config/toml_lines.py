@@ -10,9 +10,14 @@ _KEY = re.compile(r"\s*([\w.\"' -]+?)\s*=")
 
 def line_of(text: str, place: Sequence[str | int]) -> int:
     """Find the line of what these keys and numbers lead to, or of what contains it; 0 if nothing does."""
+    return place_of(text, place)[0]
+
+
+def place_of(text: str, place: Sequence[str | int]) -> tuple[int, int]:
+    """Find the line and the column of the same."""
     table: tuple[str | int, ...] = ()
     counts = Counter[tuple[str | int, ...]]()
-    deepest, found = 0, 0
+    deepest, found = 0, (0, 0)
     for number, line in enumerate(text.splitlines(), 1):
         if header := _TABLE.match(line):
             table = _keys(header[2])
@@ -27,7 +32,7 @@ def line_of(text: str, place: Sequence[str | int]) -> int:
             continue
         for here in heres:
             if len(here) > deepest and here == tuple(place[: len(here)]):
-                deepest, found = len(here), number
+                deepest, found = len(here), (number, len(line) - len(line.lstrip()) + 1)
     return found
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from acp_tui.config.named_files import read_file
+from acp_tui.config.trust import TrustStore
 from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.workspace.mcp_config import PROJECT_FILE, McpError, servers
-from acp_tui.workspace.trust import TrustStore
 
 
 class ProjectServers(NamedTuple):

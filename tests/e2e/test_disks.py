@@ -73,7 +73,7 @@ def run(tmp_path: Path) -> Run:
 
 
 STORES = {
-    "trust": "from acp_tui.workspace.trust import TrustStore;"
+    "trust": "from acp_tui.config.trust import TrustStore;"
     "TrustStore(Path('s/trusted.json')).trust(b'x', Path('y' * 5000))",
     "rules": "from acp_tui.config.project_rules import ProjectRules;"
     "from acp_tui.policy.rules import read_rule;"

@@ -99,21 +99,24 @@ def test_agents_are_named_in_the_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[agents.tea]\nenv = {}", ":1: agents.tea: give the command"),
-        ("\n[agents.tea]\ncommand = []", ":2: agents.tea: give the command"),
-        ("[agents.tea]\ncommand = 'brew'", ":2: agents.tea.command: must be a list"),
+        ("[agents.tea]\nenv = {}", ":1:1: agents.tea: give the command"),
+        ("\n[agents.tea]\ncommand = []", ":2:1: agents.tea: give the command"),
+        ("[agents.tea]\ncommand = 'brew'", ":2:1: agents.tea.command: must be a list"),
         (
             "[agents.tea]\ncommand = ['brew']\ncmd = 1",
-            ":3: agents.tea.cmd: there is no such key; there are: command, env, cwd",
+            ":3:1: agents.tea.cmd: there is no such key; did you mean .*there are: command, env, cwd",
         ),
-        ("theme = day", "not valid TOML: .*line 1"),
-        ("bell = true\nthem = 'day'", ":2: them: there is no such key; there are: theme, icons"),
-        ("theme = 3", ":1: theme: must be a text"),
-        ("[restart]\nwhen = 'always'", ":2: restart.when: must be 'never' or 'on-failure'"),
-        ("restart.most = 0", ":1: restart.most: must be at least 1"),
-        ("limits = { new = 0 }", ":1: limits.new: must be over 0"),
-        ("[limits]\n'new' = 'x'", ":2: limits.new: must be a number"),
-        ("limits = 3", ":1: limits: must be a table"),
+        ("theme = day", "settings.toml:1:9: not valid TOML: Invalid value"),
+        (
+            "bell = true\nthem = 'day'",
+            ":2:1: them: there is no such key; did you mean theme.*there are: theme, icons",
+        ),
+        ("theme = 3", ":1:1: theme: must be a text"),
+        ("[restart]\nwhen = 'always'", ":2:1: restart.when: must be 'never' or 'on-failure'"),
+        ("restart.most = 0", ":1:1: restart.most: must be at least 1"),
+        ("limits = { new = 0 }", ":1:1: limits.new: must be over 0"),
+        ("[limits]\n'new' = 'x'", ":2:1: limits.new: must be a number"),
+        ("limits = 3", ":1:1: limits: must be a table"),
         (b"theme = '\xff'", "not valid TOML"),
     ],
 )
@@ -147,6 +150,6 @@ def test_a_theme_that_there_is_not_is_told_with_its_line(tmp_path: Path) -> None
     path.write_text('bell = false\n\ntheme = "nigth"\n')
     with pytest.raises(ConfigError, match=r"there is no theme 'nigth'; there are: .*night") as told:
         theme_in_settings(path)
-    assert str(told.value).startswith(f"{path}:3: theme: ")
+    assert str(told.value).startswith(f"{path}:3:1: theme: ")
     path.write_text('theme = "night"\n')
     assert theme_in_settings(path) == "night"

@@ -93,5 +93,5 @@ def test_the_settings_name_an_agent_elsewhere(tmp_path: Path) -> None:
     ],
 )
 def test_settings_that_make_no_sense_say_where(tmp_path: Path, text: str, why: str) -> None:
-    with pytest.raises(ConfigError, match=f"settings.toml:1: agents.far: .*{why}"):
+    with pytest.raises(ConfigError, match=f"settings.toml:1:1: agents.far: .*{why}"):
         load_settings(settings(tmp_path, text))

@@ -1,0 +1,229 @@
+"""`acp-tui config`: every setting, its value, and where that comes from; change them."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.cli import setting_option
+from acp_tui.cli.output import USAGE, complain, finish, out, out_data
+
+if TYPE_CHECKING:
+    from acp_tui.config.layers import Project, Value
+
+_EPILOG = """\
+acp-tui config                    list all settings, and where each value comes from
+acp-tui config NAME               only those whose names begin like that
+acp-tui config edit               open your settings in $EDITOR, and check them afterward
+acp-tui config set NAME VALUE     change one in your file; comments stay
+acp-tui config trust              show this project's .acp-tui/settings.toml, and use it after a yes
+
+What comes later wins: defaults, your settings.toml, the project's, variables ACP_TUI_*, options.
+exit codes: 0 done; 1 there is none, or the project's file isn't trusted; 2 usage, or a file is wrong"""
+_HEADER = "# Settings of acp-tui; acp-tui config lists all of them.\n"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = "List the settings and where their values come from, or change them."
+    parser.epilog = _EPILOG
+    parser.add_argument("what", nargs="?", metavar="NAME|edit|set|trust", help="what to do")
+    parser.add_argument("name", nargs="?", help="with set: the setting")
+    parser.add_argument("value", nargs="?", help="with set: the value, as it would stand in TOML")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    setting_option.add(parser)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Do what was asked."""
+    acts = {"edit": _edit, "set": _set, "trust": _trust}
+    act = acts.get(options.what, _list)
+    return finish("config", "the settings", lambda: act(options))
+
+
+# The list
+
+
+def _list(options: argparse.Namespace) -> int:
+    from acp_tui.config.layers import values
+    from acp_tui.config.paths import settings_file
+    from acp_tui.config.settings import PROJECT_FILE
+
+    found = values(settings_file(), PROJECT_FILE, os.environ)
+    shown = [one for one in found if _begins(one.setting.name, options.what or "")]
+    if options.json:
+        rows = [_facts(one) for one in shown]
+        out_data(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
+    else:
+        _table(shown)
+    _tell_untrusted()
+    _tell_unknown_variables()
+    if not shown:
+        complain(f"no setting begins with {options.what!r}", "config")
+    return 0 if shown else 1
+
+
+def _begins(name: str, wanted: str) -> bool:
+    return not wanted or name == wanted or name.startswith((f"{wanted}.", wanted))
+
+
+def _table(shown: "list[Value]") -> None:
+    rows = [("SETTING", "VALUE", "DEFAULT", "FROM")]
+    rows += [
+        (one.setting.name, _words(one.value), _words(one.setting.default), _from(one))
+        for one in shown
+    ]
+    widths = [min(40, max(len(row[column]) for row in rows)) for column in range(3)]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+        out("  ".join([*cells, row[3]]).rstrip())
+
+
+def _words(value: Any) -> str:
+    from acp_tui.config.settings_text import toml_value
+
+    if isinstance(value, dict) or (
+        isinstance(value, list) and value and isinstance(value[0], dict)
+    ):
+        return f"{len(value)} of them"  # what stands in them may be long, or secret
+    return "" if value is None else toml_value(value)
+
+
+def _from(one: "Value") -> str:
+    return one.origin if not one.place else f"{one.origin}: {one.place}"
+
+
+def _facts(one: "Value") -> dict[str, Any]:
+    setting = one.setting
+    return {
+        "name": setting.name,
+        "value": one.value,
+        "default": setting.default,
+        "from": one.origin,
+        "place": one.place or None,
+        "kind": setting.kind,
+        "what": setting.words,
+        "variable": setting.variable or None,
+        "option": setting.flag or None,
+    }
+
+
+def _tell_untrusted() -> None:
+    """Say what this folder's project wants, where that isn't used."""
+    from acp_tui.config.layers import unused_project
+    from acp_tui.config.settings import PROJECT_FILE
+
+    for words in unused_project(PROJECT_FILE):
+        complain(words, "config")
+
+
+def _tell_unknown_variables() -> None:
+    from difflib import get_close_matches
+
+    from acp_tui.config.settings_table import PREFIX, settings_by_name
+
+    known = {one.variable for one in settings_by_name().values()}
+    for name in sorted(os.environ):
+        near = get_close_matches(name, known, 1, 0.85) if name.startswith(PREFIX) else []
+        if near and name not in known:
+            complain(f"{name}: there is no such variable; did you mean {near[0]}?", "config")
+
+
+def _project() -> "Project | None":
+    from acp_tui.config.layers import project_of
+    from acp_tui.config.settings import PROJECT_FILE
+
+    return project_of(PROJECT_FILE)
+
+
+# What changes
+
+
+def _edit(options: argparse.Namespace) -> int:
+    from acp_tui.config.errors import ConfigError, read_toml
+    from acp_tui.config.paths import settings_file
+    from acp_tui.config.policy import load_settings_rules
+    from acp_tui.config.private_files import make_folder, write_new
+    from acp_tui.config.settings import Settings
+    from acp_tui.config.themes import theme_in_settings
+    from acp_tui.ui.openers import CannotOpen, FilePlace, editor_argv
+
+    if options.name is not None:
+        options.parser.error(f"unknown argument: {options.name}")
+    file = settings_file()
+    if not file.exists():
+        make_folder(file.parent)
+        write_new(file.resolve(), _HEADER.encode())
+    line: int | None = None
+    while True:
+        try:
+            argv = editor_argv(os.environ, FilePlace(str(file), line), os.curdir)
+            code = subprocess.run(argv, check=False).returncode
+        except CannotOpen as error:
+            complain(str(error), "config")
+            return USAGE
+        if code:
+            complain(f"{argv[0]} failed with {code}", "config")
+        try:
+            read_toml(file, Settings)
+            load_settings_rules(file)
+            theme_in_settings(file)
+        except ConfigError as error:
+            complain(f"{error}\nthe file is as you left it", "config")
+            line = _line(str(error), file)
+            if _says_yes("edit it again?"):
+                continue
+            return USAGE
+        out(f"{file}: all of it can be used")
+        return 0
+
+
+def _line(words: str, file: Path) -> int | None:
+    number = words.removeprefix(f"{file}:").partition(":")[0]
+    return int(number) if number.isdecimal() else None
+
+
+def _says_yes(question: str) -> bool:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    sys.stderr.write(f"acp-tui config: {question} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _set(options: argparse.Namespace) -> int:
+    from acp_tui.config.layers import check_given
+    from acp_tui.config.paths import settings_file
+    from acp_tui.config.saved_settings import save_setting
+    from acp_tui.config.settings_table import settings_by_name
+
+    if options.value is None:
+        options.parser.error("set wants a setting and a value, as in: set theme day")
+    value = check_given(options.name, options.value, "set")
+    save_setting(settings_file(), settings_by_name()[options.name].keys, value)
+    out(f"{settings_file()}: {options.name} = {_words(value)}")
+    return 0
+
+
+def _trust(options: argparse.Namespace) -> int:
+    if options.name is not None:
+        options.parser.error(f"unknown argument: {options.name}")
+    project = _project()
+    if project is None:
+        complain("this folder has no .acp-tui/settings.toml", "config")
+        return 1
+    project.settings()  # what can't be used, or no project may set, isn't asked about
+    for line in project.data.decode().splitlines():
+        out(f"  {line}")
+    if project.is_trusted:
+        out(f"{project.path}: trusted as it is")
+        return 0
+    if not _says_yes(f"use {project.path} as it stands above?"):
+        complain("not trusted: it isn't used", "config")
+        return 1
+    project.trust()
+    out(f"{project.path}: used from now on, until it changes")
+    return 0

@@ -1,0 +1,42 @@
+"""The table of all settings in `docs/settings.md`."""
+
+from typing import Any
+
+from acp_tui.config.settings_table import Setting, all_settings
+from acp_tui.config.settings_text import toml_value
+
+BEGIN = "<!-- written by python -m acp_tui.config.settings_page -->"
+END = "<!-- as far as here -->"
+
+
+def with_table(page: str) -> str:
+    """Return the page with the table as the code has it."""
+    before, _, rest = page.partition(BEGIN)
+    return before + BEGIN + "\n\n" + _table() + "\n" + END + rest.partition(END)[2]
+
+
+def _table() -> str:
+    lines = [
+        "| Setting | What it may be | Default | What it does | Variable | Option |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    lines += [_row(one) for one in all_settings()]
+    return "\n".join(lines) + "\n"
+
+
+def _row(one: Setting) -> str:
+    name = f"`{one.name}` \\*" if one.in_projects else f"`{one.name}`"
+    variable = f"`{one.variable}`" if one.variable else ""
+    flag = ", ".join(f"`{each}`" for each in one.flag.split(", ") if each)
+    return f"| {name} | {one.kind} | {_shown(one.default)} | {one.words} | {variable} | {flag} |"
+
+
+def _shown(default: Any) -> str:
+    return "" if default in (None, "", [], {}) else f"`{toml_value(default)}`"
+
+
+if __name__ == "__main__":
+    from pathlib import Path
+
+    file = Path("docs/settings.md")
+    file.write_text(with_table(file.read_text("utf-8")), "utf-8")

@@ -1,0 +1,198 @@
+"""Every setting in one table: what it is called, what it may be, its default, and where it may stand."""
+
+from collections.abc import Iterator
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+
+from acp_tui.config.settings import Settings
+from acp_tui.structs import Struct
+
+PREFIX = "ACP_TUI_"
+"""What the names of variables begin with."""
+_WORDS = {
+    "theme": "colors: a theme that is shipped, or one of yours; by default `night`, or `terminal` where"
+    " there are 16 colors",
+    "icons": "characters to draw with; by default what the terminal can show",
+    "bell": "ring when a question waits for you",
+    "drafts": "keep what you wrote and didn't send, even if the program is killed",
+    "index": "keep the index of `acp-tui find` up to date while you don't type",
+    "otel": "export spans and metrics",
+    "prose_width": "maximum width of a line of prose; 0: as wide as the window",
+    "recordings.kept": "so many of the newest recordings are kept",
+    "recordings.gigabytes": "that all of them may take, or one of them",
+    "restart.when": "start an agent that failed again; without it only lost connections are",
+    "restart.first_wait": "seconds before that; each wait is twice as long as the one before",
+    "restart.longest_wait": "up to so many seconds",
+    "restart.most": "stop after this many failures",
+    "restart.within": "in this many seconds",
+    "files.changed": "ask before an agent overwrites what others changed meanwhile, or write",
+    "limits.other": "seconds for all other answers of an agent",
+    "limits.disk": "seconds that a disk may take to read a file for the agent",
+    "limits.question": "seconds that you may take to answer before it is canceled; no limit by default",
+    "limits.silence": "seconds without a frame during a turn before you are told",
+    "notify.when": "when the desktop tells you",
+    "notify.how": "what shows a notification",
+    "notify.command": "a command of yours in place of `how`, with `{title}` and `{body}`",
+    "notify.about": "what you are told of",
+    "notify.after": "seconds that a turn must have taken for its end to be worth telling",
+    "agents.NAME.command": "what starts the agent",
+    "agents.NAME.env": "variables for it",
+    "agents.NAME.cwd": "the folder that it starts in",
+    "agents.NAME.place": "where it runs: a place of `[places]`, or as `--in`",
+    "agents.NAME.client": "say and offer what another client does",
+    "agents.NAME.protocol": "the version of ACP that is spoken",
+    "agents.NAME.watch": "restart it when one of these changes",
+    "agents.NAME.log": "its own log, which is followed",
+    "agents.NAME.record_log": "also record that log",
+    "agents.NAME.url": "where it is reached, in place of a command",
+    "agents.NAME.headers": "headers of HTTP for the url",
+    "agents.NAME.token_env": "the variable that holds the token for the url",
+    "agents.NAME.token_command": "the command that prints the token for the url",
+    "places.NAME.where": "where agents run, as for `--in`",
+    "places.NAME.folder": "what the project's folder is called there",
+    "places.NAME.files": "`here` if it is the same folder",
+    "places.NAME.network": "let a sandbox reach the network",
+    "places.NAME.read": "what else a sandbox may read",
+    "places.NAME.write": "what else a sandbox may write",
+    "quirks.NAME.agent": "the agent as it calls itself",
+    "quirks.NAME.until": "the last version that needs it; all, unless set",
+    "quirks.NAME.remedy": "what is done for it",
+    "quirks.NAME.why": "why it is needed",
+    "check.prompts": "what `acp-tui check` has models do, by the act",
+    "permissions": "rules about permissions: [permissions](permissions.md)",
+}
+_FLAGS = {
+    "theme": "--theme",
+    "otel": "--otel, --no-otel",
+    "restart.when": "--restart",
+    "agents.NAME.place": "--in",
+    "agents.NAME.cwd": "--cwd",
+    "agents.NAME.client": "--as",
+    "agents.NAME.protocol": "--protocol",
+    "agents.NAME.watch": "--watch",
+    "agents.NAME.log": "--agent-log",
+    "agents.NAME.url": "--connect",
+    "agents.NAME.env": "--env",
+} | {f"limits.{one}": "--timeout" for one in ("initialize", "new", "load", "resume", "list")}
+_OF_PROJECTS = (
+    "theme",
+    "icons",
+    "bell",
+    "prose_width",
+    "notify.when",
+    "notify.about",
+    "notify.after",
+)
+
+
+class Setting(NamedTuple):
+    """One setting: its keys, its annotation, and its default."""
+
+    keys: tuple[str, ...]
+    hint: Any
+    default: Any
+
+    @property
+    def name(self) -> str:
+        """The keys with dots between them."""
+        return ".".join(self.keys)
+
+    @property
+    def words(self) -> str:
+        """What it does."""
+        asked = self.keys[0] == "limits" and self.name not in _WORDS
+        return _asked(self.keys[-1]) if asked else _WORDS[self.name]
+
+    @property
+    def variable(self) -> str:
+        """The variable of the environment that sets it; none for what stands in a table of yours."""
+        plain = "NAME" not in self.keys and self.name not in ("permissions", "check.prompts")
+        return PREFIX + "_".join(self.keys).upper() if plain else ""
+
+    @property
+    def flag(self) -> str:
+        """The options of the command line that set it for one run."""
+        return _FLAGS.get(self.name, "")
+
+    @property
+    def in_projects(self) -> bool:
+        """Whether a project that is trusted may set it: it runs nothing and allows nothing."""
+        return self.name in _OF_PROJECTS
+
+    @property
+    def kind(self) -> str:
+        """What it may be, for people."""
+        return _kind(self.hint)
+
+    def of(self, settings: Settings) -> Any:
+        """Return its value."""
+        value: Any = settings
+        for key in self.keys:
+            value = getattr(value, key)
+        return value
+
+    def is_in(self, settings: Settings) -> bool:
+        """Whether it was given there."""
+        value: Any = settings
+        for key in self.keys:
+            if key not in value.model_fields_set:
+                return False
+            value = getattr(value, key)
+        return True
+
+
+@cache
+def all_settings() -> tuple[Setting, ...]:
+    """Return every setting, in the order of the code."""
+    return tuple(_walk(Settings, ()))
+
+
+def settings_by_name() -> dict[str, Setting]:
+    """Return those that have one value, by their names."""
+    return {one.name: one for one in all_settings() if one.variable}
+
+
+def nest(keys: tuple[str, ...], value: Any) -> dict[str, Any]:
+    """Return a value as it stands in a file, in its tables."""
+    first, *rest = keys
+    return {first: nest(tuple(rest), value) if rest else value}
+
+
+def _walk(struct: type[Struct], above: tuple[str, ...]) -> Iterator[Setting]:
+    defaults = struct.schema()["schema"]["fields"]
+    for key, hint in struct.__annotations__.items():
+        keys, inner = (*above, key), hint
+        entries: Any = get_origin(hint)
+        if entries is dict and isinstance(get_args(hint)[1], type):
+            keys, inner = (*keys, "NAME"), get_args(hint)[1]
+        if isinstance(inner, type) and issubclass(inner, Struct):
+            yield from _walk(inner, keys)
+        else:
+            yield Setting((*above, key), hint, _default(defaults[key]["schema"]))
+
+
+def _default(schema: dict[str, Any]) -> Any:
+    if "default_factory" in schema:
+        return schema["default_factory"]()
+    return schema.get("default")
+
+
+def _kind(hint: Any) -> str:
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _kind(args[0])
+    if origin in (Union, UnionType):
+        return " or ".join(_kind(one) for one in args if one is not NoneType)
+    if origin is Literal:
+        return ", ".join(map(str, args))
+    if origin is list:
+        return f"list of {_kind(args[0])}"
+    if origin is dict:
+        return "table"
+    return {bool: "true, false", int: "whole number", float: "number", str: "text"}[hint]
+
+
+def _asked(method: str) -> str:
+    alone = method in ("initialize", "authenticate", "logout")
+    return f"seconds that an agent may take to answer `{method if alone else f'session/{method}'}`"

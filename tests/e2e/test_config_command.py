@@ -1,0 +1,76 @@
+"""`acp-tui config` as it is typed."""
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.hosting import Ran
+
+
+@pytest.fixture
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for name in ("CONFIG", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("VISUAL", raising=False)
+    return tmp_path / "CONFIG" / "acp-tui" / "settings.toml"
+
+
+def config(*words: str) -> Ran:
+    argv = [sys.executable, "-m", "acp_tui", "config", *words]
+    ran = subprocess.run(argv, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert "Traceback" not in ran.stderr, ran.stderr
+    return Ran(ran.returncode, ran.stdout, ran.stderr)
+
+
+def test_each_setting_says_where_its_value_comes_from(
+    settings: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert config("set", "theme", "day").code == 0
+    assert settings.read_text() == 'theme = "day"\n'
+    monkeypatch.setenv("ACP_TUI_BELL", "false")
+    rows = {
+        row["name"]: row for row in json.loads(config("--json", "--setting", "index=false").out)
+    }
+    assert (rows["theme"]["value"], rows["theme"]["place"]) == ("day", f"{settings}:1:1")
+    assert (rows["bell"]["value"], rows["bell"]["from"]) == (False, "environment")
+    assert (rows["index"]["value"], rows["index"]["from"]) == (False, "option")
+    assert (rows["drafts"]["value"], rows["drafts"]["from"]) == (True, "default")
+    shown = config("theme").out.splitlines()
+    assert [line.split()[0] for line in shown] == ["SETTING", "theme"]
+
+
+def test_a_mistake_in_the_editor_is_told_by_line_and_column_and_nothing_is_lost(
+    settings: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text("#!/bin/sh\nprintf '# mine\\n[notify]\\n  wen = 1\\n' > \"$1\"\n")
+    editor.chmod(0o700)
+    monkeypatch.setenv("EDITOR", str(editor))
+    ran = config("edit")
+    assert ran.code == 2
+    assert f"{settings}:3:3: notify.wen: there is no such key; did you mean when" in ran.err
+    assert settings.read_text() == "# mine\n[notify]\n  wen = 1\n"
+
+
+def test_a_project_is_used_after_a_yes_to_what_it_says(settings: Path, tmp_path: Path) -> None:
+    assert not settings.exists()
+    (tmp_path / ".acp-tui").mkdir()
+    (tmp_path / ".acp-tui/settings.toml").write_text("bell = false # hush\n")
+    assert "acp-tui config trust" in config("bell").err
+    assert config("trust").code == 1  # nobody is there to say yes
+    ours, theirs = pty.openpty()
+    argv = [sys.executable, "-m", "acp_tui", "config", "trust"]
+    os.write(ours, b"y\n")
+    ran = subprocess.run(argv, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True)
+    for end in (ours, theirs):
+        os.close(end)
+    assert ran.returncode == 0
+    assert "  bell = false # hush" in ran.stdout
+    [row] = json.loads(config("bell", "--json").out)
+    assert (row["value"], row["from"]) == (False, "project")

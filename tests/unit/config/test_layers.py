@@ -1,0 +1,187 @@
+"""Where a setting's value comes from, and what projects can't do."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from acp_tui.config import settings_page
+from acp_tui.config.errors import ConfigError
+from acp_tui.config.layers import LARGEST, check_given, project_of, values
+from acp_tui.config.saved_settings import save_setting
+from acp_tui.config.settings import GIVEN, PROJECT_FILE, load_settings
+from acp_tui.config.settings_table import all_settings, settings_by_name
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture(autouse=True)
+def own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("CONFIG", "STATE"):
+        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    return tmp_path / "mine.toml"
+
+
+def project(text: str) -> None:
+    PROJECT_FILE.parent.mkdir(exist_ok=True)
+    PROJECT_FILE.write_text(text)
+
+
+def trust() -> None:
+    found = project_of(PROJECT_FILE)
+    assert found is not None
+    found.trust()
+
+
+def test_the_page_has_every_setting() -> None:
+    page = (ROOT / "docs/settings.md").read_text("utf-8")
+    assert page == settings_page.with_table(page), "run: python -m acp_tui.config.settings_page"
+
+
+def test_each_setting_says_what_it_does_and_each_variable_is_one_settings() -> None:
+    assert all(len(one.words) > 3 and one.kind for one in all_settings())
+    variables = [one.variable for one in all_settings() if one.variable]
+    assert len(variables) == len(set(variables)) > 30
+
+
+def test_the_last_of_default_file_project_variable_and_option_wins(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def origin() -> tuple[int, str, str]:
+        found = values(file, PROJECT_FILE, os.environ)
+        [one] = [each for each in found if each.setting.name == "prose_width"]
+        assert load_settings(file).prose_width == one.value
+        return one.value, one.origin, one.place
+
+    assert origin() == (110, "default", "")
+    file.write_text("bell = false\n  prose_width = 1\n")
+    assert origin() == (1, "user", f"{file}:2:3")
+    project("prose_width = 2")
+    assert origin()[1] == "user"
+    trust()
+    assert origin() == (2, "project", f"{PROJECT_FILE.absolute()}:1:1")
+    monkeypatch.setenv("ACP_TUI_PROSE_WIDTH", "3")
+    assert origin() == (3, "environment", "ACP_TUI_PROSE_WIDTH")
+    monkeypatch.setitem(GIVEN, "prose_width", "4")
+    assert origin() == (4, "option", "--setting prose_width")
+    assert load_settings(file).bell is False
+
+
+def test_a_project_that_changes_is_not_trusted_any_more(file: Path) -> None:
+    project("bell = false")
+    trust()
+    assert load_settings(file).bell is False
+    project("bell = false # and more")
+    assert load_settings(file).bell is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "notify.command = ['sh', '-c', 'evil']",
+        "[agents.claude]\ncommand = ['evil']",
+        "[[permissions]]\nanswer = 'allow'",
+        "files.changed = 'write'",
+        "otel = true",
+        "[places.x]\nwhere = 'evil'",
+        "restart.when = 'on-failure'",
+    ],
+)
+def test_what_runs_or_allows_something_never_comes_from_a_project(file: Path, text: str) -> None:
+    project(text)
+    trust()
+    with pytest.raises(ConfigError, match=r"settings.toml:[12]:1: .*a project can't set this"):
+        load_settings(file)
+
+
+def test_a_projects_file_that_is_no_plain_file_is_never_read(file: Path) -> None:
+    project("#" * (LARGEST + 1))
+    with pytest.raises(ConfigError, match="not read"):
+        project_of(PROJECT_FILE)
+    PROJECT_FILE.unlink()
+    os.mkfifo(PROJECT_FILE)
+    with pytest.raises(ConfigError, match="not read"):
+        project_of(PROJECT_FILE)
+    assert load_settings(file).bell is True
+    PROJECT_FILE.unlink()
+    PROJECT_FILE.symlink_to("settings.toml")
+    with pytest.raises(ConfigError, match="can't be read"):
+        project_of(PROJECT_FILE)
+    assert load_settings(file).bell is True
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("bel", "true", "no setting 'bel'.*did you mean bell"),
+        ("bell", "perhaps", "X: bell: must be true or false"),
+        ("prose_width", "-1", "must be at least 0"),
+        ("notify.when", "now", "must be 'unfocused'"),
+        ("bell", "true\nindex = false", "bell: must be true or false"),
+    ],
+)
+def test_a_wrong_value_says_where_it_was_given(name: str, text: str, words: str) -> None:
+    with pytest.raises(ConfigError, match=words):
+        check_given(name, text, "X")
+
+
+def test_a_list_is_written_as_in_toml() -> None:
+    assert check_given("notify.about", '["turn"]', "X") == ["turn"]
+    assert check_given("theme", "3", "X") == "3"
+
+
+@pytest.mark.parametrize(
+    ("before", "name", "value", "after"),
+    [
+        ("", "theme", "day", 'theme = "day"\n'),
+        ("# a\n\n[notify]\n", "bell", False, "# a\nbell = false\n\n[notify]\n"),
+        ("theme = 'x'  # why\n", "theme", "a # b", 'theme = "a # b"  # why\n'),
+        ("theme = 'a # b'# why", "theme", "day", 'theme = "day"# why'),
+        (
+            "[notify] # n\nhow='auto'\n",
+            "notify.after",
+            3.0,
+            "[notify] # n\nafter = 3.0\nhow='auto'\n",
+        ),
+        ("bell = true", "limits.new", 3, "bell = true\n\n[limits]\nnew = 3\n"),
+        ("bell = true\r\n# b\r\n", "bell", False, "bell = false\r\n# b\r\n"),
+    ],
+)
+def test_one_value_is_changed_and_all_else_stays(
+    file: Path, before: str, name: str, value: object, after: str
+) -> None:
+    file.write_bytes(before.encode())
+    save_setting(file, settings_by_name()[name].keys, value)
+    assert file.read_bytes().decode() == after
+
+
+@pytest.mark.parametrize(
+    ("before", "name"),
+    [
+        ("notify = { how = 'auto' }\n", "notify.when"),
+        ("[notify]\nabout = [\n  'turn',\n]\n", "notify.about"),
+        ("bell = \n", "bell"),
+        ("bel = 1\n", "bell"),
+    ],
+)
+def test_what_cant_be_changed_line_by_line_is_left_as_it_is(
+    file: Path, before: str, name: str
+) -> None:
+    file.write_text(before)
+    with pytest.raises(ConfigError):
+        save_setting(file, settings_by_name()[name].keys, settings_by_name()[name].default)
+    assert file.read_text() == before
+
+
+def test_a_link_to_the_settings_stays_one(file: Path, tmp_path: Path) -> None:
+    link = tmp_path / "link.toml"
+    file.write_text("# mine\n")
+    link.symlink_to(file)
+    save_setting(link, ("bell",), False)
+    assert link.is_symlink()
+    assert file.read_text() == "# mine\nbell = false\n"

@@ -13,7 +13,15 @@ from acp_tui.session import edit_facts
 from acp_tui.session.input_parts import counted, input_parts
 from acp_tui.session.renames import with_renames
 from acp_tui.session.state import Permission, State
-from acp_tui.session.subject import asked_about, one_line, place_words
+from acp_tui.session.subject import (
+    ITS_COMMAND,
+    OTHER_COMMAND,
+    asked_about,
+    commands_in_terminals,
+    folder_words,
+    one_line,
+    place_words,
+)
 from acp_tui.text import count_blanks, judged
 
 READING_KINDS = {"read", "search", "think"}
@@ -99,7 +107,10 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     for command in told.commands:
         yield from _command(command, "  $ ")
     if told.folder is not None:
-        yield f"  in {one_line(told.folder)}"
+        yield f"  {folder_words(told.folder)}"
+    for command in commands_in_terminals(state, permission):
+        yield f"  {OTHER_COMMAND if told.commands else ITS_COMMAND}"
+        yield from _command(command, "  $ ")
     if permission.rule:
         yield f"  (asked, by {one_line(permission.rule)})"
     yield from (f"  {one_line(location.path)}" for location in call.locations)

@@ -97,7 +97,8 @@ def grow(blocks: list[Block], block: TextContent | Other) -> None:
 class MessageEntry:
     """A message of a person or the agent, or a thought; times are in monotonic seconds.
 
-    A prompt may have been sent `by_hand`, and not as one.
+    A prompt may have been sent `by_hand`, and not as one. `sent` is what the person wrote, where the
+    agent has told the prompt in words of its own since.
     """
 
     role: Role
@@ -106,6 +107,12 @@ class MessageEntry:
     blocks: list[Block] = field(default_factory=list)
     ended: float | None = None
     by_hand: bool = False
+    sent: str | None = None
+
+    @property
+    def is_reworded(self) -> bool:
+        """Whether the agent says of a prompt what the person didn't write."""
+        return self.sent is not None and self.text.strip() != self.sent.strip()
 
     @property
     def text(self) -> str:

@@ -228,7 +228,7 @@ class Permission:
     `holds` is the id of the tool call that waits for the answer. `told` is the tool call as it was
     when the agent asked; it may say something else by now. `screen` is where it is being answered.
 
-    A question may have a `title` and a `description` of its own. Unless it `names_call`, what is
+    A question may have a `title` and a `description` of its own, and name a `terminal`. Unless it `names_call`, what is
     asked for is no tool call of the session's; unless it is `known`, nobody here knows what it is.
     """
 
@@ -248,6 +248,7 @@ class Permission:
     holds: str | None = None
     told: ToolCallEntry | None = None
     screen: str = ""
+    terminal: str = ""
 
     def alike(self, option_id: str | None) -> list[PermissionOption]:
         """Return the options with an id: one, unless the agent gave it to several."""

@@ -6,13 +6,16 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-from acp_tui.protocol.content import Diff, FileChange
+from acp_tui.protocol.content import Diff, FileChange, TerminalRef
 from acp_tui.session.entries import ToolCallEntry, known_kind
 from acp_tui.session.input_parts import input_parts
-from acp_tui.session.state import Peer, Permission, Session, State
+from acp_tui.session.state import Peer, Permission, Session, State, terminal_key
+from acp_tui.session.terminal_command import command_line
 from acp_tui.session.tool_input import paths
 from acp_tui.text import begin_counted, clean_line, reveal_escapes
 
+OTHER_COMMAND = "⚠ The terminal that it names runs another command:"
+ITS_COMMAND = "The terminal that it names runs:"
 _LONGEST = 1000
 """How many characters of one text are shown."""
 _SAID = ("title", "name", "kind", "locations", "raw_input")
@@ -63,6 +66,25 @@ def subject(state: State, permission: Permission) -> str:
     if not details:
         return _title(entry) if entry.kind == "other" else f"{entry.kind}: {_title(entry)}"
     return f"{_title(entry) if entry.kind == 'other' else entry.kind}: {_listed(details)}"
+
+
+def folder_words(folder: str) -> str:
+    """Say in which folder a command would be run, as the agent named it."""
+    return f"in {one_line(folder)}" if folder.strip() else "in a folder without a name"
+
+
+def commands_in_terminals(state: State, permission: Permission) -> list[str]:
+    """Return what the terminals that a question names run, where it doesn't ask for just that."""
+    session = state.session(permission.session_id)
+    call = asked_about(session, permission)
+    shown = [item.terminal_id for item in call.content if isinstance(item, TerminalRef)]
+    every = state.terminals
+    found = [
+        every.get(terminal_key(session.session_id, one)) or every.get(one)
+        for one in filter(None, [permission.terminal, *shown])
+    ]
+    lines = dict.fromkeys(command_line(one) for one in found if one is not None and one.command)
+    return [line for line in lines if line not in _commands(call)]
 
 
 def headline(entry: ToolCallEntry) -> str:

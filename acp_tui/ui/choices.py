@@ -29,9 +29,11 @@ class Choices(Widget, can_focus=True):
     class Chosen(Message):
         """A choice was made."""
 
-        def __init__(self, index: int) -> None:
+        def __init__(self, index: int, *, marked: bool) -> None:
             super().__init__()
             self.index = index
+            self.marked = marked
+            """Whether Enter chose it, and no number or click."""
 
     class Armed(Message):
         """Guarded choices take keys from now on."""
@@ -193,7 +195,7 @@ class Choices(Widget, can_focus=True):
     def action_choose(self) -> None:
         """Choose what is marked."""
         if self._cursor != NONE:
-            self._choose(self._cursor)
+            self._choose(self._cursor, marked=True)
 
     def action_number(self, number: int) -> None:
         """Choose by number, counted from 1; of more than nine mark the one whose number is typed."""
@@ -217,7 +219,7 @@ class Choices(Widget, can_focus=True):
         if event.y < len(shown) and not self._guard.early(event):
             self._choose(shown[event.y].at(event.x))
 
-    def _choose(self, index: int) -> None:
+    def _choose(self, index: int, *, marked: bool = False) -> None:
         """Post the choice. Keys that come at once may pass `on_key` together: each is for what was
         shown by then.
         """
@@ -227,7 +229,7 @@ class Choices(Widget, can_focus=True):
         self._mark(index)
         self._chosen = in_view
         if in_view:
-            self.post_message(self.Chosen(index))
+            self.post_message(self.Chosen(index, marked=marked))
         else:
             self.app.bell()  # nobody can have read it
 

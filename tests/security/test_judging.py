@@ -11,6 +11,7 @@ import pytest
 from acp_tui.headless.permission import describe
 from acp_tui.protocol.events import AccessAsked, FileOperation, TrustAsked
 from acp_tui.protocol.requests import PermissionOption
+from acp_tui.session.commands import AnswerPermission
 from acp_tui.session.state import Permission, State
 from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.ui.permission.question import body, choices
@@ -304,6 +305,46 @@ def test_the_frame_says_what_of_it_is_not_in_view(call: dict[str, Any], words: s
             assert "PgDn" not in it.screen
 
     anyio.run(visit)
+
+
+REASONS = {"type": "content", "content": {"type": "text", "text": "because\n" * 40}}
+
+
+@pytest.mark.parametrize(
+    ("call", "reads"),
+    [
+        ({"kind": "execute", "rawInput": {"command": "\n".join(["echo"] * 30)}}, {"enter": 3}),
+        (
+            {"content": [REASONS, {"type": "diff", "path": "/a", "newText": "x"}]},
+            {"enter": 5, "1": 5},
+        ),
+        ({"content": [REASONS], "rawInput": {"script": "x"}}, {"enter": 5, "1": 5}),
+        (
+            {"content": [{"type": "diff", "path": "/a", "newText": "x\n" * 60}]},
+            {"enter": 0, "1": 0},
+        ),
+    ],
+)
+def test_nothing_is_allowed_before_it_was_in_view(
+    call: dict[str, Any], reads: dict[str, int]
+) -> None:
+    talk = judging(call)
+    (question,) = talk.state.waiting_permissions()
+
+    async def visit(key: str, most: int) -> None:
+        async with running(talk.state, (80, 24)) as it:
+            await it.wait_until_armed()
+            pressed = 0
+            while not it.asked and pressed < 30:
+                assert ("Enter read on" in it.screen) == (pressed < most) or key != "enter"
+                await it.press(key)
+                pressed += 1
+                await it.wait_until_armed()
+            assert it.asked == [AnswerPermission(question.number, "y")]
+            assert pressed == most + 1
+
+    for key, most in reads.items():
+        anyio.run(visit, key, most)
 
 
 @pytest.mark.parametrize(

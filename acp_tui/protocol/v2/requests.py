@@ -68,6 +68,11 @@ class RequestPermissionRequest(v1.PermissionRequest):
         return None
 
     @property
+    def terminal_id(self) -> str | None:
+        """The terminal in which a command would be run, if the question names it."""
+        return self.subject.terminal_id if isinstance(self.subject, CommandSubject) else None
+
+    @property
     def asked(self) -> ToolCallUpdate:
         """What would be done: a command is told as the tool call that would run it."""
         match self.subject:

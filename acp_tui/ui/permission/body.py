@@ -12,6 +12,10 @@ from acp_tui.ui.lines.stack import Part, Stack
 
 FIRST = ("command", "diff")
 """What is named first of all that is below."""
+ACTS = ("command", "diff", "path", "change")
+"""Names of what would be run or written."""
+INPUT = "input"
+"""The name of what else a tool gets."""
 CHANGE = 2
 """How many rows of a change are to be in view: a line and what it becomes."""
 
@@ -112,6 +116,25 @@ class Body(Stack):
         return lines
 
     # What is out of view
+
+    def unread(self, seen: int, *, whole: bool) -> bool:
+        """Whether something that would be run, or written, doesn't even begin in the first `seen`
+        rows; if `whole`, also whether a command goes on below. An input beside that is no such thing.
+        """
+        judged = set(ACTS) & set(self._names) or {INPUT}
+        top = 0
+        begun: set[str] = set()
+        for at, (part, name) in enumerate(zip(self.parts, self._names, strict=True)):
+            height = part.lines.height + part.gap if part.lines.height else 0
+            if name in judged and height and name not in begun:
+                begun.add(name)
+                change = self._change().change_at(self._lead.lines) if at == self._diff else None
+                if top + part.gap + (change or 0) >= seen:
+                    return True
+            top += height
+            if whole and name == "command" and top > seen:
+                return True
+        return False
 
     def out_of_view(self, seen: int) -> str:
         """What is below the first `seen` rows, in words; nothing if all is above."""

@@ -28,6 +28,7 @@ AROUND = 6
 """Cells beside the rows of what is asked about: the frame, its padding, the scrollbar."""
 SHARE = 3
 """What is asked about keeps at least this part of the rows: the options scroll by themselves."""
+ALLOWING = ("allow_once", "allow_always")
 APART = 5
 """Rows of what is asked about, from which on an empty one stands below it."""
 
@@ -36,6 +37,8 @@ class PermissionPanel(QuestionPanel):
     """One question; the state takes it away once it is answered."""
 
     asked: AskedPermission
+    _reads_on = False
+    """Whether Enter shows more of what would be run, before it allows that."""
 
     def __init__(
         self,
@@ -144,6 +147,10 @@ class PermissionPanel(QuestionPanel):
 
     def _offer_now(self) -> None:
         answers = self._answers_view
+        reads_on = self._is_unread(whole=True)
+        if reads_on != self._reads_on:
+            self._reads_on = reads_on
+            self.call_later(self.tell_keys)  # not as the parent that asked: it would not hear it
         more = []
         if below := self._judged.out_of_view(_seen(self._body)):
             more = [("pagedown", below)]
@@ -155,6 +162,10 @@ class PermissionPanel(QuestionPanel):
             step = ("down", f"{counted(rows, 'more row')} of answers")
             more.append(step if rows > 0 else ("up", "answers above"))
         self._box.offer(more)
+
+    def _is_unread(self, *, whole: bool) -> bool:
+        """Whether something is below the rows in view that nobody may allow unseen."""
+        return self._judged.unread(_seen(self._body), whole=whole)
 
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
         """Scroll what is asked about; false if there is nothing more in that direction."""
@@ -175,7 +186,8 @@ class PermissionPanel(QuestionPanel):
         several = len(session.permissions) > 1
         questions = f"cancel all {len(session.permissions)}" if several else "cancel the question"
         stop = questions if session.turn is None else "cancel the turn"
-        enter = [("enter", "choose")] if marked is not None else [("down", "mark")]
+        chooses = "read on" if self._reads_on else "choose"
+        enter = [("enter", chooses)] if marked is not None else [("down", "mark")]
         return [
             (numbers, "answer" if count < 10 else "mark"),
             *enter,
@@ -202,6 +214,10 @@ class PermissionPanel(QuestionPanel):
         event.stop()
         self._choices.guard()
         option = self._permission.options[event.index]
+        if option.kind in ALLOWING and self._is_unread(whole=event.marked):
+            self.app.bell()
+            self.scroll_subject(1, pages=True)
+            return
         self._questions.answer_permission(self.asked, option.option_id)
 
     def action_cancel(self) -> None:

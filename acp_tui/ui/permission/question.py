@@ -22,7 +22,16 @@ from acp_tui.session.input_parts import InputParts, input_parts
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import Permission, State
-from acp_tui.session.subject import asked_about, is_altered, one_line, place_words
+from acp_tui.session.subject import (
+    ITS_COMMAND,
+    OTHER_COMMAND,
+    asked_about,
+    commands_in_terminals,
+    folder_words,
+    is_altered,
+    one_line,
+    place_words,
+)
 from acp_tui.text import clean_line, judged
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.diff import edit_facts
@@ -40,7 +49,9 @@ from acp_tui.ui.words import cropped
 NAME = 40
 """How many characters of a session's name are shown."""
 TITLE_ROWS = 2
-DESCRIPTION_ROWS = 4
+CALL_ROWS = 1
+"""Rows of the title of a tool call below that of its question."""
+DESCRIPTION_ROWS = 1
 TITLE = 40
 """Characters from which on a title may take more rows than are shown first."""
 LOCATIONS = 8
@@ -146,15 +157,17 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     named = {one.path for one in call.locations}
     more = [one.path for one in diffs if len(one.path) > SHORT_PATH and one.path not in named]
     places = [one_line(place) for place in [*map(_place, call.locations), *more]]
-    yield from _own_words(permission, headed=head is not None and head.has_title)
+    yield from _own_title(permission, headed=head is not None and head.has_title)
     if is_altered(session, permission):
         yield _said("⚠ The agent has changed this since it asked.", "warning")
     if runs_title:
         yield Named(Part(_text(title, "strong")), "command")
     elif not _is_said(title, permission, told, call.kind) and not (head and head.has_title):
-        yield Named(Part(_Title(_text(title, "strong"), TITLE_ROWS)))
+        rows = CALL_ROWS if permission.title else TITLE_ROWS
+        yield Named(Part(_Title(_text(title, "strong"), rows)))
     if head is None:
         yield from _run_and_places(call.kind, told, places)
+    yield from _in_terminals(state, permission, asks=bool(told.commands))
     yield from _where(state)
     if permission.rule:
         yield _said(f"Asked, by {permission.rule}")
@@ -164,6 +177,8 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         yield _said(words, "warning")
     for lines in edit_facts.remarks(call):
         yield Named(Part(lines))
+    if permission.description:
+        yield Named(Part(_Description(_text(permission.description), DESCRIPTION_ROWS)))
     for item in with_renames(call.content):
         yield from _content(item, call, session.cwd, head.around if head else NOTHING)
     for label, diff in edit_facts.derived(call, session.cwd):
@@ -184,15 +199,13 @@ def _is_said(title: str, permission: Permission, told: InputParts, kind: str) ->
     return title == permission.title or title.strip(" `\n") in (*told.commands, kind)
 
 
-def _own_words(permission: Permission, *, headed: bool) -> Iterator[Named]:
-    """What the question says of itself, beside what would be done; `headed` is whether the title of
-    its tool call stands above the diff.
+def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:
+    """The title of the question itself; `headed` is whether that of its tool call stands above the
+    diff.
     """
     call = permission.tool_call
     if permission.title and not (headed and call is not None and call.title == permission.title):
         yield Named(Part(_Title(_text(permission.title, "strong"), TITLE_ROWS)))
-    if permission.description:
-        yield Named(Part(_Description(_text(permission.description), DESCRIPTION_ROWS)))
     if not permission.known:
         yield _said("⚠ What this would do isn't told in a form that is known here.", "warning")
 
@@ -208,13 +221,20 @@ def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
 
 def _run_and_places(kind: str, told: InputParts, places: list[str]) -> Iterator[Named]:
     """The kind, what is run, and where; in one row if that has room."""
-    first = kind if told.folder is None else f"{kind} in {one_line(told.folder)}"
+    first = kind if told.folder is None else f"{kind} {folder_words(told.folder)}"
     one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
     yield _said(f"{first} · {places[0]}" if one_row else first)
     for command in told.commands:
         yield Named(Part(_text(command, "strong", mark="$ ")), "command")
     if places and not one_row:
         yield from _places(places)
+
+
+def _in_terminals(state: State, permission: Permission, *, asks: bool) -> Iterator[Named]:
+    """What the terminals that are named run, where the question itself doesn't ask for it."""
+    for command in commands_in_terminals(state, permission):
+        yield _said(OTHER_COMMAND, "warning") if asks else _said(ITS_COMMAND)
+        yield Named(Part(_text(command, "strong", mark="$ ")), "command")
 
 
 class _Title(Shortened):

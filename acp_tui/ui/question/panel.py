@@ -94,6 +94,10 @@ class QuestionPanel(Vertical):
         if self.is_beside:
             self._choices.unmark()
         self._choices.set_class(self.is_beside, "-aside")
+        self.tell_keys()
+
+    def tell_keys(self) -> None:
+        """Let the screen know that other keys have a meaning now."""
         self.post_message(self.KeysChanged())
 
     @property

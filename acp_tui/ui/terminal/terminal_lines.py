@@ -9,10 +9,10 @@ from textual.strip import Strip
 
 from acp_tui.formatting import counted, with_duration
 from acp_tui.session.state import Terminal
+from acp_tui.session.terminal_command import command_line
 from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.ui.lines.text_lines import Span, crop, draw, rows
 from acp_tui.ui.palette import Palette
-from acp_tui.ui.terminal.command import command_line
 from acp_tui.ui.terminal.screen import MOST_UNREAD, Line, TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 

@@ -34,12 +34,12 @@ from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import State, Terminal
 from acp_tui.session.subject import headline, one_line
+from acp_tui.session.terminal_command import command_line
 from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.diff.header import binary_note, is_binary
 from acp_tui.ui.diff.unified import unified
 from acp_tui.ui.markdown.fencing import fenced
 from acp_tui.ui.steps import Steps, finish
-from acp_tui.ui.terminal.command import command_line
 from acp_tui.ui.terminal.screen import TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
 
@@ -75,6 +75,9 @@ def _markdown(entry: Entry, state: State) -> Steps[str]:
     match entry:
         case ToolCallEntry():
             return (yield from _tool_call(entry, state))
+        case MessageEntry() if entry.is_reworded:
+            told = "\n\n".join(_block(block) for block in entry.blocks)
+            return f"⚠ The agent says:\n\n{told}\n\nWhat was sent:\n\n{entry.sent}"
         case MessageEntry() | CompactionEntry():
             return "\n\n".join(_block(block) for block in entry.blocks)
         case PlanSnapshot():

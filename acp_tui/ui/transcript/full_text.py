@@ -36,6 +36,8 @@ def full_text(entry: Entry, state: State) -> Iterator[str]:
         case MessageEntry() | CompactionEntry():
             for block in entry.blocks:
                 yield from _block(block)
+            if isinstance(entry, MessageEntry) and entry.is_reworded:
+                yield entry.sent or ""
         case ToolCallEntry():
             yield from (place.path for place in entry.locations)
             for item in entry.content:

@@ -44,6 +44,7 @@ def update(session: Session, at: float, update: Message | Chunk) -> list[Change]
     assert isinstance(entry, MessageEntry)
     turn = session.turn
     if turn is not None and entry is turn.prompt and not turn.echo:
+        entry.sent = entry.text
         turn.echo = message_id  # what the agent took is what it says it took
         if isinstance(update, Chunk):
             entry.blocks = []
@@ -73,6 +74,7 @@ def accepted(session: Session, event: Responded) -> list[Change]:
     if known is not None:
         told = session.entries[known]
         assert isinstance(told, MessageEntry)
+        turn.prompt.sent = turn.prompt.text
         turn.prompt.blocks, turn.echo, told.blocks = told.blocks, message_id, []
         changes.append(EntryChanged(session.session_id, known))
     return [*changes, EntryChanged(session.session_id, index)]
@@ -94,6 +96,7 @@ def _give_back(session: Session, event: Responded, taken: str) -> list[Change]:
     assert turn is not None
     assert isinstance(params, PromptParams)
     blocks, turn.prompt.blocks, turn.echo = turn.prompt.blocks, [], ""
+    turn.prompt.sent = None
     for block in params.prompt:
         grow(turn.prompt.blocks, block)
     session.message_ids[Role.USER, taken] = len(session.entries)

@@ -33,5 +33,6 @@ def on_requested(state: State, session: Session, event: Requested) -> list[Chang
         names_call=call is not None,
         known=params.is_command or isinstance(params.subject, ToolCallSubject),
         told=told,
+        terminal=params.terminal_id or "",
     )
     return [*changes, *permissions.ask(state, question)]

@@ -9,6 +9,9 @@ from acp_tui.ui.transcript.entries.content import ContentBlocks, block_lines, ha
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
 
+REWORDED = "⚠ The agent says that you wrote:"
+OWN = "You sent:"
+NO_WORDS = "(no words)"
 PROMPT_LINES = 24
 """How many lines of a long prompt are shown."""
 LAST_LINE = 400
@@ -28,8 +31,17 @@ class UserView(EntryView[MessageEntry]):
 
     def sync(self) -> bool:
         told = [Part(TextLines("✎ sent by hand", "muted"))] if self.entry.by_hand else []
-        self.replace([*told, *(Part(self._lines(*at)) for at in enumerate(self.entry.blocks))])
+        own: list[Part] = []
+        if self.entry.is_reworded:
+            told.append(Part(TextLines(REWORDED, "warning")))
+            own = [Part(TextLines(OWN, "muted")), Part(self._own(self.entry.sent or NO_WORDS))]
+        blocks = (Part(self._lines(*at)) for at in enumerate(self.entry.blocks))
+        self.replace([*told, *blocks, *own])
         return True
+
+    def _own(self, sent: str) -> Lines:
+        """Return what the person wrote, as it was sent."""
+        return self.shorten(TextLines(sent, "user"), PROMPT_LINES)
 
     @property
     def has_more(self) -> bool:

@@ -132,3 +132,16 @@ def test_a_malformed_message_is_kept_as_it_came_and_changes_nothing() -> None:
     talk.update("agent_message_chunk", content={"type": "text", "text": "no id"})
     assert told(talk) == []
     assert [type(entry).__name__ for entry in talk.session.entries] == ["RawEntry", "RawEntry"]
+
+
+def test_a_prompt_that_the_agent_rewords_keeps_what_was_sent() -> None:
+    talk = Conversation.opened_in_2()
+    id = talk.prompt()
+    assert talk.session.turn is not None
+    prompt = talk.session.turn.prompt
+    for words, reworded in (("Hello", False), ("Hell", True), ("Delete all", True)):
+        talk.update("user_message", messageId="u", content=text(words))
+        assert (prompt.is_reworded, prompt.sent) == (reworded, "Hello")
+    talk.answer(id, result={"messageId": "other"})
+    assert not prompt.is_reworded
+    assert prompt.text == "Hello"

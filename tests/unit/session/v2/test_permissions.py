@@ -10,7 +10,7 @@ from acp_tui.policy.rules import Answer, Rule
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.request_facts import RequestFacts, permission_facts
 from acp_tui.session.state import Permission
-from acp_tui.session.subject import asked_about, is_altered, subject
+from acp_tui.session.subject import asked_about, commands_in_terminals, is_altered, subject
 from tests.unit.session.conversation import Conversation
 
 OPTIONS = [
@@ -207,3 +207,25 @@ def test_rules_are_as_strict_as_they_are_in_version_1(subject: Any, answer: str)
     assert verdict(talk, asked(talk, subject=subject), *rules) == answer
     everything = Rule(Answer.REJECT, titles=("*",))
     assert verdict(talk, asked(talk, subject=subject), *rules, everything) == "reject"
+
+
+def test_what_a_named_terminal_runs_is_told_unless_just_that_is_asked_for() -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("terminal_update", terminalId="t", command="rm -r /", cwd="/")
+    named = {**COMMAND, "terminalId": "t"}
+    for about, told in (
+        (named, ["rm -r /"]),
+        ({**named, "command": "rm -r /"}, []),
+        ({**named, "terminalId": "none"}, []),
+        (COMMAND, []),
+    ):
+        assert commands_in_terminals(talk.state, asked(talk, subject=about)) == told
+    shown = {**TOOL, "kind": "execute", "content": [{"type": "terminal", "terminalId": "t"}]}
+    question = asked(talk, subject={"type": "tool_call", "toolCall": shown})
+    assert commands_in_terminals(talk.state, question) == ["rm -r /"]
+
+
+def test_a_folder_without_a_name_is_told_as_that() -> None:
+    talk = Conversation.opened_in_2()
+    lines = describe(talk.state, asked(talk, subject={**COMMAND, "cwd": " "}))
+    assert "  in a folder without a name" in lines

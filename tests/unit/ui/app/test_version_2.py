@@ -3,9 +3,12 @@
 import pytest
 
 from acp_tui.config.limits import Limits
-from acp_tui.session.commands import Cancel, CancelTerminal, CancelToolCall
+from acp_tui.headless.permission import describe
+from acp_tui.session.commands import AnswerPermission, Cancel, CancelTerminal, CancelToolCall
 from acp_tui.ui.export.about import about
 from acp_tui.ui.sessions import status
+from acp_tui.ui.transcript.entry_markdown import markdown
+from acp_tui.ui.transcript.full_text import full_text
 from tests.unit.session.conversation import Conversation
 from tests.unit.ui.app import version_2
 from tests.unit.ui.app.running import running
@@ -112,6 +115,71 @@ async def test_a_long_description_stands_whole_at_the_end() -> None:
         assert "… (the whole text: at the end)" in it.screen
         assert "reason 11" in it.screen
         assert "isn't told in a form that is known here" in it.screen
+
+
+REASONS = "It is needed, and for many reasons. " * 100
+COMMAND = {"type": "command", "command": "rm -r old-tea", "cwd": "/tmp"}
+
+
+async def test_a_long_description_pushes_nothing_that_would_be_done_out_of_view() -> None:
+    diff = {
+        "type": "diff",
+        "changes": [{"operation": "modify", "path": "/work/src/tea.py", "fileType": "text"}],
+        "patch": {"format": "git_patch", "text": version_2.PATCH.partition("\n\ndiff")[0] + "\n "},
+    }
+    call = {"toolCallId": "new", "title": "Edit tea " * 30, "kind": "edit", "content": [diff]}
+    edit = {"type": "tool_call", "toolCall": call}
+    words = {"old-tea": COMMAND, '+     return "tea"': edit}
+    for shown, subject in words.items():
+        state = version_2.asking_for(subject, title="May I? " * 50, description=REASONS)
+        async with running(state, (80, 24)) as it:
+            await it.wait_until_armed()
+            assert shown in it.screen
+            await it.press("enter")
+            assert it.asked == [AnswerPermission(state.waiting_permissions()[0].number, "yes")]
+
+
+async def test_a_terminal_that_runs_another_command_than_is_asked_about_is_told() -> None:
+    state = version_2.asking_for({**COMMAND, "terminalId": "warm"})
+    async with running(state) as it:
+        assert "$ rm -r old-tea" in it.screen
+        assert "The terminal that it names runs another command:" in it.screen
+        assert "│ $ keep-warm --at 80" in it.screen
+    (question,) = state.waiting_permissions()
+    assert "  $ keep-warm --at 80" in describe(state, question)
+    call = {"toolCallId": "warm", "title": "Go on", "kind": "execute"}
+    state = version_2.asking_for({"type": "tool_call", "toolCall": call})
+    async with running(state) as it:
+        assert "The terminal that it names runs:" in it.screen
+
+
+async def test_a_folder_without_a_name_is_told() -> None:
+    state = version_2.asking_for({**COMMAND, "cwd": ""})
+    async with running(state) as it:
+        assert "execute in a folder without a name" in it.screen
+
+
+async def test_an_agents_words_for_those_of_the_person_are_marked_as_its_own() -> None:
+    talk = version_2.working()
+    told = [{"type": "text", "text": "Make coffee."}]
+    talk.update("user_message", messageId="u", content=told)
+    async with running(talk.state, (100, 50)) as it:
+        rows = ["The agent says that you wrote:", "Make coffee.", "You sent:", "Make tea, and keep"]
+        at = [it.screen.index(row) for row in rows]
+        assert at == sorted(at)
+        prompt = talk.session.entries[0]
+        assert "Make tea, and keep it warm." in "".join(full_text(prompt, talk.state))
+        copied = markdown(prompt, talk.state)
+        assert copied.index("The agent says:") < copied.index("Make coffee.")
+        assert copied.index("What was sent:") < copied.index("Make tea, and keep it warm.")
+
+
+async def test_an_echo_of_what_was_sent_is_no_word_of_the_agents() -> None:
+    talk = version_2.working()
+    told = [{"type": "text", "text": "Make tea, and keep it warm."}]
+    talk.update("user_message", messageId="u", content=told)
+    async with running(talk.state, (100, 50)) as it:
+        assert "You sent:" not in it.screen
 
 
 async def test_output_is_drawn_anew_when_a_snapshot_replaces_it() -> None:

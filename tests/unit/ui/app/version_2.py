@@ -1,6 +1,7 @@
 """States that agents of version 2 bring about."""
 
 from base64 import b64encode
+from typing import Any
 
 from acp_tui.session.state import State
 from tests.unit.session.conversation import Conversation
@@ -70,21 +71,27 @@ def working() -> Conversation:
     return talk
 
 
+OPTIONS = [
+    {"optionId": "yes", "name": "Yes, once", "kind": "allow_once"},
+    {"optionId": "no", "name": "No", "kind": "reject_once"},
+]
+
+
 def asking(about: str) -> State:
     """A question about a command, or about something new."""
-    talk = working()
     subject = {"type": "command", "command": "rm -r old-tea", "cwd": "/tmp"}
     if about == "new":
         subject = {"type": "_spell", "words": "abracadabra"}
-    options = [
-        {"optionId": "yes", "name": "Yes, once", "kind": "allow_once"},
-        {"optionId": "no", "name": "No", "kind": "reject_once"},
-    ]
-    talk.asks(
-        "session/request_permission",
-        title="Throw the old tea away?",
-        description="It is from yesterday, and **cold**.",
-        subject=subject,
-        options=options,
-    )
+    return asking_for(subject)
+
+
+def asking_for(
+    subject: dict[str, Any],
+    title: str = "Throw the old tea away?",
+    description: str = "It is from yesterday, and **cold**.",
+) -> State:
+    """A question with this subject."""
+    talk = working()
+    said = {"title": title, "description": description, "subject": subject}
+    talk.asks("session/request_permission", **said, options=OPTIONS)
     return talk.state

@@ -10,7 +10,7 @@ import anyio
 
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.drafts import Drafts
-from acp_tui.config.paths import drafts_folder
+from acp_tui.config.paths import drafts_folder, settings_file
 from acp_tui.config.settings import Settings
 from acp_tui.host import Leave
 
@@ -38,6 +38,7 @@ def make_app(
     app.controllers.numbers.read_all = numbers_of_all
     app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None
     app.rings = settings.bell
+    app.controllers.settings.file = settings_file()
     app.controllers.notifications.settings = settings.notify
     app.controllers.exports.folder = exports_into
     app.takes_terminal = watchdog.take_terminal

@@ -304,6 +304,8 @@ class AcpApp(KeyOrderApp):
         """Draw in the colors of a theme. Raises ConfigError."""
         self.register_theme(theme.to_textual(name, load_theme(name)))
         self._is_themed = True
+        if name == self.theme:
+            self.mutate_reactive(AcpApp.theme)  # its file has changed
         self.theme = name
 
     def get_line_filters(self) -> Sequence[LineFilter]:

@@ -32,7 +32,8 @@ EVERYWHERE = [
     _key("f9", _do("changed_files.undo_newest"), "Undo the agent's last write", priority=True),
     _key("ctrl+p", _do("rules.open"), "Rules about permissions; revoke", priority=True),
     _key("f8", _do("notices.open"), "Notices: what was told in passing", priority=True),
-    _key("f3", _do("themes.next"), "Next theme", priority=True),
+    _key("f3", _do("themes.next"), "Next theme, and keep it", priority=True),
+    _key("f10", _do("settings.open"), "Settings: look, search, change", priority=True),
     _key("f12", _do("inspector.toggle"), "The frames: of an entry, of a finding", priority=True),
     _key(
         "shift+f12",
@@ -80,6 +81,7 @@ CONVERSATION = [
 NOT_IN_DIALOGS = {
     "options.next_mode",
     "options.open",
+    "settings.open",
     "restart.restart",
     "inspector.toggle_pane",
     "exports.ask",

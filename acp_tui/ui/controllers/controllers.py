@@ -26,6 +26,7 @@ from acp_tui.ui.controllers.restart import RestartController
 from acp_tui.ui.controllers.rules import RuleController
 from acp_tui.ui.controllers.session_admin import SessionAdminController
 from acp_tui.ui.controllers.sessions import SessionController
+from acp_tui.ui.controllers.settings import SettingController
 from acp_tui.ui.controllers.themes import ThemeController
 from acp_tui.ui.controllers.trust import TrustController
 from acp_tui.ui.controllers.turns import TurnController
@@ -56,7 +57,8 @@ class Controllers:
         self.external = ExternalController(window)
         self.exports = ExportController(window)
         self.changed_files = ChangedFileController(window, self.external)
-        self.themes = ThemeController(window)
+        self.settings = SettingController(window, self.notifications)
+        self.themes = ThemeController(window, self.settings)
         self.notices = NoticeController(window)
         self.inspector = InspectorController(window, self.sessions, self.exports, self.external)
         self.comparisons = ComparisonController(window, self.inspector)

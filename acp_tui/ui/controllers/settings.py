@@ -1,0 +1,141 @@
+"""Settings: seen with where they come from, changed, and kept in the person's file."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.config.errors import ConfigError
+from acp_tui.ui.controllers.ask import ask_line
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.window import Window
+from acp_tui.ui.words import from_home
+
+if TYPE_CHECKING:
+    from acp_tui.config.layers import Value
+    from acp_tui.config.settings import Settings
+    from acp_tui.ui.controllers.notifications import NotificationController
+    from acp_tui.ui.dialogs.settings import SettingsScreen
+
+LIVE = ("theme", "bell", "notify.")
+"""How the names begin of those that hold at once."""
+
+
+class SettingController(Controller):
+    """Changes are written one after the other; what is wrong is told, and changes nothing."""
+
+    name = "settings"
+    file: Path | None = None
+    """Where changes are kept, if anywhere."""
+
+    def __init__(self, window: Window, notifications: "NotificationController") -> None:
+        self._window = window
+        self._notifications = notifications
+        self._writing = anyio.Lock()
+        self._screen: SettingsScreen | None = None
+
+    def open(self) -> None:
+        """Show all settings."""
+        self._window.spawn(self._open())
+
+    async def _open(self) -> None:
+        from acp_tui.ui.dialogs.settings import SettingsScreen
+
+        values = await self._values()
+        if values is not None:
+            self._screen = SettingsScreen(values, self)
+            self._window.push(self._screen)
+
+    async def _values(self) -> "list[Value] | None":
+        """Read all that have one value; None if that can't be, which is told."""
+        from acp_tui.config.layers import values
+        from acp_tui.config.paths import settings_file
+        from acp_tui.config.settings import PROJECT_FILE
+
+        try:
+            file = self.file or settings_file()
+            found = await to_thread.run_sync(values, file, PROJECT_FILE, os.environ)
+        except (ConfigError, OSError) as error:
+            self._tell(error)
+            return None
+        return [one for one in found if one.setting.variable]
+
+    def ask(self, one: "Value", text: str, wrong: str = "") -> None:
+        """Ask for a value that is written."""
+        from acp_tui.config.layers import check_given
+
+        def written(line: str | None) -> None:
+            if line is None:
+                return
+            try:
+                value = check_given(one.setting.name, line, "settings")
+            except ConfigError as error:
+                self.ask(one, line, str(error))
+            else:
+                self.change(one.setting.name, value)
+
+        facts = [one.setting.words, f"{one.setting.kind}, as it stands in TOML", wrong]
+        ask_line(self._window, one.setting.name, list(filter(None, facts)), text, written)
+
+    def change(self, name: str, value: Any) -> None:
+        """Keep a value, and use it at once if that can be."""
+        self._window.spawn(self._change(name, value))
+
+    async def _change(self, name: str, value: Any) -> None:
+        from acp_tui.config.layers import values
+        from acp_tui.config.saved_settings import save_setting
+        from acp_tui.config.settings import PROJECT_FILE, load_settings
+
+        if self.file is None:
+            self._window.say("settings are not kept here")
+            return
+        try:
+            async with self._writing:
+                await to_thread.run_sync(save_setting, self.file, tuple(name.split(".")), value)
+            settings = await to_thread.run_sync(load_settings, self.file)
+            found = await to_thread.run_sync(values, self.file, PROJECT_FILE, os.environ)
+            self._use(name, settings)
+        except (ConfigError, OSError) as error:
+            self._tell(error)
+            return
+        if self._screen is not None:
+            self._screen.take([one for one in found if one.setting.variable])
+        [now] = [one for one in found if one.setting.name == name]
+        self._say(now)
+
+    def keep_theme(self, name: str) -> None:
+        """Keep the theme that is in use, where choices are kept."""
+        if self.file is not None:
+            self._window.spawn(self._keep_theme(self.file, name))
+
+    async def _keep_theme(self, file: Path, name: str) -> None:
+        from acp_tui.config.saved_settings import save_setting
+
+        async with self._writing:
+            if name != self._window.theme:
+                return  # another one was chosen meanwhile
+            try:
+                await to_thread.run_sync(save_setting, file, ("theme",), name)
+            except (ConfigError, OSError) as error:
+                self._tell(error)
+
+    def _use(self, name: str, settings: "Settings") -> None:
+        if name == "theme" and settings.theme is not None:
+            self._window.use_theme(settings.theme)
+        self._window.rings = settings.bell
+        self._notifications.settings = settings.notify
+
+    def _say(self, now: "Value") -> None:
+        name = now.setting.name
+        if now.origin != "user":
+            words = f"{name} is kept, but {now.place} says otherwise now"
+        elif name.startswith(LIVE):
+            words = f"{name}: kept in {from_home(str(self.file))}"
+        else:
+            words = f"{name}: kept; used from the next start on"
+        self._window.notify(words, markup=False)
+
+    def _tell(self, error: Exception) -> None:
+        self._window.notify(str(error), severity="error", markup=False)

@@ -1,0 +1,135 @@
+"""All settings: what they are, by default, and where that comes from."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, get_args
+
+from textual.content import Content
+
+from acp_tui.config.settings_text import toml_value
+from acp_tui.config.themes import theme_files
+from acp_tui.text import clean_line
+from acp_tui.ui.dialogs.picker import Item, Picker
+from acp_tui.ui.words import cropped
+
+if TYPE_CHECKING:
+    from acp_tui.config.layers import Value
+    from acp_tui.ui.controllers.settings import SettingController
+
+NAME, VALUE, DEFAULT = 25, 15, 13
+"""Cells of the columns; where a value comes from has the rest."""
+
+_HEADER = Content.styled(
+    f"{'Setting':{NAME}}{'Value':{VALUE}}{'Default':{DEFAULT}}From", "$text-muted"
+)
+
+
+class SettingsScreen(Picker[str]):
+    """Two levels: the settings, and the values of the one that was chosen."""
+
+    def __init__(self, values: "Sequence[Value]", settings: "SettingController") -> None:
+        super().__init__("Search the settings")
+        self._settings = settings
+        self._values = {one.setting.name: one for one in values}
+        self._opened: Value | None = None
+
+    def take(self, values: "Sequence[Value]") -> None:
+        """Show what they are now."""
+        self._values = {one.setting.name: one for one in values}
+        if self.is_mounted:
+            self.show()
+
+    def heading(self) -> Content:
+        one = self._opened or self._values.get(self.marked or "")
+        name = f"  {self._opened.setting.name}" if self._opened is not None else ""
+        words = one.setting.words.replace("`", "") if one is not None else ""
+        head = Content.assemble(
+            ("Settings", "bold"), (name, "bold $accent"), (f"  {words}", "$text-muted")
+        )
+        return head.truncate(max(1, self.room), ellipsis=True)
+
+    def items(self) -> Sequence[Item[str]]:
+        if self._opened is not None:
+            now = _words(self._opened.value)
+            return [
+                Item(Content(f"{'●' if one == now else '○'} {one}"), one, one)
+                for one in choices(self._opened)
+            ]
+        return [Item(_HEADER), *map(_item, self._values.values())]
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("enter", "change"), ("escape", "back")]
+
+    def chosen(self, value: str) -> None:
+        if self._opened is not None:
+            kind = self._opened.setting.kind
+            self._settings.change(
+                self._opened.setting.name, value == "true" if kind == "true, false" else value
+            )
+            self._open(None)
+        elif choices(self._values[value]):
+            self._open(self._values[value])
+        else:
+            one = self._values[value]
+            plain = isinstance(one.value, str) or one.value is None
+            self._settings.ask(one, str(one.value or "") if plain else toml_value(one.value))
+
+    def _open(self, one: "Value | None") -> None:
+        before, self._opened = self._opened, one
+        self.clear_search()
+        self.show()
+        if one is not None:
+            self.mark(_words(one.value))
+        elif before is not None:
+            self.mark(before.setting.name)
+            self.show()
+
+    def action_move(self, step: int) -> None:
+        """Move the mark, and say what the setting there does."""
+        super().action_move(step)
+        self.show()
+
+    def action_page(self, pages: int) -> None:
+        """Move the mark by pages, and say the same."""
+        super().action_page(pages)
+        self.show()
+
+    def action_close(self) -> None:
+        """Back to the settings; from there, out."""
+        if self._opened is not None:
+            self._open(None)
+        else:
+            self.dismiss()
+
+
+def choices(one: "Value") -> Sequence[str]:
+    """Return the values that a setting can have, where they can be counted."""
+    setting = one.setting
+    if setting.name == "theme":
+        return list(theme_files())
+    if setting.kind == "true, false":
+        return ["true", "false"]
+    return _literals(setting.hint) if "list" not in setting.kind else []
+
+
+def _literals(hint: Any) -> list[str]:
+    found = [one for one in get_args(hint) if isinstance(one, str)]
+    return found or [word for part in get_args(hint) for word in _literals(part)]
+
+
+def _words(value: Any) -> str:
+    return "" if value is None else str(value) if isinstance(value, str) else toml_value(value)
+
+
+def _item(one: "Value") -> Item[str]:
+    name, default = one.setting.name, _words(one.setting.default)
+    where = "" if one.origin == "default" else clean_line(one.place.rpartition("/")[2])
+    if one.origin == "project":
+        where = f"project's {where}"
+    value = cropped(clean_line(_words(one.value)), VALUE - 2)
+    row = Content.assemble(
+        (f"{name:{NAME}}", "$foreground"),
+        (f"{value:{VALUE}}", "bold $accent" if where else "$foreground"),
+        (f"{cropped(default, DEFAULT - 2):{DEFAULT}}", "$text-muted"),
+        (where, "$text-muted"),
+    )
+    return Item(row, name, f"{name} {one.setting.words} {value} {where}")

@@ -1,0 +1,92 @@
+"""The settings on the screen: where each comes from, and what a change does."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.config.paths import own_themes, settings_file
+from acp_tui.config.themes import theme_files
+from tests.unit.session.conversation import Conversation
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def write(text: str) -> Path:
+    file = settings_file()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    return file
+
+
+async def opened(it: Running) -> None:
+    it.app.controllers.settings.file = settings_file()
+    await it.press("f10")
+    await it.until(lambda: "Search the settings" in it.screen)
+
+
+async def test_a_setting_is_found_and_changed_and_comments_stay() -> None:
+    file = write("# mine\nbell = true # loud\n")
+    async with running(Conversation().state, (80, 24)) as it:
+        await opened(it)
+        assert "settings.toml:2" in it.screen
+        assert "Enter change" in it.screen
+        await it.write("ring")
+        assert "prose_width" not in it.screen
+        await it.press("enter")
+        assert "● true" in it.screen
+        await it.press("down", "enter")
+        await it.until(lambda: "false" in file.read_text() and not it.app.rings)
+        assert file.read_text() == "# mine\nbell = false # loud\n"
+
+
+async def test_a_wrong_value_is_said_and_can_be_mended() -> None:
+    file = write("")
+    async with running(Conversation().state, (80, 24)) as it:
+        await opened(it)
+        await it.write("prose")
+        await it.press("enter")
+        await it.press(*["backspace"] * 3, *"wide", "enter")
+        await it.until(lambda: "must be a whole number" in it.screen)
+        assert file.read_text() == ""
+        await it.press(*["backspace"] * 4, *"90", "enter")
+        await it.until(lambda: file.read_text() == "prose_width = 90\n")
+
+
+async def test_a_broken_file_is_told_and_stays_as_it_is() -> None:
+    async with running(Conversation().state, (80, 24), notifications=True) as it:
+        file = write("bell = maybe")
+        await it.press("f10")
+        await it.until(lambda: "settings.toml:1:8" in it.screen.replace("▌", ""))
+        assert file.read_text() == "bell = maybe"
+
+
+async def test_the_theme_of_f3_is_kept() -> None:
+    file = write("# colors\n")
+    async with running(Conversation().state) as it:
+        it.app.controllers.settings.file = file
+        await it.press("f3")
+        await it.until(lambda: "theme" in file.read_text())
+        assert file.read_text() == f'# colors\ntheme = "{it.app.theme}"\n'
+
+
+async def test_an_own_theme_is_followed_as_it_is_edited() -> None:
+    own_themes().mkdir(parents=True)
+    file = own_themes() / "night.toml"
+    text = theme_files()["night"].read_text("utf-8")
+    file.write_text(text, "utf-8")
+    async with running(Conversation().state, notifications=True) as it:
+        before = it.app.current_theme.background
+        assert before is not None
+        background = it.app.screen.styles.background
+        file.write_text(text.replace(before, "#500000"), "utf-8")
+        await it.until(lambda: it.app.screen.styles.background != background)
+        assert it.app.screen.styles.background.r > 70
+        file.write_text("description = ", "utf-8")
+        await it.until(lambda: "not valid TOML" in it.screen)
+        assert it.app.screen.styles.background.r > 70

@@ -61,7 +61,7 @@ def execute(options: argparse.Namespace) -> int:
     others = [options.after, options.baseline, options.save_baseline]
     if sum(one is not None for one in others) != 1:
         options.parser.error("give one of B, --baseline NAME and --save-baseline NAME beside A")
-    named = options.baseline or options.save_baseline
+    named = options.baseline if options.baseline is not None else options.save_baseline
     if named is not None and not baselines.is_name(named):
         options.parser.error(f"{named!r}: a name has letters, digits, - _ and . only")
     names = " and ".join(one for one in (options.before, options.after) if one is not None)

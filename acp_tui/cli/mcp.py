@@ -68,7 +68,9 @@ def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict
             index.update(recordings(recordings_folder()))
             hits = search(index, wanted, max(1, min(limit, MOST)))
     except (QueryError, OSError, sqlite3.Error) as error:
-        raise ValueError(str(error)) from None
+        from mcp.server.mcpserver.exceptions import ToolError
+
+        raise ToolError(str(error)) from None  # of no other one the words reach the agent
     return [
         {name: _bounded(_masked(redactor, name, value)) for name, value in as_json(hit).items()}
         for hit in hits

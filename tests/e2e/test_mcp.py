@@ -34,3 +34,4 @@ async def test_the_search_is_a_tool_that_answers_with_what_was_recorded(
         assert "git push --force" in json.dumps(texts)
         wrong = await session.call_tool(tool.name, {"query": "kind:tea"})
         assert wrong.is_error
+        assert "kind:tea: there are prompt, message" in str(wrong.content)

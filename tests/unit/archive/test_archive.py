@@ -12,6 +12,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from mcp.server.mcpserver.exceptions import ToolError
 
 from acp_tui.archive.index import Index
 from acp_tui.archive.passages import Kind
@@ -276,7 +277,7 @@ def test_an_agent_that_searches_sees_no_secrets() -> None:
     assert "teapot" in found["text"]
     assert "Hunter2" not in json.dumps(found)
     assert key not in json.dumps(found)
-    with pytest.raises(ValueError, match="kind:tea"):
+    with pytest.raises(ToolError, match="kind:tea"):
         search_recordings("kind:tea")
 
 

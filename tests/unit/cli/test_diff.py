@@ -50,6 +50,7 @@ def test_the_exit_code_says_whether_anything_differs(argv: list[str], code: int)
         ["one"],
         ["one", "two", "--baseline", "main"],
         ["one", "--baseline", "../main"],
+        ["one", "--baseline", ""],
         ["one", "two", "--slower", "1"],
         ["one", "two", "--slower", "x"],
     ],

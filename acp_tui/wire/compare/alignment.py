@@ -12,9 +12,13 @@ from acp_tui.wire.compare.steps import Part, Step
 One = TypeVar("One")
 Pair = tuple[One | None, One | None]
 Key = Callable[[One], Hashable]
+Code = tuple[str, int, int, int, int]
+"""What becomes of which part of one sequence in which part of another, as difflib says it."""
 _NAMED = re.compile(r'"(\w+Id)": (?:"[^"]*"|\d+)')
 _TELLING = ("kind", "status", "name")
 """Fields of a tool call that say which one it is."""
+_MUCH = 10**7
+"""Pairs of keys that are compared one by one in about a second."""
 
 
 def align(
@@ -28,13 +32,47 @@ def align(
         yield from ((one, None) for one in before)
         yield from ((None, one) for one in after)
         return
-    matcher = SequenceMatcher(None, [*map(keys[0], before)], [*map(keys[0], after)], autojunk=False)
-    for tag, start, end, other_start, other_end in matcher.get_opcodes():
-        some, others = before[start:end], after[other_start:other_end]
+    some, others = [*map(keys[0], before)], [*map(keys[0], after)]
+    head = _common(some, others)
+    tail = _common(some[head:][::-1], others[head:][::-1])
+    yield from zip(before[:head], after[:head], strict=True)
+    end, other_end = len(some) - tail, len(others) - tail
+    between, other_between = before[head:end], after[head:other_end]
+    some, others = some[head:end], others[head:other_end]
+    much = len(some) * len(others) > _MUCH and not set(some).isdisjoint(others)
+    codes = _rare(some, others) if much else _equal(some, others)
+    for tag, start, stop, other_start, other_stop in codes:
+        pieces = between[start:stop], other_between[other_start:other_stop]
         if tag == "equal":
-            yield from zip(some, others, strict=True)
+            yield from zip(*pieces, strict=True)
         else:
-            yield from align(some, others, keys[1:])
+            yield from align(*pieces, keys if much else keys[1:])
+    yield from zip(before[end:], after[other_end:], strict=True)
+
+
+def _equal(some: Sequence[Hashable], others: Sequence[Hashable]) -> Sequence[Code]:
+    return SequenceMatcher(None, some, others, autojunk=False).get_opcodes()
+
+
+def _rare(some: Sequence[Hashable], others: Sequence[Hashable]) -> Sequence[Code]:
+    """Find only what is rare, as what comes again and again is compared with all its like; where
+    nothing is, cut both in halves.
+    """
+    codes = SequenceMatcher(None, some, others).get_opcodes()
+    if len(codes) > 1:
+        return codes
+    half, other_half = len(some) // 2, len(others) // 2
+    return [
+        ("replace", 0, half, 0, other_half),
+        ("replace", half, len(some), other_half, len(others)),
+    ]
+
+
+def _common(some: Sequence[Hashable], others: Sequence[Hashable]) -> int:
+    """Return with how many equal keys both begin."""
+    pairs = enumerate(zip(some, others, strict=False))
+    least = min(len(some), len(others))
+    return next((at for at, (one, other) in pairs if one != other), least)
 
 
 def align_parts(before: Sequence[Part], after: Sequence[Part]) -> Iterator[Pair[Part]]:

@@ -4,9 +4,12 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.wire.compare.alignment import align
 from acp_tui.wire.compare.comparison import Comparison, compare
 from acp_tui.wire.compare.frames import compare_frames
 from acp_tui.wire.compare.report import (
@@ -224,3 +227,33 @@ def test_of_many_changes_the_first_are_listed() -> None:
     assert told(*many)[-1] == "and 4 more"
     short = Wire().opened().got(method="_x", params={"title": "y" * 99})
     assert any(f"_x {'y' * 59}…" in line for line in told(Wire().opened(), short))
+
+
+WORDS = st.lists(st.sampled_from("abcAB"), max_size=12)
+
+
+@given(WORDS, WORDS)
+def test_each_one_is_paired_once_and_in_order_and_all_that_can_be(
+    before: list[str], after: list[str]
+) -> None:
+    pairs = list(align(before, after, [str, str.lower]))
+    assert [one for one, _ in pairs if one is not None] == before
+    assert [one for _, one in pairs if one is not None] == after
+    assert all(one.lower() == other.lower() for one, other in pairs if one and other)
+    assert list(align(before, before, [str])) == [(one, one) for one in before]
+
+
+def test_thousands_that_look_alike_are_paired_by_their_order() -> None:
+    before = [f"{number} of all" for number in range(8000)]
+    after = [f"{number} of others" for number in range(7999)]
+    alone = [pair for pair in align(before, after, [str, lambda _: "all"]) if None in pair]
+    assert alone == [(before[-1], None)]
+    mixed = [("all", "both")[number % 2] for number in range(7000)]
+    found = list(align(["first", *mixed, "last"], ["other", *mixed[1:], "end"], [str]))
+    assert sum(one is not None and one == other for one, other in found) > 6990
+
+
+def test_of_thousands_what_is_rare_is_paired_wherever_it_stands() -> None:
+    before = ["rare", *["all"] * 7000, "end"]
+    after = ["begin", *["all"] * 100, "rare", *["all"] * 4000, "more"]
+    assert ("rare", "rare") in align(before, after, [str])

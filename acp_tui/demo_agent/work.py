@@ -52,7 +52,7 @@ def edit(turn: Turn, name: str, old: str, new: str) -> bool:
         f"Edit {name}",
         "edit",
         locations=[{"path": path, "line": line}],
-        rawInput={"path": path, "lines": new.count("\n")},
+        rawInput={"path": path, "content": new},
         content=diff,
     )
     if not may_edit(turn, tool, diff):

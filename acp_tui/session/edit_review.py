@@ -160,10 +160,16 @@ def _input(
         name = found.name(edit.path)
         found.remark(edit.path, f"The input makes another text of {name} than the diff shows.")
         _derive(found, edit, file, source)
-    elif any(one.trouble is Trouble.EXISTS for one in fitted.places):
+    elif any(one.trouble is Trouble.EXISTS for one in fitted.places) and not _is_whole(claim, file):
         _derive(found, edit, file)
     if fitted.outcomes:
         found.claims[file.place] = _joined(claim, Claim([edit], fitted.outcomes))
+
+
+def _is_whole(claim: Claim, file: Seen) -> bool:
+    """Whether a diff has all of a file: of the same change, ours says nothing more."""
+    text = plain_ends(file.text)
+    return any(plain_ends(step.old) == text for edit in claim.edits for step in edit.steps)
 
 
 def _joined(one: Claim | None, other: Claim) -> Claim:

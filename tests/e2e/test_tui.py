@@ -37,6 +37,18 @@ def test_a_turn_with_a_question_and_out_again() -> None:
         it.assert_as_it_came()
 
 
+def test_the_demos_question_is_whole_in_a_small_terminal() -> None:
+    with terminal("demo", "--no-record", size=(80, 24), env=FAST) as it:
+        it.wait_for(READY)
+        it.type_line("show me everything")
+        it.wait_for("asks for permission")
+        for words in ("MINUTES.get(tea, 3)", 'return f"{tea} tea', "No, and never ask again"):
+            it.wait_for(words)
+        it.wait_until(lambda: "PgDn" not in it.text, "nothing of it below")
+        it.leave()
+        it.wait_for_exit()
+
+
 def test_stderr_may_go_to_a_file(tmp_path: Path) -> None:
     told = tmp_path / "stderr"
     with (

@@ -57,6 +57,15 @@ def test_a_diff_that_is_not_true_is_told_of() -> None:
     ]
 
 
+def test_a_diff_of_a_whole_file_is_not_made_again_from_an_input_that_says_the_same() -> None:
+    new = POEM.replace("one", "1")
+    whole = Edit(A, (Step(None, new),))
+    found = reviewed([diff(A, POEM, new)], [whole])
+    assert made(found) == []
+    assert words(found) == []
+    assert made(reviewed([diff(A, None, new)], [whole])) == [diff(A, POEM, new)]
+
+
 def test_a_new_file_that_is_there_gets_a_diff_with_what_is_written_over() -> None:
     over = reviewed([diff(A, None, "new\n")])
     assert words(over) == [("There is a already: all that it holds is written over.", True)]

@@ -147,6 +147,7 @@ def _edit(options: argparse.Namespace) -> int:
     from acp_tui.config.paths import settings_file
     from acp_tui.config.policy import load_settings_rules
     from acp_tui.config.private_files import make_folder, write_new
+    from acp_tui.config.saved_settings import linked_file
     from acp_tui.config.settings import Settings
     from acp_tui.config.themes import theme_in_settings
     from acp_tui.ui.openers import CannotOpen, FilePlace, editor_argv
@@ -156,7 +157,7 @@ def _edit(options: argparse.Namespace) -> int:
     file = settings_file()
     if not file.exists():
         make_folder(file.parent)
-        write_new(file.resolve(), _HEADER.encode())
+        write_new(linked_file(file), _HEADER.encode())
     line: int | None = None
     while True:
         try:
@@ -195,9 +196,10 @@ def _says_yes(question: str) -> bool:
 
 
 def _set(options: argparse.Namespace) -> int:
-    from acp_tui.config.layers import check_given
+    from acp_tui.config.layers import check_given, values
     from acp_tui.config.paths import settings_file
     from acp_tui.config.saved_settings import save_setting
+    from acp_tui.config.settings import PROJECT_FILE
     from acp_tui.config.settings_table import settings_by_name
 
     if options.value is None:
@@ -205,6 +207,10 @@ def _set(options: argparse.Namespace) -> int:
     value = check_given(options.name, options.value, "set")
     save_setting(settings_file(), settings_by_name()[options.name].keys, value)
     out(f"{settings_file()}: {options.name} = {_words(value)}")
+    found = values(settings_file(), PROJECT_FILE, os.environ)
+    [now] = [one for one in found if one.setting.name == options.name]
+    if now.origin != "user":
+        complain(f"{now.place} says otherwise now, and wins", "config")
     return 0
 
 

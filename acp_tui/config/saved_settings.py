@@ -1,5 +1,7 @@
 """Changes of a setting in a person's file."""
 
+import errno
+import os
 from pathlib import Path
 from typing import Any
 
@@ -21,4 +23,12 @@ def save_setting(path: Path, keys: tuple[str, ...], value: Any) -> None:
     if exists(path):
         read_toml(path, Settings)
         text = read_file(path).decode()
-    write_whole(path.resolve(), set_in_text(text, keys, value))  # it may be a link
+    write_whole(linked_file(path), set_in_text(text, keys, value))
+
+
+def linked_file(path: Path) -> Path:
+    """Return the file that a link leads to, if it is one. Raises OSError: it leads in a circle."""
+    target = os.path.realpath(path)
+    if os.path.islink(target):  # noqa: PTH114
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path))
+    return Path(target)

@@ -1,13 +1,12 @@
 """Themes: one TOML file each, shipped or a person's own."""
 
+import os
 from pathlib import Path
 from typing import Annotated
 
-from acp_tui.config.errors import ConfigError, exists, read_toml
-from acp_tui.config.named_files import read_file
+from acp_tui.config.errors import ConfigError, read_toml
 from acp_tui.config.paths import own_themes, shipped_themes
-from acp_tui.config.settings import load_settings
-from acp_tui.config.toml_lines import place_of
+from acp_tui.config.settings import PROJECT_FILE, load_settings
 from acp_tui.structs import Struct, Where, field
 
 Color = Annotated[str, Where(pattern=r"^(#[0-9a-fA-F]{6}|ansi_[a-z_]+)$")]
@@ -68,9 +67,12 @@ def theme_in_settings(path: Path) -> str | None:
     """
     name = load_settings(path).theme
     if name is not None and name not in theme_files():
-        line, column = place_of(read_file(path).decode() if exists(path) else "", ("theme",))
-        where = f"{path}:{line}:{column}: " if line else ""
-        raise ConfigError(f"{where}theme: {_no_theme(name)}")
+        from acp_tui.config.layers import values  # where it is wrong may be elsewhere
+
+        [one] = [
+            one for one in values(path, PROJECT_FILE, os.environ) if one.setting.name == "theme"
+        ]
+        raise ConfigError(f"{one.place}: theme: {_no_theme(name)}")
     return name
 
 

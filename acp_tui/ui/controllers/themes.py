@@ -48,7 +48,7 @@ class ThemeController(Controller):
         self._follow()
 
     def _follow(self) -> None:
-        if not self._follows and own_themes().is_dir():
+        if not self._follows and (own_themes() / f"{self._window.theme}.toml").is_file():
             self._follows = True
             self._window.spawn(self._watch())
 

@@ -11,6 +11,7 @@ from acp_tui.config.layers import LARGEST, check_given, project_of, values
 from acp_tui.config.saved_settings import save_setting
 from acp_tui.config.settings import GIVEN, PROJECT_FILE, load_settings
 from acp_tui.config.settings_table import all_settings, settings_by_name
+from acp_tui.config.themes import theme_in_settings
 
 ROOT = Path(__file__).parents[3]
 
@@ -109,6 +110,10 @@ def test_a_projects_file_that_is_no_plain_file_is_never_read(file: Path) -> None
         project_of(PROJECT_FILE)
     assert load_settings(file).bell is True
     PROJECT_FILE.unlink()
+    PROJECT_FILE.mkdir()
+    with pytest.raises(ConfigError, match="not read"):
+        project_of(PROJECT_FILE)
+    PROJECT_FILE.rmdir()
     PROJECT_FILE.symlink_to("settings.toml")
     with pytest.raises(ConfigError, match="can't be read"):
         project_of(PROJECT_FILE)
@@ -128,6 +133,26 @@ def test_a_projects_file_that_is_no_plain_file_is_never_read(file: Path) -> None
 def test_a_wrong_value_says_where_it_was_given(name: str, text: str, words: str) -> None:
     with pytest.raises(ConfigError, match=words):
         check_given(name, text, "X")
+
+
+def test_a_theme_that_there_is_not_is_told_where_it_was_given(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file.write_text("theme = 'day'\n")
+    monkeypatch.setenv("ACP_TUI_THEME", "../day")
+    with pytest.raises(ConfigError, match=r"^ACP_TUI_THEME: theme: there is no theme"):
+        theme_in_settings(file)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x = " + "[" * 9000, "\ufeffbell = true", "a.b = 1\n[a]\nc = 2", "\x00", "bell = 1979-05-27"],
+)
+def test_odd_toml_is_told_in_a_line(file: Path, text: str) -> None:
+    file.write_text(text, "utf-8")
+    with pytest.raises(ConfigError, match=f"^{file}:") as told:
+        load_settings(file)
+    assert len(str(told.value)) < 1000
 
 
 def test_a_list_is_written_as_in_toml() -> None:
@@ -185,3 +210,10 @@ def test_a_link_to_the_settings_stays_one(file: Path, tmp_path: Path) -> None:
     save_setting(link, ("bell",), False)
     assert link.is_symlink()
     assert file.read_text() == "# mine\nbell = false\n"
+
+
+def test_a_link_in_a_circle_is_told_and_stays(file: Path) -> None:
+    file.symlink_to(file.name)
+    with pytest.raises(OSError, match="symbolic links"):
+        save_setting(file, ("bell",), False)
+    assert file.is_symlink()

@@ -116,6 +116,7 @@ class ConversationScreen(Screen[None]):
         can be written, or done about the agent's end.
         """
         self._only_keys, self.refusal = keys, words
+        self._tabs.are_only_shown = True
         self.prompt.placeholder = words
         self.prompt.disabled = True
         self.body.can_write = False

@@ -66,6 +66,8 @@ class Tabs:
         self._clock = clock
         self.agents: list[Agent] = []
         self._all: list[Tab] = []
+        self.are_only_shown = False
+        """Whether nothing can be answered here: somebody else is asked, or was."""
         for agent in agents:
             self.add(agent)
         self.shown = self._all[0]
@@ -253,6 +255,8 @@ class Tabs:
 
     def waiting_elsewhere(self) -> list[Tab]:
         """Return the other tabs that wait for the person, the longest wait first."""
+        if self.are_only_shown:
+            return []
         here = {(asked.agent, asked.number) for asked in self.questions_in(self.shown)}
         asking = [
             self.tab_that_asks(asked)
@@ -265,6 +269,8 @@ class Tabs:
 
     def asking(self) -> list[Tab]:
         """Return all tabs that wait for the person, the longest wait first."""
+        if self.are_only_shown:
+            return []
         asking = [self.tab_that_asks(asked) for asked in self.questions()]
         return list(dict.fromkeys([*asking, *self.waiting_elsewhere()]))
 

@@ -5,6 +5,7 @@ import pytest
 from acp_tui.ui.inspector.pane import FramesPane
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.inspector.table import FrameTable
+from acp_tui.ui.title import terminal_title
 from tests.unit.ui.inspector.scene import OPTIONS, inspecting, talk
 from tests.unit.wire.scenes import Wire
 
@@ -106,3 +107,15 @@ async def test_a_question_is_told_of_in_the_inspector_and_gone_to() -> None:
         await it.press("ctrl+s")
         assert it.app.screen is it.app.conversation
         assert "asks for permission" in it.screen
+
+
+async def test_where_somebody_else_is_asked_nobody_is_said_to_wait_for_the_person() -> None:
+    async with inspecting(asking().records, opened=False) as it:
+        assert "waiting for you" in terminal_title(it.app.tabs)
+        it.app.conversation.only_show([], "A tap: only its editor sends")
+        await it.press("f12")
+        await it.until_read()
+        it.app.refresh_view()
+        assert it.inspector
+        assert "waiting for you" not in it.screen
+        assert "waiting for you" not in terminal_title(it.app.tabs)

@@ -18,6 +18,7 @@ _WORDS = {
     "bool_type": "must be true or false",
     "dict_type": "must be a table",
     "float_parsing": "must be a number",
+    "finite_number": "must be a finite number",
     "float_type": "must be a number",
     "greater_than": "must be over {gt:g}",
     "greater_than_equal": "must be at least {ge:g}",

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from acp_tui.structs import Struct, Where
 
-Seconds = Annotated[float, Where(gt=0)]
+Seconds = Annotated[float, Where(gt=0, allow_inf_nan=False)]
 
 
 class Limits(Struct):

@@ -16,4 +16,4 @@ class NotifySettings(Struct):
     how: Literal["auto", "osc9", "osc777", "osc99", "notify-send", "terminal-notifier"] = "auto"
     command: list[str] = field(default_factory=list)
     about: list[About] = field(default_factory=lambda: ["question", "turn", "failure"])
-    after: Annotated[float, Where(ge=0)] = 10.0
+    after: Annotated[float, Where(ge=0, allow_inf_nan=False)] = 10.0

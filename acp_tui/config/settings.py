@@ -110,10 +110,10 @@ class RestartSettings(Struct):
     """
 
     when: Literal["never", "on-failure"] | None = None
-    first_wait: Annotated[float, Where(ge=0)] = 1.0
-    longest_wait: Annotated[float, Where(ge=0)] = 60.0
+    first_wait: Annotated[float, Where(ge=0, allow_inf_nan=False)] = 1.0
+    longest_wait: Annotated[float, Where(ge=0, allow_inf_nan=False)] = 60.0
     most: Annotated[int, Where(ge=1)] = 5
-    within: Annotated[float, Where(gt=0)] = 300.0
+    within: Annotated[float, Where(gt=0, allow_inf_nan=False)] = 300.0
 
 
 class QuirkSettings(Struct):

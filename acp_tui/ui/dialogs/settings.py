@@ -125,7 +125,7 @@ def _item(one: "Value") -> Item[str]:
     where = "" if one.origin == "default" else clean_line(one.place.rpartition("/")[2])
     if one.origin == "project":
         where = f"project's {where}"
-    value = cropped(clean_line(_words(one.value)), VALUE - 2)
+    value = "not set" if one.value is None else cropped(clean_line(_words(one.value)), VALUE - 2)
     row = Content.assemble(
         (f"{name:{NAME}}", "$foreground"),
         (f"{value:{VALUE}}", "bold $accent" if where else "$foreground"),

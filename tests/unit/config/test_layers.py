@@ -126,6 +126,8 @@ def test_a_projects_file_that_is_no_plain_file_is_never_read(file: Path) -> None
         ("bel", "true", "no setting 'bel'.*did you mean bell"),
         ("bell", "perhaps", "X: bell: must be true or false"),
         ("prose_width", "-1", "must be at least 0"),
+        ("limits.new", "inf", "must be a finite number"),
+        ("restart.within", "nan", "must be"),
         ("notify.when", "now", "must be 'unfocused'"),
         ("bell", "true\nindex = false", "bell: must be true or false"),
     ],

@@ -50,6 +50,13 @@ def heading(call: ToolCallEntry, cwd: str | None, width: int) -> Heading | None:
     return found if width_of(row) + STATE <= width else None
 
 
+def names_only_its_place(call: ToolCallEntry) -> bool:
+    """Whether a title is nothing but the kind of a tool call and its only place."""
+    diffs = {item.path for item in call.content if isinstance(item, Diff)}
+    places = {one.path for one in call.locations} | diffs
+    return len(places) == 1 and _act(call.title, places).casefold() == call.kind
+
+
 def _is_clear(path: str) -> bool:
     """Whether a path can be read in a row with other words: it is short, stays in the folder, and no
     blanks in it end it for the eye.

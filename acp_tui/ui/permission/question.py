@@ -42,7 +42,7 @@ from acp_tui.ui.lines.paths import readable
 from acp_tui.ui.lines.stack import Part, Shortened
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.permission.body import Body, Named
-from acp_tui.ui.permission.heading import SHORT_PATH, heading
+from acp_tui.ui.permission.heading import SHORT_PATH, heading, names_only_its_place
 from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.words import cropped
 
@@ -153,6 +153,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     told = input_parts(call.kind, call.raw_input, diffs)
     names_run = call.title or not permission.title
     runs_title = call.kind == "execute" and not told.commands and not call.raw_input and names_run
+    is_said = names_only_its_place(call) or _is_said(title, permission, told, call.kind)
     head = heading(call, session.cwd, width) if not told.commands else None
     named = {one.path for one in call.locations}
     more = [one.path for one in diffs if len(one.path) > SHORT_PATH and one.path not in named]
@@ -162,7 +163,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         yield _said("⚠ The agent has changed this since it asked.", "warning")
     if runs_title:
         yield Named(Part(_text(title, "strong")), "command")
-    elif not _is_said(title, permission, told, call.kind) and not (head and head.has_title):
+    elif not is_said and not (head and head.has_title):
         rows = CALL_ROWS if permission.title else TITLE_ROWS
         yield Named(Part(_Title(_text(title, "strong"), rows)))
     if head is None:
@@ -185,7 +186,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         yield Named(Part(label, gap=1))
         yield Named(Part(diff), "diff")
     yield from _input(told.rest, told.asides)
-    if len(title) > TITLE and not runs_title:
+    if len(title) > TITLE and not runs_title and not names_only_its_place(call):
         yield _said("The whole title:", gap=1)
         yield Named(Part(_text(title)))
     yield from _rest_of_words(permission, title)

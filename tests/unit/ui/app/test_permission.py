@@ -542,6 +542,23 @@ async def test_options_that_have_no_room_cannot_be_chosen() -> None:
         assert it.asked == []
 
 
+async def test_a_title_that_is_only_the_act_and_a_long_path_takes_no_rows_of_its_own() -> None:
+    path = "/work/" + "a_long_name_of_a_folder/" * 4 + "tea.py"
+    talk = Conversation.opened()
+    talk.prompt()
+    diff = {"type": "diff", "path": path, "oldText": "coffee", "newText": "tea"}
+    call = {"toolCallId": "t", "title": f"Edit {path}", "kind": "edit", "content": [diff]}
+    options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+    asks = {"toolCall": {**call, "locations": [{"path": path}]}, "options": options}
+    talk.asks("session/request_permission", **asks)
+    async with running(talk.state, (80, 24)) as it:
+        asked = it.screen.partition("asks for permission")[2]
+        assert "Edit" not in asked
+        assert "whole title" not in asked
+        assert "+ tea" in asked
+        assert "PgDn" not in asked
+
+
 async def test_long_title_and_long_options_leave_room_for_what_is_asked() -> None:
     state, session = states.working()
     asked = states.ask(state, session, 50, "x" * 500, raw_input={"command": "rm -rf tea"})

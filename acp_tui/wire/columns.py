@@ -2,6 +2,7 @@
 
 from itertools import islice
 
+from acp_tui.protocol.events import AgentLogLine, StderrLine
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Origin
 from acp_tui.wire.excerpts import LONGEST, excerpt
@@ -12,6 +13,7 @@ ARROWS = {"out": "→", "in": "←", "": "·"}
 ORIGINS = {Origin.HAND: "✎", Origin.BREAKPOINT: "●", Origin.FAULT: "↯"}
 STOPPED = "‖"
 MARKS = {Severity.ERROR: "E", Severity.WARNING: "W", Severity.INFO: "i"}
+_LINES = (StderrLine, AgentLogLine)
 TOO_BIG = 200_000
 """Bytes of a record that is not parsed only to show some words of it."""
 MOST = 999
@@ -50,7 +52,7 @@ def detail(group: Group) -> str:
         parts.append(excerpt(row.record) if row.size < TOO_BIG else "…")
         if sum(map(len, parts)) > LONGEST:
             break
-    return "".join(parts)
+    return (" " if isinstance(group.first.record, _LINES) else "").join(parts)
 
 
 def number(row: Row) -> str:

@@ -1,6 +1,6 @@
 """What the cells of a table of frames say."""
 
-from acp_tui.protocol.events import StderrLine
+from acp_tui.protocol.events import AgentLogLine, StderrLine
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire import columns
@@ -33,6 +33,15 @@ def test_of_a_long_message_the_beginning_is_told() -> None:
     for _ in range(9):
         wire.chunk("x" * 100)
     assert columns.detail(groups(wire.log())[5]) == "x" * 500
+
+
+def test_lines_of_a_log_stand_apart_and_chunks_do_not() -> None:
+    wire = Wire().happened(StderrLine(1.0, "Tokens:")).happened(StderrLine(1.0, "08:00 more"))
+    wire.happened(AgentLogLine(2.0, "one")).happened(AgentLogLine(2.0, "two"))
+    wire.prompted().chunk("Good ").chunk("morning")
+    told = [columns.detail(group) for group in groups(wire.log())]
+    assert told[:2] == ["Tokens: 08:00 more", "one two"]
+    assert told[-1] == "Good morning"
 
 
 def test_what_is_too_big_is_not_parsed_for_some_words() -> None:

@@ -96,7 +96,8 @@ class SessionController(Controller):
     def _push_picker(self) -> None:
         from acp_tui.ui.dialogs.sessions import SessionPicker
 
-        self._window.push(SessionPicker(self._tabs, self._tabs.agent, self), self._picked)
+        picker = SessionPicker(self._tabs, self._tabs.agent, self, self._window.clock)
+        self._window.push(picker, self._picked)
 
     def _picked(self, _: None) -> None:
         if self.nothing_open():

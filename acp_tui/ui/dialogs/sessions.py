@@ -1,6 +1,6 @@
-"""The sessions that the agent keeps, and those that are open."""
+"""All sessions that are open, and those that the agent keeps."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -8,12 +8,14 @@ from textual.content import Content
 
 from acp_tui.formatting import age
 from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.picker import Item, Picker
-from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.agent import Agent
-from acp_tui.ui.sessions.names import opens_again, title_of
+from acp_tui.ui.sessions.marks import name
+from acp_tui.ui.sessions.names import opens_again
+from acp_tui.ui.sessions.standing import Standing, changed_lines, cost, standings, used
 from acp_tui.ui.sessions.tabs import Tab, Tabs
 from acp_tui.ui.words import from_home, in_middle, path_end
 
@@ -23,18 +25,35 @@ if TYPE_CHECKING:
 LEAST_PATH = 8
 TITLE = 44
 """Where the second column begins."""
+LEAST_TITLE = 22
+STATE = 24
+"""Cells for what goes on, and since when."""
+LEAST_DOING = 12
+COUNTED_ANEW = 2.0
+"""Seconds after which changes are counted again."""
 
 
-class SessionPicker(Picker[str]):
-    """The newest first; those of the working directory before others."""
+class SessionPicker(Picker[Tab | str]):
+    """First what is open, of all agents: what needs the person before the rest. Then what this agent keeps:
+    the newest first, those of the working directory before others.
+    """
 
     BINDINGS = bindings.SESSIONS
 
-    def __init__(self, tabs: Tabs, agent: Agent, sessions: "SessionController") -> None:
+    def __init__(
+        self, tabs: Tabs, agent: Agent, sessions: "SessionController", clock: Callable[[], float]
+    ) -> None:
         super().__init__("Search title, directory or id")
+        self._clock = clock
         self._tabs = tabs
         self._agent = agent
         self._sessions = sessions
+        self._counts: dict[str, tuple[float, tuple[int, int] | None]] = {}
+
+    def on_mount(self) -> None:
+        """Show the clocks as they go on."""
+        super().on_mount()
+        self.set_interval(1.0, self.show)
 
     def heading(self) -> Content:
         catalogue, agent = self._agent.state.catalogue, self._agent.name
@@ -58,9 +77,8 @@ class SessionPicker(Picker[str]):
             return "it is not known which sessions there are"
         return "no session found" if self.searching else "the agent keeps no session"
 
-    def items(self) -> Sequence[Item[str]]:
-        tabs = [tab for tab in self._tabs.of(self._agent) if tab.session is not None]
-        ids = {tab.session_id for tab in tabs}
+    def items(self) -> Sequence[Item[Tab | str]]:
+        ids = {tab.session_id for tab in self._tabs.of(self._agent)}
         kept = self._agent.state.catalogue.sessions
         here = self._agent.state.peer.cwd
         rest = [one for one in kept.values() if one.session_id not in ids]
@@ -68,7 +86,7 @@ class SessionPicker(Picker[str]):
         rest.sort(key=lambda one: (bool(one.archived), one.cwd != here))
         now = datetime.now(UTC)
         statuses = self._agent.state.catalogue.statuses
-        opened = [_opened(tab, statuses.get(tab.session_id or ""), self.room) for tab in tabs]
+        opened = [self._opened(one) for one in standings(self._tabs) if self._is_there(one.tab)]
         closed = [_kept(one, statuses.get(one.session_id), now, self.room) for one in rest]
         return [*opened, *closed]
 
@@ -88,17 +106,46 @@ class SessionPicker(Picker[str]):
         leaves = "new session" if self._sessions.nothing_open() else "back"
         return [*keys, ("alt+w", "close"), ("escape", leaves)]
 
-    def chosen(self, value: str) -> None:
+    def _is_there(self, tab: Tab) -> bool:
+        """Whether a tab has a session; that of another agent may get one yet."""
+        return tab.session is not None or tab.agent is not self._agent
+
+    def _opened(self, one: Standing) -> Item[Tab | str]:
+        tab, session = one.tab, one.tab.session
+        title = name(self._tabs, tab)
+        status = tab.agent.state.catalogue.statuses.get(tab.session_id or "")
+        lines = self._changed_lines(tab, session) if session is not None else None
+        row = open_row(one, title, status, lines, self._clock(), self.room)
+        cwd = session.cwd if session is not None else ""
+        return Item(row, tab, f"{title} {cwd} {tab.session_id or ''}")
+
+    def _changed_lines(self, tab: Tab, session: Session) -> tuple[int, int] | None:
+        """How much was changed there; not counted at every look."""
+        key, now = f"{id(tab)} {session.session_id}", self._clock()
+        at, lines = self._counts.get(key, (now - COUNTED_ANEW, None))
+        if now - at >= COUNTED_ANEW:
+            lines = changed_lines(session)
+            self._counts[key] = now, lines
+        return lines
+
+    def chosen(self, value: Tab | str) -> None:
         self.dismiss()
-        self._sessions.open(self._agent, value)
+        if isinstance(value, str):
+            self._sessions.open(self._agent, value)
+        elif value.session is not None and value.session.lost and value.session_id is not None:
+            self._sessions.open(value.agent, value.session_id)
+        else:
+            self._sessions.show_tab(value)
 
     def action_session(self, action: str) -> None:
         """Do something with the session that is marked."""
-        if self.marked is not None:
-            session_id = self.marked
+        marked = self.marked
+        agent = marked.agent if isinstance(marked, Tab) else self._agent
+        session_id = marked.session_id if isinstance(marked, Tab) else marked
+        if session_id is not None:
             if action in ("resume", "fork"):
                 self.dismiss()
-            self._sessions.act(self._agent, session_id, action)
+            self._sessions.act(agent, session_id, action)
 
     def action_new(self) -> None:
         """Open a new session."""
@@ -106,16 +153,51 @@ class SessionPicker(Picker[str]):
         self._sessions.new_of_shown()
 
 
-def _opened(tab: Tab, status: str | None, room: int) -> Item[str]:
-    session = tab.session
-    assert session is not None
-    sign, word, style = marks.mark(tab, marks.SPINNING)
-    title = title_of(tab.agent.state, session.session_id)
-    state = Content.assemble((f"{sign} {word}", style), f", {_where(status)}" if status else "")
-    return _item(session.session_id, title, session.cwd, state, room)
+def open_row(
+    one: Standing,
+    title: str,
+    status: str | None,
+    lines: tuple[int, int] | None,
+    now: float,
+    room: int,
+) -> Content:
+    """Return the row of an open session: what there is no room for is left out, the least needed first."""
+    sign, word, style = one.mark
+    session = one.tab.session
+    state = Content.assemble(
+        (f"{sign} {word}", style),
+        (f" {one.clock(now)}" if one.since is not None else "", "$text-muted"),
+        (f", {_where(status)}" if status else "", "$text-muted"),
+    )
+    row = _begin(title, state, room)
+    left = room - row.cell_length
+    if left < 0:
+        return row.truncate(room, ellipsis=True)
+    figures = _figures(session, lines, left) if session is not None else Content()
+    doing = one.doing or (path_end(clean_line(from_home(session.cwd)), left) if session else "")
+    space = left - figures.cell_length - 2
+    if space < LEAST_DOING:
+        return row + " " * max(0, left - figures.cell_length) + figures
+    told = Content.styled(f"  {in_middle(doing, space)}", "$text-muted" if not one.doing else "")
+    return row + told.pad_right(max(0, space + 2 - told.cell_length)) + figures
 
 
-def _kept(info: SessionInfo, status: str | None, now: datetime, room: int) -> Item[str]:
+def _figures(session: Session, lines: tuple[int, int] | None, room: int) -> Content:
+    """What was used and changed: the tokens before the cost, and that before the lines, as there is room."""
+    changed = f"+{lines[0]} −{lines[1]}" if lines is not None else ""
+    shown = Content()
+    for words, style in (
+        (used(session), "$text-muted"),
+        (cost(session), "$text-muted"),
+        (changed, "$foreground"),
+    ):
+        figure = Content.styled(f"  {words}", style) if words else Content()
+        if figure.cell_length + shown.cell_length <= room:
+            shown = figure + shown
+    return shown
+
+
+def _kept(info: SessionInfo, status: str | None, now: datetime, room: int) -> Item[Tab | str]:
     words = age(info.updated_at, now)
     if info.archived:
         words = "archived"
@@ -130,14 +212,21 @@ def _where(status: str) -> str:
     return "in memory" if status == "open" else "saved"
 
 
-def _item(session_id: str, title: str | None, cwd: str, state: Content, room: int) -> Item[str]:
-    name = in_middle(clean_line(title or session_id), TITLE - 1)
-    gap = max(2, 14 - state.cell_length)
-    left = max(LEAST_PATH, room - TITLE - state.cell_length - gap)
-    row = Content.assemble(
-        (name.ljust(TITLE), "$foreground"),
-        state,
-        " " * gap,
-        (path_end(clean_line(from_home(cwd)), left), "$text-muted"),
-    )
+def _item(
+    session_id: str, title: str | None, cwd: str, state: Content, room: int
+) -> Item[Tab | str]:
+    row = _begin(title or session_id, state, room)
+    left = max(LEAST_PATH, room - row.cell_length - 2)
+    path = path_end(clean_line(from_home(cwd)), left)
+    row = row + Content.styled(f"  {path}", "$text-muted")
     return Item(row, session_id, f"{title or ''} {cwd} {session_id}")
+
+
+def _begin(title: str, state: Content, room: int) -> Content:
+    """The columns that all rows have: the title, and the state, where a long title needs no cell of it."""
+    width = min(TITLE, max(LEAST_TITLE, room // 3))
+    free = STATE - state.cell_length - 1
+    width += max(0, min(len(title) + 1 - width, free))
+    name = Content.styled(in_middle(clean_line(title), width - 1).ljust(width), "$foreground")
+    begun = min(TITLE, max(LEAST_TITLE, room // 3)) + STATE
+    return (name + state).pad_right(max(0, begun - width - state.cell_length))

@@ -1,0 +1,90 @@
+"""All open sessions in one list: who needs the person first, since when, and what was used and changed."""
+
+from typing import Any
+
+import pytest
+from textual.content import Content
+
+from acp_tui.protocol.updates import Cost
+from acp_tui.session.state import FileWrite
+from acp_tui.ui.dialogs.sessions import open_row
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.standing import standings
+from acp_tui.ui.sessions.tabs import Tabs
+from tests.unit.ui.app import states
+from tests.unit.ui.app.states import NOW
+from tests.unit.ui.app.test_agents import five, side_by_side
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+def tabs_of(*made: Any) -> Tabs:
+    tabs = Tabs([Agent(state, lambda _: None) for state, _ in made], lambda: NOW)
+    tabs.follow()
+    return tabs
+
+
+def asked_at(at: float) -> Any:
+    state, session = states.asking()
+    session.permissions[0].at = at
+    return state, session
+
+
+def test_who_needs_the_person_comes_first_and_who_waits_longest_before_others() -> None:
+    ready, done = states.talked(), states.talked()
+    tabs = tabs_of(
+        ready, states.working(), done, states.died(), asked_at(NOW - 5), asked_at(NOW - 9)
+    )
+    tabs.of(tabs.agents[0])[0].seen = len(ready[1].entries)
+    found = standings(tabs)
+    words = [one.mark[1] for one in found]
+    assert words == [
+        "waiting for you",
+        "waiting for you",
+        "not running",
+        "done",
+        "working",
+        "ready",
+    ]
+    assert [one.clock(NOW) for one in found][:2] == ["9s", "5s"]
+    assert found[0].doing == f"edit: {states.CWD}/notes/g.txt"
+
+
+@pytest.mark.parametrize("room", [20, 40, 72, 90, 116])
+def test_a_row_has_what_there_is_room_for(room: int) -> None:
+    state, session = states.asking()
+    session.cost = Cost(amount=0.041, currency="USD")
+    tabs = tabs_of((state, session))
+    (one,) = standings(tabs)
+    row = open_row(one, "Bernoulli \x1b[2Jnumbers", None, (12, 3), NOW, room)
+    assert isinstance(row, Content)
+    assert row.cell_length <= room
+    assert "\x1b" not in row.plain
+    assert row.plain.startswith("Bernoulli")
+    for words, least in (("◆", 40), ("12k/200k", 72), ("0.04 USD", 72), ("+12 −3", 90)):
+        assert (words in row.plain) is (room >= least), words
+
+
+async def test_the_sessions_of_all_agents_are_listed_and_shown() -> None:
+    async with side_by_side(*five(), size=(120, 30)) as it:
+        await it.press("ctrl+o")
+        rows = [row for row in it.screen.splitlines() if "Agent " in row and "│" in row]
+        assert [row.split("Agent ")[1][0] for row in rows[1:4]] == ["1", "4", "5"]
+        await it.write("works, too")
+        await it.press("enter")
+        assert it.app.agent.name == "Agent 3"
+
+
+async def test_changed_lines_are_counted() -> None:
+    talks = five()
+    session = talks[1].session
+    session.writes.append(FileWrite(9, NOW, "/work/a", True, None, "one\ntwo\n", True))
+    async with side_by_side(*talks, size=(120, 30)) as it:
+        await it.press("ctrl+o")
+        (row,) = [row for row in it.screen.splitlines() if "Agent 2" in row and "│" in row]
+        assert "+2 −0" in row

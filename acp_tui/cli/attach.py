@@ -2,7 +2,7 @@
 
 import argparse
 
-from acp_tui.cli import kept
+from acp_tui.cli import kept, setting_option
 
 _EPILOG = """\
 exit codes: 0 left, or the run has ended; 1 the line to it was cut; 2 usage, or there is no such run;
@@ -19,6 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "name", metavar="NAME", nargs="?", help="as acp-tui ps lists it (default: the only one)"
     )
     parser.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
+    setting_option.add(parser)
 
 
 def execute(options: argparse.Namespace) -> int:

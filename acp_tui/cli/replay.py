@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acp_tui.cli import setting_option
 from acp_tui.cli.option_values import speed
 from acp_tui.cli.output import USAGE, add_recording, complain, finish
 from acp_tui.log_files import open_log, recording_path
@@ -40,6 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="begin at a time (12.5, 1m30), a frame (#12) or a share (50%%)",
     )
     parser.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
+    setting_option.add(parser)
 
 
 def execute(options: argparse.Namespace) -> int:

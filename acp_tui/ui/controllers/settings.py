@@ -35,15 +35,19 @@ class SettingController(Controller):
         self._notifications = notifications
         self._writing = anyio.Lock()
         self._screen: SettingsScreen | None = None
+        self._is_opening = False
 
     def open(self) -> None:
         """Show all settings."""
-        self._window.spawn(self._open())
+        if not self._is_opening:
+            self._is_opening = True
+            self._window.spawn(self._open())
 
     async def _open(self) -> None:
         from acp_tui.ui.dialogs.settings import SettingsScreen
 
         values = await self._values()
+        self._is_opening = False
         if values is not None:
             self._screen = SettingsScreen(values, self)
             self._window.push(self._screen)

@@ -45,6 +45,14 @@ async def test_a_setting_is_found_and_changed_and_comments_stay() -> None:
         assert file.read_text() == "# mine\nbell = false # loud\n"
 
 
+async def test_pressed_twice_it_opens_once() -> None:
+    async with running(Conversation().state, (80, 24)) as it:
+        await it.press_at_once("f10", "f10")
+        await it.until(lambda: "Search the settings" in it.screen)
+        await it.press("escape")
+        assert "Search the settings" not in it.screen
+
+
 async def test_a_wrong_value_is_said_and_can_be_mended() -> None:
     file = write("")
     async with running(Conversation().state, (80, 24)) as it:

@@ -2,7 +2,7 @@
 
 import os
 
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 ALL = "ALL_EXAMPLES" in os.environ
 SHARE = 5
@@ -17,5 +17,8 @@ def load_profile() -> None:
     """Have properties that name no number of their own tried with a share of Hypothesis's,
     and none fail for the time that it takes: others may need the machine, too.
     """
-    settings.register_profile("some", max_examples=some_of(100), deadline=None)
+    slow = [HealthCheck.too_slow]
+    settings.register_profile(
+        "some", max_examples=some_of(100), deadline=None, suppress_health_check=slow
+    )
     settings.load_profile("some")

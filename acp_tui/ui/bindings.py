@@ -23,7 +23,10 @@ EVERYWHERE = [
     _key("question_mark", "help", "Show all keys, outside of a text"),
     _key("ctrl+q", _do("leaving.leave"), "Leave; the agents go on if you like", priority=True),
     _key(
-        "ctrl+c", _do("leaving.copy_or_leave"), "Copy what is selected; else leave", priority=True
+        "ctrl+c",
+        _do("leaving.copy_or_leave"),
+        "Copy what is selected; else clear; else leave",
+        priority=True,
     ),
     _key("shift+tab", _do("options.next_mode"), "Next mode of the agent", priority=True),
     _key("ctrl+e", _do("exports.ask"), "Export the session", priority=True),
@@ -110,7 +113,25 @@ PROMPT = [
     _key("ctrl+v", "paste", "Paste: a text, else an image"),
     _key("alt+v", "paste_image", "Attach the clipboard's image"),
     _key("ctrl+w", "delete_word", "Delete the previous word"),
+    _key("alt+backspace,ctrl+backspace", "kill('delete_word_left')", ""),
+    _key("alt+d,alt+delete", "kill('delete_word_right')", "Delete the next word"),
+    _key("ctrl+u", "kill('delete_to_start_of_line')", "Delete to the beginning of the line"),
+    _key("ctrl+k", "kill('delete_to_end_of_line_or_delete_line')", "Delete to the end of the line"),
+    _key("ctrl+y", "yank", "Insert what these deleted last"),
+    _key("alt+b", "cursor_word_left", "A word left; as Ctrl+Left"),
+    _key("alt+f", "cursor_word_right", "A word right; as Ctrl+Right"),
+    _key("ctrl+b", "cursor_left", ""),
+    _key("ctrl+home", "ends(-1)", "To the beginning of all"),
+    _key("ctrl+end", "ends(1)", "To the end of all"),
+    _key("ctrl+underscore", "undo", "Undo, as Ctrl+Z"),
+    _key("ctrl+shift+z,alt+z", "redo", "Redo"),
+    _key("ctrl+d", "leave_or_delete", "Where nothing is written: leave"),
+    _key("pageup", "scroll_conversation(-1)", "The conversation a page up"),
+    _key("pagedown", "scroll_conversation(1)", "The conversation a page down"),
+    _key("ctrl+up", "scroll_conversation(0, -1)", "The conversation a line up"),
+    _key("ctrl+down", "scroll_conversation(0, 1)", "The conversation a line down"),
 ]
+LEAVE = _do("leaving.copy_or_leave")
 QUEUE = [
     _key("up,k", "mark(-1)", "Prompt above"),
     _key("down,j", "mark(1)", "Prompt below"),

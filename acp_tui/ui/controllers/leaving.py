@@ -87,6 +87,10 @@ class LeaveController(Controller):
             return
         if self._inspector.stays_open():
             return
+        conversation = self._window.conversation
+        if self._window.screens[-1] is conversation and conversation.prompt.clear_by_key():
+            self._window.say("cleared: Ctrl+Z brings it back; Ctrl+C again leaves", SECOND_KEY)
+            return
         if self.run is not None and self.run.goes_on:
             self.leave()
             return

@@ -46,7 +46,7 @@ class PromptController(Controller):
         tab, prompt = self._tabs.shown, self._window.conversation.prompt
         self._written_in = tab
         if prompt.text != tab.draft:
-            prompt.write(tab.draft)
+            prompt.show_draft(tab.draft)
 
     def follow_tabs(self) -> None:
         """Give each session its tab; a draft moves with its tab."""

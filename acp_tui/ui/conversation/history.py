@@ -2,31 +2,32 @@
 
 
 class PromptHistory:
-    """Goes back and forth through older prompts; what was being written waits at the end."""
+    """Goes back and forth through older prompts; what was being written waits at the end. One that was
+    changed is found as it was left, until the next prompt is sent.
+    """
 
     def __init__(self) -> None:
         self._prompts: list[str] = []
         self._at = 0
-        self._draft = ""
+        self._left: dict[int, str] = {}
 
     def add(self, prompt: str) -> None:
         """Add a prompt that was sent."""
         if not self._prompts or self._prompts[-1] != prompt:
             self._prompts.append(prompt)
         self._at = len(self._prompts)
+        self._left.clear()
 
     def back(self, text: str) -> str | None:
-        """The prompt before; `text` is kept if it is new. None at the oldest."""
-        if self._at == 0:
-            return None
-        if self._at == len(self._prompts):
-            self._draft = text
-        self._at -= 1
-        return self._prompts[self._at]
+        """The prompt before; `text` is what is left here. None at the oldest."""
+        return self._go(-1, text) if self._at > 0 else None
 
-    def forward(self) -> str | None:
+    def forward(self, text: str) -> str | None:
         """The prompt after, at last what was being written. None at the newest."""
-        if self._at == len(self._prompts):
-            return None
-        self._at += 1
-        return self._draft if self._at == len(self._prompts) else self._prompts[self._at]
+        return self._go(1, text) if self._at < len(self._prompts) else None
+
+    def _go(self, step: int, text: str) -> str:
+        self._left[self._at] = text
+        self._at += step
+        older = self._prompts[self._at] if self._at < len(self._prompts) else ""
+        return self._left.get(self._at, older)

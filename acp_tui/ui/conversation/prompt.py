@@ -31,6 +31,8 @@ from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.prompts import PromptController
 
+UNDONE = 10_000
+"""How many steps can be undone."""
 CLOSES = "Ctrl+W deletes a word; Alt+W closes the session"
 
 
@@ -46,12 +48,20 @@ class PromptEditor(TextArea):
             super().__init__()
             self.words = words
 
+    class Scrolls(Message):
+        """A key that scrolls the conversation, by so many pages or lines."""
+
+        def __init__(self, pages: int, lines: int) -> None:
+            super().__init__()
+            self.pages, self.lines = pages, lines
+
     def __init__(self, commands: CommandList, files: FileList, prompts: "PromptController") -> None:
         super().__init__(
             compact=True,
             show_line_numbers=False,
             placeholder=invitation(None),
             highlight_cursor_line=False,
+            max_checkpoints=UNDONE,
         )
         self._prompts = prompts
         self.cursor_blink = False
@@ -61,6 +71,7 @@ class PromptEditor(TextArea):
         self.files = files
         self.offered = PromptCapabilities()
         self.pasted = Pasted()
+        self._killed = ""
         self._history = PromptHistory()
 
     def render_line(self, y: int) -> Strip:
@@ -73,7 +84,14 @@ class PromptEditor(TextArea):
         self._history.add(text)
 
     def write(self, text: str) -> None:
-        """Replace what is written; the cursor goes to the end."""
+        """Replace what is written; the cursor goes to the end, and undo brings back what was there."""
+        self.history.checkpoint()
+        self.replace(text, (0, 0), self.document.end, maintain_selection_offset=False)
+        self.history.checkpoint()
+        self.move_cursor(self.document.end)
+
+    def show_draft(self, text: str) -> None:
+        """Show what is written in another tab: undo brings back nothing of this one's."""
         self.text = text
         self.move_cursor(self.document.end)
 
@@ -96,6 +114,8 @@ class PromptEditor(TextArea):
             act = _nothing
         else:
             act = self._bound_to(event.key)
+        if event.key.startswith("alt+"):
+            event.prevent_default()  # with Alt a letter is none, whoever it is bound by
         if act is not None:
             event.stop()
             event.prevent_default()
@@ -215,12 +235,64 @@ class PromptEditor(TextArea):
         elif self.waiting:
             self._prompts.submit("")
 
-    def action_delete_word(self) -> None:
+    async def action_delete_word(self) -> None:
         """Delete the word before the cursor; where there is none, say what the key does elsewhere."""
         if self.text:
-            self.action_delete_word_left()
+            await self.action_kill("delete_word_left")
         else:
             self.post_message(self.Said(CLOSES))
+
+    async def action_leave_or_delete(self) -> None:
+        """Delete the character at the cursor; where nothing is written, leave."""
+        if self.text:
+            self.action_delete_right()
+        else:
+            await self.run_action(bindings.LEAVE)
+
+    def clear_by_key(self) -> bool:
+        """Clear what is being written; false if there is nothing, or it answers a question. Undo brings
+        it back.
+        """
+        if not self.has_focus or not self.text or self.asked is not None:
+            return False
+        self.write("")
+        return True
+
+    def action_cut(self) -> None:
+        """Cut what is selected, and nothing else."""
+        if self.selected_text:
+            super().action_cut()
+        else:
+            self.post_message(self.Said("nothing is selected to be cut"))
+
+    def action_ends(self, which: int) -> None:
+        """Go to the beginning, or to the end, of all that is written."""
+        self.move_cursor(self.document.end if which > 0 else (0, 0))
+
+    def action_scroll_conversation(self, pages: int = 0, lines: int = 0) -> None:
+        """Have the conversation above scrolled."""
+        self.post_message(self.Scrolls(pages, lines))
+
+    async def action_kill(self, action: str) -> None:
+        """Delete by one of the actions that do; what they delete can be inserted again."""
+        before, after_cursor = self.text, len(self.text) - self._offset()
+        deleting = getattr(self, f"action_{action}")()
+        if isawaitable(deleting):
+            await deleting
+        after = self.text
+        end = len(before) - min(after_cursor, len(after) - self._offset())
+        begin = end - (len(before) - len(after))
+        self._killed = before[begin:end] or self._killed
+
+    def action_yank(self) -> None:
+        """Insert what was deleted last, by a word or to an end of the line."""
+        if self._killed:
+            self.insert(self._killed)
+
+    def _offset(self) -> int:
+        """The cursor's place in the text."""
+        row, column = self.cursor_location
+        return sum(len(line) + 1 for line in self.document.lines[:row]) + column
 
     def action_newline(self) -> None:
         """Begin a new line."""
@@ -265,7 +337,7 @@ class PromptEditor(TextArea):
         elif select or not self.navigator.is_last_wrapped_line(self.cursor_location):
             super().action_cursor_down(select)
         else:
-            self._recall(self._history.forward())
+            self._recall(self._history.forward(self.text))
 
     def _recall(self, text: str | None) -> None:
         if text is not None:

@@ -226,6 +226,12 @@ class ConversationScreen(Screen[None]):
         if transcript is not None:
             (transcript.action_pages if event.pages else transcript.action_lines)(step)
 
+    def on_prompt_editor_scrolls(self, event: PromptEditor.Scrolls) -> None:
+        """Scroll the conversation from the prompt."""
+        if self.transcript is not None:
+            self.transcript.action_pages(event.pages)
+            self.transcript.action_lines(event.lines)
+
     def on_key(self, event: events.Key) -> None:
         """Numbers answer from the transcript, too, where they mean nothing else; not those of a text
         that was meant for the prompt.

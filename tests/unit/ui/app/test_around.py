@@ -302,8 +302,8 @@ async def test_words_of_the_help_wrap_beside_their_keys() -> None:
         await it.press("f1")
         rows = [row.strip(" │") for row in it.rows()]
         at = rows.index("Ctrl+C                          Copy what is")
-        assert rows[at + 1] == "selected; else leave"
-        row = next(row for row in it.rows() if "selected; else leave" in row)
+        assert rows[at + 1] == "selected; else clear;"
+        row = next(row for row in it.rows() if "selected; else clear" in row)
         assert row.index("selected") == next(
             one for one in it.rows() if "Copy what is" in one
         ).index("Copy")

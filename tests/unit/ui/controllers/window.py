@@ -36,6 +36,11 @@ class Prompt:
     def write(self, text: str) -> None:
         self.text = text
 
+    show_draft = write
+
+    def clear_by_key(self) -> bool:
+        return False  # nothing is typed into it
+
     def insert(self, text: str) -> None:
         self.text += text
 

@@ -1,0 +1,155 @@
+"""In the prompt fingers find what shells have, and nothing that was written is lost."""
+
+import pytest
+
+from acp_tui.session.commands import Prompt
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import running
+from tests.unit.ui.app.test_sessions import two
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        (["alt+b", "X"], "one two Xthree"),
+        (["alt+b", "alt+b", "X"], "one Xtwo three"),
+        (["ctrl+a", "alt+f", "X"], "oneX two three"),
+        (["ctrl+b", "X"], "one two threXe"),
+        (["ctrl+a", "alt+d"], " two three"),
+        (["alt+backspace"], "one two "),
+        (["ctrl+w"], "one two "),
+        (["ctrl+a", "ctrl+d"], "ne two three"),
+        (["ctrl+home", "X"], "Xone two three"),
+        (["ctrl+a", "ctrl+end", "X"], "one two threeX"),
+        (["ctrl+u"], ""),
+        (["ctrl+a", "ctrl+k"], ""),
+    ],
+)
+async def test_keys_that_shells_have_do_the_same_here(keys: list[str], text: str) -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("one two three")
+        await it.press(*keys)
+        assert it.prompt == text
+        assert it.asked == []
+
+
+@pytest.mark.parametrize(
+    "kill",
+    [["alt+b", "alt+b", "alt+d"], ["ctrl+w"], ["alt+backspace"], ["ctrl+u"], ["ctrl+a", "ctrl+k"]],
+)
+async def test_what_was_deleted_by_words_and_lines_is_inserted_again(kill: list[str]) -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("one two three")
+        await it.press(*kill)
+        assert it.prompt != "one two three"
+        await it.press("ctrl+y")
+        assert it.prompt == "one two three"
+
+
+async def test_alt_with_a_letter_writes_none() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.press("a", "alt+q", "alt+full_stop", "alt+x", "b")
+        assert it.prompt == "ab"
+
+
+async def test_ctrl_c_clears_what_is_written_before_it_leaves_and_undo_brings_it_back() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("a long thought")
+        await it.press("ctrl+c")
+        assert it.prompt == ""
+        assert "Ctrl+Z brings it back" in it.screen
+        await it.press("ctrl+z")
+        assert it.prompt == "a long thought"
+        assert it.app.is_running
+
+
+async def test_ctrl_c_clears_no_words_for_a_question() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.write("no")
+        await it.press("ctrl+c")
+        assert it.prompt == "no"
+        assert it.asked == []
+
+
+async def test_ctrl_d_leaves_where_nothing_is_written() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.press("ctrl+d")
+        assert not it.app.is_running
+
+
+async def test_ctrl_x_cuts_only_what_is_selected() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("one two")
+        await it.press("ctrl+x")
+        assert it.prompt == "one two"
+        assert "nothing is selected to be cut" in it.screen
+        await it.press("ctrl+shift+left", "ctrl+x")
+        assert it.prompt == "one "
+
+
+async def test_an_older_prompt_that_was_changed_is_found_as_it_was_left() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.press("a", "enter", "b", "enter", "c")
+        await it.press("up", "X", "up", "Y", "down")
+        assert it.prompt == "bX"
+        await it.press("down")
+        assert it.prompt == "c"
+        await it.press("up", "up")
+        assert it.prompt == "aY"
+        await it.press("ctrl+z")
+        assert it.prompt == "bX"
+        await it.press("ctrl+underscore")
+        assert it.prompt == "c"
+
+
+async def test_undo_in_a_tab_brings_back_nothing_of_another_one() -> None:
+    talk = two()
+    async with running(talk.state) as it:
+        await it.write("of the second")
+        await it.press("ctrl+pageup")
+        await it.press("ctrl+z", "ctrl+z")
+        assert it.prompt == ""
+
+
+async def test_the_conversation_is_scrolled_from_the_prompt() -> None:
+    state, session = states.talked()
+    session.entries = [
+        states.message(states.Role.AGENT, "\n\n".join(f"line {at}" for at in range(100)))
+    ]
+    async with running(state) as it:
+        transcript = it.app.conversation.transcript
+        assert transcript is not None
+        end = transcript.top
+        await it.press("pageup")
+        assert transcript.top < end - 5
+        await it.press("ctrl+up")
+        page = transcript.top
+        await it.press("ctrl+down")
+        assert transcript.top == page + 1
+        await it.press("pagedown", "x")
+        assert transcript.top == end
+        assert it.prompt == "x"
+
+
+async def test_a_prompt_that_was_sent_can_be_undone_into_the_prompt_again() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.press("a", "enter")
+        assert [type(one) for one in it.asked] == [Prompt]
+        await it.press("ctrl+z")
+        assert it.prompt == "a"

@@ -71,7 +71,7 @@ async def test_it_starts_in_its_folder_with_our_environment_and_the_overrides(
     try:
         assert await read_all(process) == f"{tmp_path.resolve()}\nours theirs\n".encode()
     finally:
-        await process.stop()
+        await process.stop(2.0)
 
 
 async def test_no_shell_looks_at_the_arguments() -> None:
@@ -137,7 +137,7 @@ async def test_the_path_of_the_overrides_is_searched(tmp_path: Path) -> None:
     try:
         assert await read_all(process) == b"found\n"
     finally:
-        await process.stop()
+        await process.stop(2.0)
 
 
 async def test_a_failed_start_leaves_no_descriptor_open() -> None:
@@ -287,7 +287,7 @@ async def test_the_exit_is_told_by_code_or_signal(argv: list[str], ended: Exit) 
     async with running(argv) as process:
         with anyio.fail_after(PATIENCE):
             assert await process.wait() == ended
-            assert await process.stop() == ended
+            assert await process.stop(2.0) == ended
             assert await process.wait() == ended
 
 
@@ -329,7 +329,7 @@ async def test_an_exit_that_somebody_else_has_taken_is_unknown_not_a_hang() -> N
         os.waitpid(process.pid, 0)
         with anyio.fail_after(PATIENCE):
             assert await process.wait() == Exit(None)
-            assert await process.stop() == Exit(None)
+            assert await process.stop(2.0) == Exit(None)
 
 
 # Stop
@@ -346,7 +346,7 @@ async def test_what_an_agent_writes_on_leaving_does_not_hold_it_up() -> None:
         "import sys; sys.stdin.read(); [f.write('x' * 1_000_000) for f in (sys.stdout, sys.stderr)]"
     )
     async with running(python(code)) as process:
-        assert await process.stop() == Exit(0)
+        assert await process.stop(2.0) == Exit(0)
 
 
 async def test_the_last_words_go_to_those_who_still_read() -> None:
@@ -428,7 +428,7 @@ async def test_stopping_twice_at_once_and_once_more_is_the_same_stop() -> None:
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(process.stop, 0.1)
             tasks.start_soon(process.stop, 0.1)
-        assert await process.stop() == Exit(None, "SIGTERM")
+        assert await process.stop(2.0) == Exit(None, "SIGTERM")
         assert await process.receive() == b""
 
 
@@ -442,7 +442,7 @@ async def test_killing_now_ends_the_whole_group(dead: Callable[[int], bool]) -> 
 
 async def test_killing_now_after_the_stop_signals_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     process = await AgentProcess.spawn(["true"], "/")
-    await process.stop()
+    await process.stop(2.0)
     monkeypatch.setattr(os, "killpg", lambda *_: pytest.fail("a stranger may have the id by now"))
     process.kill_now()
 

@@ -12,8 +12,6 @@ from acp_tui.client.process.pipes import PipeReader, PipeWriter, pipe
 
 __all__ = ["AgentProcess", "Exit", "SpawnError", "StderrLines"]
 
-STOP_GRACE = 2.0
-"""Seconds an agent gets to leave after its stdin was closed, and again after SIGTERM."""
 _STDERR_CHUNK = 16 * 1024
 
 
@@ -68,7 +66,7 @@ class AgentProcess:
         """Wait for the exit of the agent itself, whoever still holds its pipes."""
         return await self._group.wait()
 
-    async def stop(self, grace: float = STOP_GRACE) -> Exit:
+    async def stop(self, grace: float) -> Exit:
         """End the agent and its group: close stdin, wait, SIGTERM, wait, SIGKILL.
 
         `grace` is each wait's length in seconds. Completes under cancellation; may be called

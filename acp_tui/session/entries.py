@@ -1,6 +1,6 @@
 """The entries of a transcript: data that grows as updates arrive."""
 
-from dataclasses import field, fields
+from dataclasses import field, fields, replace
 from enum import StrEnum
 from typing import Any, Literal, cast, get_args
 
@@ -200,6 +200,11 @@ class ToolCallEntry(_Told):
     @property
     def finished(self) -> bool:
         return self.status in ("completed", "failed", "cancelled")
+
+    def as_told(self) -> "ToolCallEntry":
+        """Return what is told of it now: nothing that is told later changes that."""
+        decisions, rulings = [*self.decisions], [*self.rulings]
+        return replace(self, decisions=decisions, rulings=rulings, new_words={**self.new_words})
 
     def shows_terminal(self, terminal_id: str) -> bool:
         """Return whether a terminal is part of what it produced."""

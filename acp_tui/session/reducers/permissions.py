@@ -1,7 +1,5 @@
 """Questions that wait for a person (ACP: Requesting Permission), and file access of our own."""
 
-from dataclasses import replace
-
 from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
@@ -46,7 +44,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         event.at,
         params.options,
         params.asked,
-        told=replace(call),
+        told=call.as_told(),
     )
     return [*changes, *ask(state, question)]
 

@@ -1,7 +1,5 @@
 """Questions with a title, a description and a subject: a tool call, a command, or something new."""
 
-from dataclasses import replace
-
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.v2.requests import RequestPermissionRequest, ToolCallSubject
 from acp_tui.session.changes import Change
@@ -21,7 +19,7 @@ def on_requested(state: State, session: Session, event: Requested) -> list[Chang
         changes = tool_calls.update(session, event.at, params.subject.tool_call)
     named = params.tool_call_id
     call = session.tool_call(named) if named is not None else None
-    told = replace(call) if call is not None and not params.is_command else None
+    told = call.as_told() if call is not None and not params.is_command else None
     question = Permission(
         event.number,
         params.session_id,

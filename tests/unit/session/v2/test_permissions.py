@@ -229,3 +229,13 @@ def test_a_folder_without_a_name_is_told_as_that() -> None:
     talk = Conversation.opened_in_2()
     lines = describe(talk.state, asked(talk, subject={**COMMAND, "cwd": " "}))
     assert "  in a folder without a name" in lines
+
+
+def test_what_the_agent_says_of_a_call_later_is_not_what_was_asked_about() -> None:
+    talk = Conversation.opened_in_2()
+    permission = asked(talk, subject={"type": "tool_call", "toolCall": TOOL})
+    talk.update("tool_call_update", toolCallId=TOOL["toolCallId"], status="_brewing")
+    call = talk.session.tool_call(TOOL["toolCallId"])
+    assert call is not None
+    assert permission.told is not None
+    assert (call.new_words, permission.told.new_words) == ({"status": "_brewing"}, {})

@@ -1,6 +1,6 @@
 """What turns may take, and what sessions may use."""
 
-from typing import NamedTuple
+from acp_tui.lazy_named_tuple import NamedTuple
 
 
 class Budget(NamedTuple):

@@ -6,7 +6,8 @@ A quirk is never a silent lie: it is told on screen in plain words, as a workaro
 
 from collections.abc import Iterable
 from enum import StrEnum
-from typing import NamedTuple
+
+from acp_tui.lazy_named_tuple import NamedTuple
 
 
 class Remedy(StrEnum):

@@ -6,8 +6,8 @@ if it is exactly this text. Programs that aren't known here are taken by their w
 
 import re
 from itertools import takewhile
-from typing import NamedTuple
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.policy.launchers import Words, is_launcher, launched_at, sets_code, without_options
 from acp_tui.policy.sed_scripts import is_harmless
 

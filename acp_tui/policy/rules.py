@@ -2,7 +2,9 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
+
+from acp_tui.lazy_named_tuple import NamedTuple
 
 KINDS = (
     "read",

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+
+from acp_tui.lazy_named_tuple import NamedTuple
 
 JsonPath = tuple[str | int, ...]
 """The names and indexes that lead to a value within JSON."""

@@ -2,7 +2,8 @@
 
 from enum import StrEnum
 from io import SEEK_END, BytesIO
-from typing import NamedTuple
+
+from acp_tui.lazy_named_tuple import NamedTuple
 
 DEFAULT_LIMIT = 256 * 1024 * 1024
 KEPT_OF_OVERSIZED = 4096

@@ -4,10 +4,11 @@ import json
 import re
 from enum import IntEnum
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 from acp_tui import deep_json
 from acp_tui.deep_json import Reading
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.json_decoder import (
     BYTE_ORDER_MARK,

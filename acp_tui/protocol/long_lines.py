@@ -8,8 +8,8 @@ is little.
 import json
 import re
 from collections.abc import Generator, Iterator
-from typing import NamedTuple
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.lazy_pattern import LazyPattern
 
 LONG = 1024 * 1024

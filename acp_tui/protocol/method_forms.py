@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.schema import Edition, documentation, load
 
 _SIDES = ("agent", "protocol")

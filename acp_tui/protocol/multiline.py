@@ -4,8 +4,9 @@ Messages must not contain newlines, so such a message is never obeyed. But whoev
 wrong with an agent is to see one message, not as many riddles as it has lines.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK, decode
 

@@ -1,7 +1,6 @@
 """What ties requests to a trace: W3C's `traceparent`, which ACP reserves in `_meta`."""
 
-from typing import NamedTuple
-
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.lazy_pattern import LazyPattern
 
 SAMPLED = 1

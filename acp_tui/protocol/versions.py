@@ -4,7 +4,8 @@ What stands in no table is the same in both.
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
+
+from acp_tui.lazy_named_tuple import NamedTuple
 
 
 class Entry(NamedTuple):

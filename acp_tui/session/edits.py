@@ -5,8 +5,8 @@ Texts are compared with their line ends as newlines: models write LF whatever a 
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
-from typing import NamedTuple
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 
 MOST_PLACES = 16

@@ -2,8 +2,9 @@
 
 import shlex
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.session.tool_input import (
     bodies,

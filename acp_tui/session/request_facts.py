@@ -8,9 +8,10 @@ import posixpath
 import shlex
 from collections.abc import Iterable
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.policy.rules import CHANGING
 from acp_tui.policy.shell import read_argv, read_line
 from acp_tui.policy.shell_words import UNKNOWN, Commands, joined

@@ -9,10 +9,11 @@ from contextlib import suppress
 from hashlib import sha256
 from os import cpu_count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from acp_tui import __version__
 from acp_tui.config.private_files import write_whole
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.telemetry.numbers import numbers
 from acp_tui.telemetry.runs import Run
 from acp_tui.wire.lint.linter import RULES

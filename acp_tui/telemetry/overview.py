@@ -2,8 +2,8 @@
 
 from collections import Counter
 from itertools import pairwise
-from typing import NamedTuple
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.telemetry.number_cache import Told
 from acp_tui.wire.recorded_numbers import Numbers
 

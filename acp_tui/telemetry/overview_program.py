@@ -10,11 +10,11 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from acp_tui.archive.helper import give_way, has_news
 from acp_tui.config.paths import numbers_file, recordings_folder
 from acp_tui.config.recordings import recordings
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.telemetry.number_cache import NumberCache, Told
 from acp_tui.telemetry.overview import Overview
 

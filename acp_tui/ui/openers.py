@@ -12,9 +12,9 @@ from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from threading import Thread
-from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import ImageContent
 from acp_tui.session.links import can_open
 

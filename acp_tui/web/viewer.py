@@ -6,9 +6,11 @@ import struct
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import anyio
+
+from acp_tui.lazy_named_tuple import NamedTuple
 
 _OWN_TERMINAL = ': <"$0"; exec "$@"'
 """Opened by the leader of a session, a terminal becomes the session's own."""

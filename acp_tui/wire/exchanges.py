@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import Any
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, TimedOut
 from acp_tui.protocol.frames import Direction, Flaw, Frame

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
 from math import ceil, exp, floor, log
-from typing import NamedTuple
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.wire.log import Log
 
 _STEP = log(1.02)

@@ -5,8 +5,9 @@ added.
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.wire.numbers import Histogram
 
 COUNTERS = ("sums", "agents", "messages", "failed", "outcomes", "findings")

@@ -3,11 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from acp_tui.config.named_files import read_file
 from acp_tui.config.trust import TrustStore
 from acp_tui.lazy_dataclass import lazy_dataclass
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.workspace.mcp_config import PROJECT_FILE, McpError, servers
 
 

@@ -40,6 +40,12 @@ def _how(kind: type, name: str) -> str:
     return signature(found) if inspect.isfunction(found) else ""
 
 
+def _bases(kind: type) -> str:
+    if issubclass(kind, tuple):
+        return "tuple"
+    return ", ".join(one.__name__ for one in kind.__bases__ if one is not object)
+
+
 def surface() -> str:
     """All that is public, a line each."""
     lines = []
@@ -48,8 +54,7 @@ def surface() -> str:
             found = getattr(module, name)
             where = f"{module.__name__}.{name}"
             if inspect.isclass(found):
-                bases = [one.__name__ for one in found.__bases__ if one is not object]
-                lines.append(f"{where}: {', '.join(bases)}")
+                lines.append(f"{where}: {_bases(found)}")
                 ours = found.__module__.startswith(OURS)
                 lines += [f"    {line}" for line in (members(found) if ours else ())]
             else:

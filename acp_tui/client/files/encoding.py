@@ -2,7 +2,8 @@
 
 import codecs
 import re
-from typing import NamedTuple
+
+from acp_tui.lazy_named_tuple import NamedTuple
 
 _BINARY_CHECK = 8192
 _OTHER_END = re.compile("(?<!\r)\n|\r(?!\n)")

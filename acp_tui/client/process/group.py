@@ -13,7 +13,6 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import NamedTuple
 
 import anyio
 
@@ -25,6 +24,7 @@ from acp_tui.client.process.orphans import (
 )
 from acp_tui.client.process.table import MARK, Process, new_mark
 from acp_tui.client.process.watchdog import watchdog
+from acp_tui.lazy_named_tuple import NamedTuple
 
 _POLL = 0.02
 

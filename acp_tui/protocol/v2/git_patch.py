@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from acp_tui.lazy_named_tuple import NamedTuple
 
 _START = "diff --git "
 _NOWHERE = "/dev/null"

@@ -1,7 +1,8 @@
 """Letters typed where each is a command, by somebody who means to write a prompt."""
 
 from enum import Enum
-from typing import NamedTuple
+
+from acp_tui.lazy_named_tuple import NamedTuple
 
 QUICK = 0.3
 """Seconds within which two keys are one word."""

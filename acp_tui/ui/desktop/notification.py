@@ -1,8 +1,7 @@
 """What a desktop notification says."""
 
-from typing import NamedTuple
-
 from acp_tui.formatting import duration
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.entries import TurnEndEntry
 from acp_tui.session.subject import one_line, subject
 from acp_tui.text import clean_line

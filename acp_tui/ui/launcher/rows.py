@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
 
 from textual.content import Content
 
 from acp_tui.archive.search import RecentSession
 from acp_tui.config.named_agents import NamedAgent, Origin, State
 from acp_tui.formatting import age, counted
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui.words import cropped, from_home
 

@@ -2,10 +2,11 @@
 
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from rich.style import Style
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.lines.cells import breaks, graphemes, is_plain
 
 if TYPE_CHECKING:

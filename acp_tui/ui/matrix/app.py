@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from itertools import groupby
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 from rich.cells import set_cell_size
 from textual import events
@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
 from acp_tui.config.themes import load_theme
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.listing import Listing

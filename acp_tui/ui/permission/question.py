@@ -1,8 +1,9 @@
 """A question in words and lines: who asks, what for, and what to judge it by."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import (
     ContentItem,
     Diff,

@@ -1,9 +1,9 @@
 """How a session stands: what goes on there, since when, and what it has used and changed."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from acp_tui.formatting import running_duration, short_count
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.changed_files import ChangedFile, changed_files
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session

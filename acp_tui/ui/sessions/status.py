@@ -1,13 +1,13 @@
 """The status line: its parts in words, and how they are shortened to fit."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import running_duration, short_count, size
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.state import Background, Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import shown

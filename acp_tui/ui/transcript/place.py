@@ -1,6 +1,6 @@
 """Where lines of a transcript are."""
 
-from typing import NamedTuple
+from acp_tui.lazy_named_tuple import NamedTuple
 
 GUTTER = 2
 """Cells at the left of every line: one for a mark, one to keep it apart."""

@@ -1,7 +1,8 @@
 """Where the reader of a document is: at a line that stays on the screen, or at the end."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.transcript.anchor import Anchor
 
 if TYPE_CHECKING:

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.v2 import from_v1
 from acp_tui.text import clean_line

@@ -1,8 +1,9 @@
 """Work in the background in version 2: announced, listed as long as it goes on."""
 
 from collections import Counter
-from typing import Any, NamedTuple
+from typing import Any
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.wire.exchanges import Reading, text
 from acp_tui.wire.lint.checker import Checker, Report, items

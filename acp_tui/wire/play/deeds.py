@@ -1,6 +1,6 @@
 """What a player does, for whoever has the pipes."""
 
-from typing import NamedTuple
+from acp_tui.lazy_named_tuple import NamedTuple
 
 
 class Line(NamedTuple):

@@ -169,6 +169,7 @@ def serving() -> Script:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_it_is_said_and_the_next_prompt_works(window: Terminal, folder: Path, name: str) -> None:
     fault = FAULTS[name]

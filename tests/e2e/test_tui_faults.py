@@ -173,6 +173,7 @@ def test_a_disk_that_hangs_keeps_nobody_from_leaving(tmp_path: Path) -> None:
     assert b"not done within 0.5 s" in ran.stderr
 
 
+@pytest.mark.slow
 def test_a_fault_of_our_own_gives_the_terminal_back_and_leaves_nothing_running(
     tmp_path: Path,
 ) -> None:

@@ -236,6 +236,7 @@ async def test_how_the_agent_ended_is_told_without_keys_that_can_do_nothing() ->
         assert "Replay (acp-tui replay)" in screen(app)
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_nothing_can_be_done_in_the_past() -> None:
     async with playing(1.0) as (app, pilot):

@@ -4,7 +4,7 @@ DEFAULT = "ui"
 """The command that runs if none is named."""
 HOSTING = (DEFAULT, "run", "demo", "serve", "tap", "play")
 """Commands that start an agent."""
-TAKING = (*HOSTING, "send", "check", "matrix")
+TAKING = (*HOSTING, "send", "check", "matrix", "race")
 """Commands that know what follows `--`. Others ignore the `--` before an argument."""
 COMMANDS = {
     DEFAULT: "work with an agent",
@@ -26,6 +26,7 @@ COMMANDS = {
     "shrink": "cut a recording to the smallest that still shows a finding",
     "export": "write recordings as pages, pictures, tables or spans",
     "check": "try an agent by the rules of the protocol",
+    "race": "one prompt for several agents, compared",
     "matrix": "what agents can do, beside each other",
     "policy": "rules about permissions",
     "agents": "the agents that have a name, and where more come from",

@@ -57,6 +57,13 @@ def matrix_folder() -> Path:
     return user_state_path(NAME, appauthor=False) / "matrix"
 
 
+def races_folder() -> Path:
+    """Return the folder of the races that were run; it may not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "races"
+
+
 def baselines_folder() -> Path:
     """Return the folder of recordings that others are compared with; it may not exist."""
     from platformdirs import user_state_path

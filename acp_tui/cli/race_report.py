@@ -1,0 +1,151 @@
+"""A race as text: live, agents side by side; at its end, a table."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Literal, TextIO
+
+from rich.columns import Columns
+from rich.console import Console, RenderableType
+from rich.live import Live
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from acp_tui.formatting import counted, duration, running_duration, short_count
+from acp_tui.race.kept import Race
+from acp_tui.race.racer import Racer
+from acp_tui.text import clean_line
+
+ROWS = 8
+"""Rows of what an agent said last."""
+LEAST = 36
+"""Columns that an agent needs beside others."""
+WIDE = 400
+"""Columns of a table that no terminal shows."""
+RATE = 5
+"""How often a second the live view is drawn."""
+NOT_TOLD = "–"
+"""In place of what an agent doesn't tell."""
+
+
+def console(to: TextIO) -> Console:
+    """Make a console that shows text as it is; a file is as wide as it needs to be."""
+    width = None if to.isatty() else WIDE
+    return Console(file=to, width=width, highlight=False, markup=False, emoji=False)
+
+
+class LiveView:
+    """Shows agents side by side in a terminal; elsewhere, one line for each thing that an agent does."""
+
+    def __init__(self, to: TextIO, racers: Sequence[Racer], clock: Callable[[], float]) -> None:
+        self._console = console(to)
+        self._racers = racers
+        self._clock = clock
+        self._began = clock()
+        self._said: dict[str, str] = {}
+        self._live: Live | None = None
+        if self._console.is_terminal and not self._console.is_dumb_terminal:
+            self._live = Live(
+                console=self._console,
+                get_renderable=self._side_by_side,
+                refresh_per_second=RATE,
+                transient=True,
+            )
+
+    def __enter__(self) -> "LiveView":
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def changed(self, racer: Racer) -> None:
+        """Take news of an agent; the live view looks for itself."""
+        words = _standing(racer)
+        if self._live is None and words != self._said.get(racer.label):
+            self._said[racer.label] = words
+            self._console.print(Text(f"{racer.label}: {clean_line(words)}"), soft_wrap=True)
+
+    def _side_by_side(self) -> RenderableType:
+        fits = max(1, self._console.width // LEAST)
+        width = self._console.width // min(fits, len(self._racers))
+        return Columns([self._panel(one, width) for one in self._racers], padding=0)
+
+    def _panel(self, racer: Racer, width: int) -> Panel:
+        seconds = racer.seconds
+        took = (
+            running_duration(self._clock() - self._began) if seconds is None else duration(seconds)
+        )
+        facts = [took, counted(racer.calls, "tool")]
+        facts += [f"{short_count(racer.tokens)} tokens"] if racer.tokens is not None else []
+        facts += [racer.cost] if racer.cost else []
+        said = Text(racer.said.strip()).wrap(self._console, max(1, width - 4))[-ROWS:]
+        rows = [Text(clean_line(_standing(racer)), style="bold"), Text(" · ".join(facts)), *said]
+        for row in rows:
+            row.truncate(max(1, width - 4), overflow="ellipsis")
+        rows += [Text()] * (ROWS + 2 - len(rows))
+        return Panel(Text("\n").join(rows), title=Text(racer.label), width=width)
+
+
+def _standing(racer: Racer) -> str:
+    """Say in a few words where an agent is."""
+    if racer.trouble:
+        return f"✗ {racer.trouble}"
+    if racer.exit_code is None or racer.doing == "being judged":
+        return racer.doing
+    return "✓ its turn has ended" if racer.exit_code == 0 else f"✗ {racer.why}"
+
+
+def table(race: Race) -> Table:
+    """Return what came of a race, an agent a row: those first whose turn ended and whom the judge passed."""
+    made = Table(box=None, pad_edge=False, header_style="bold")
+    titles = ["", "agent", "ended", "took", "tools", "tokens", "cost", "files", "lines"]
+    for title in [*titles, *(["judge"] if race.judge else [])]:
+        right = title in ("took", "tools", "tokens", "cost", "files")
+        side: Literal["left", "right"] = "right" if right else "left"
+        made.add_column(title, justify=side, no_wrap=True, overflow="ellipsis")
+    for number, racer in enumerate(ordered(race), 1):
+        cells = [str(number), racer.label, *_cells(racer)]
+        made.add_row(*map(Text, [*cells, *([_judged(racer)] if race.judge else [])]))
+    return made
+
+
+def ordered(race: Race) -> list[Racer]:
+    """Return the agents as the table has them; it is no verdict on their work."""
+    return sorted(race.racers, key=lambda one: (not one.is_done, one.seconds or 0.0))
+
+
+def _cells(racer: Racer) -> Iterator[str]:
+    yield "✓ yes" if racer.exit_code == 0 else f"✗ {clean_line(racer.why)}"
+    yield duration(racer.seconds) if racer.seconds is not None else ""
+    yield str(racer.calls)
+    yield short_count(racer.tokens) if racer.tokens is not None else NOT_TOLD
+    yield racer.cost or NOT_TOLD
+    changes = racer.changes
+    yield str(changes.files) if changes is not None else "?"
+    yield f"+{changes.added} −{changes.removed}" if changes is not None else "?"
+
+
+def _judged(racer: Racer) -> str:
+    judged = racer.judged
+    if judged is None:
+        return "not asked"
+    if judged.code is None:
+        return "stopped"
+    words = "✓ passed" if judged.code == 0 else f"✗ exit {judged.code}"
+    return f"{words}, {duration(judged.seconds)}"
+
+
+def notes(race: Race) -> Iterator[str]:
+    """Say what a table has no room for."""
+    for racer in race.racers:
+        if racer.exit_code != 0:
+            yield f"{racer.label}: {racer.why}"
+        if racer.trouble:
+            yield f"{racer.label}: {racer.trouble}"
+        if racer.ignored:
+            ignored = counted(racer.ignored, "file or folder", "files and folders")
+            yield f"{racer.label}: {ignored} that git ignores, which are not kept"
+        if racer.adopted:
+            yield f"{racer.label}: adopted: {racer.adopted}"

@@ -1,0 +1,123 @@
+"""Races that were run: what came of each, as files of ours and commits of git."""
+
+import json
+from dataclasses import asdict, dataclass, field, fields
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from acp_tui.config.private_files import make_folder, write_whole
+from acp_tui.race.racer import Judged, Racer
+from acp_tui.race.repository import Changes
+
+_FILE = "race.json"
+_DATE = "%Y%m%d-%H%M%S"
+_RESULT = (*(one.name for one in fields(Racer) if not one.name.startswith("_")),)
+
+
+class NoRaceError(Exception):
+    """There is no such race; the text says which there are."""
+
+
+@dataclass(slots=True)
+class Race:
+    """A prompt, where it was run, and the agents in their order."""
+
+    name: str
+    prompt: str
+    root: str
+    """The repository's folder."""
+    base: str
+    """The commit that all began with: the files as they were, saved or not."""
+    head: str | None
+    """The commit that was checked out then."""
+    began: str
+    judge: str = ""
+    racers: list[Racer] = field(default_factory=list)
+
+    def racer(self, label: str) -> Racer:
+        """Find an agent. Raises NoRaceError."""
+        for one in self.racers:
+            if one.label == label:
+                return one
+        labels = ", ".join(one.label for one in self.racers)
+        raise NoRaceError(f"race {self.name} had no {label!r}, but: {labels}")
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all that is known, for a file or a program."""
+        facts = {one.name: getattr(self, one.name) for one in fields(self) if one.name != "racers"}
+        return {**facts, "racers": [_racer_json(one) for one in self.racers]}
+
+
+class Races:
+    """The folder of all races."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def folder_of(self, race: str) -> Path:
+        """Return the folder of a race: its file, its worktrees, its patches and what judges said."""
+        return self._folder / race
+
+    def new_name(self, now: datetime) -> str:
+        """Choose a name, and make the folder. Raises OSError."""
+        make_folder(self._folder)
+        name = stem = f"{now:{_DATE}}"
+        nth = 1
+        while True:
+            try:
+                self.folder_of(name).mkdir(mode=0o700)
+                return name
+            except FileExistsError:
+                nth += 1
+                name = f"{stem}-{nth}"
+
+    def save(self, race: Race) -> None:
+        """Write what is known of a race. Raises OSError."""
+        text = json.dumps(race.as_json(), indent=1, ensure_ascii=False)
+        write_whole(self.folder_of(race.name) / _FILE, text.encode("utf-8", "replace").decode())
+
+    def all(self) -> list[Race]:
+        """Return all races, the latest first; files that can't be read are left out."""
+        found = []
+        for path in sorted(self._folder.glob(f"*/{_FILE}"), reverse=True):
+            try:
+                found.append(_race(json.loads(path.read_text("utf-8"))))
+            except (OSError, ValueError, TypeError, KeyError):
+                continue
+        return found
+
+    def find(self, name: str) -> Race:
+        """Find a race by its name, or the beginning of one; the latest for "last".
+
+        Raises NoRaceError: none or several are meant.
+        """
+        there = self.all()
+        found = there[:1] if name == "last" else [one for one in there if one.name == name]
+        found = found or [one for one in there if one.name.startswith(name)]
+        if len(found) == 1:
+            return found[0]
+        names = ", ".join(one.name for one in (found or there)[:5]) or "none so far"
+        why = f"several races begin with {name!r}" if found else f"there is no race {name!r}"
+        raise NoRaceError(f"{why}: {names}")
+
+
+def _racer_json(racer: Racer) -> dict[str, Any]:
+    facts = {name: getattr(racer, name) for name in _RESULT}
+    changes, judged = racer.changes, racer.judged
+    return facts | {
+        "changes": changes and changes._asdict(),
+        "judged": asdict(judged) if judged is not None else None,
+    }
+
+
+def _race(body: dict[str, Any]) -> Race:
+    return Race(**{**body, "racers": [_racer(one) for one in body["racers"]]})
+
+
+def _racer(body: dict[str, Any]) -> Racer:
+    changes, judged = body["changes"], body["judged"]
+    made = Racer(**{name: body[name] for name in _RESULT})
+    made.changes = Changes(**changes) if changes is not None else None
+    made.judged = Judged(**judged) if judged is not None else None
+    return made

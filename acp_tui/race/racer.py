@@ -1,0 +1,96 @@
+"""One agent in a race: what `acp-tui run` tells of its turn, and what came of it."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_tui.race.repository import Changes
+from acp_tui.text import clean
+
+TAIL = 2_000
+"""Characters kept of what it said last, to show."""
+
+
+@dataclass(slots=True)
+class Judged:
+    """What the judge's command came to: its exit code, None where it was stopped, and its seconds."""
+
+    code: int | None
+    seconds: float
+
+
+@dataclass(slots=True)
+class Racer:
+    """One agent. `follow` takes what is told of its turn; the rest is known at the end."""
+
+    label: str
+    agent: str
+    """Its name or its command, as a person wrote it."""
+    recording: str = ""
+    doing: str = "starting"
+    said: str = ""
+    calls: int = 0
+    tokens: int | None = None
+    cost: str = ""
+    exit_code: int | None = None
+    """How `acp-tui run` ended; None while it goes on."""
+    why: str = ""
+    seconds: float | None = None
+    commit: str = ""
+    """What its files came to; empty if that isn't known."""
+    changes: Changes | None = None
+    ignored: int = 0
+    complaint: str = ""
+    """What its run said last for people, on stderr."""
+    trouble: str = ""
+    """Why its files could not be kept: its worktree is still there."""
+    judged: Judged | None = None
+    adopted: str = ""
+    _seen: set[str] = field(default_factory=set, repr=False)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether its turn ended as it should, and the judge, if there is one, is content."""
+        content = self.judged is None or self.judged.code == 0
+        return self.exit_code == 0 and content and not self.trouble
+
+    def follow(self, told: dict[str, Any]) -> None:
+        """Take one object that `acp-tui run --format json` prints."""
+        match told:
+            case {"event": "update", "update": dict(update)}:
+                self._update(update)
+            case {"event": "session/new"}:
+                self.doing = "reading the prompt"
+            case {"event": "summary"}:
+                self.why = clean(str(told.get("why") or ""))
+                self.doing = self.why or str(told.get("stopReason") or "")
+                if isinstance(usage := told.get("usage"), dict):
+                    total = usage.get("totalTokens")
+                    self.tokens = total if isinstance(total, int) else self.tokens
+
+    def complain(self, line: str) -> None:
+        """Take a line that the run prints for people."""
+        self.complaint = line.removeprefix("acp-tui: ").removeprefix("acp-tui run: ")
+
+    def _update(self, update: dict[str, Any]) -> None:
+        match update:
+            case {"sessionUpdate": "agent_message_chunk", "content": {"text": str(text)}}:
+                self.doing = "answering"
+                self._say(text)
+            case {"sessionUpdate": "agent_thought_chunk"}:
+                self.doing = "thinking"
+            case {"sessionUpdate": "tool_call" | "tool_call_update", "toolCallId": str(call)}:
+                if call not in self._seen:
+                    self._seen.add(call)
+                    self.calls += 1
+                    title = clean(str(update.get("title") or update.get("kind") or "a tool"))
+                    self.doing = title
+                    self._say(f"\n· {title}\n")
+            case {"sessionUpdate": "usage_update"}:
+                if isinstance(used := update.get("used"), int):
+                    self.tokens = used
+                match update.get("cost"):
+                    case {"amount": int() | float() as amount, "currency": str(currency)}:
+                        self.cost = f"{amount:.2f} {clean(currency)}"
+
+    def _say(self, text: str) -> None:
+        self.said = (self.said + clean(text))[-TAIL:]

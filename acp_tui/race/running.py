@@ -1,0 +1,209 @@
+"""Runs a race: worktrees, one `acp-tui run` in each, the judge, and what stays of it all."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.client.process.agent_process import AgentProcess
+from acp_tui.client.process.group import SpawnError, spawn
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.race.kept import Race, Races
+from acp_tui.race.racer import Judged, Racer
+from acp_tui.race.repository import GitError, Repository
+
+GRACE = 10.0
+"""Seconds that a run gets to cancel its turn, and to end."""
+LONGEST = 64 * 1024 * 1024
+"""Bytes of one line of a run that are read; a longer one is left out."""
+INTERRUPTED = 130
+
+
+class Runner:
+    """Runs one race. `changed` hears of all that can be shown."""
+
+    def __init__(
+        self,
+        race: Race,
+        races: Races,
+        repository: Repository,
+        starts: "Sequence[Start]",
+        changed: Callable[[Racer], None],
+    ) -> None:
+        self._race = race
+        self._races = races
+        self._repository = repository
+        self._starts = starts
+        self._changed = changed
+        self._running: list[tuple[Racer, AgentProcess]] = []
+        self._judging: anyio.CancelScope | None = None
+        self.interrupted = False
+
+    async def run(self) -> None:
+        """Run all agents side by side, then the judge in one worktree after the other; keep what
+        came of it, and remove the worktrees.
+
+        Raises GitError or OSError: the race could not begin; then no agent was started.
+        """
+        self._races.save(self._race)
+        places = await self._lay_out()
+        self._races.save(self._race)
+        with anyio.CancelScope(shield=True):
+            async with anyio.create_task_group() as runs:
+                for start, place in zip(self._starts, places, strict=True):
+                    runs.start_soon(self._turn, start, place)
+            for start, place in zip(self._starts, places, strict=True):
+                await self._finish(start.racer, place)
+            self._races.save(self._race)
+
+    def interrupt(self) -> None:
+        """Cancel all turns; when asked again, end all at once. What was done until then is kept."""
+        how = signal.SIGTERM if self.interrupted else signal.SIGINT
+        self.interrupted = True
+        for racer, process in self._running:
+            racer.doing = "canceling" if how == signal.SIGINT else "ending"
+            self._changed(racer)
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, how)
+        if self._judging is not None:
+            self._judging.cancel()
+
+    async def _lay_out(self) -> list[Repository]:
+        """Check the files out, once for each agent."""
+        folder = self._races.folder_of(self._race.name)
+        places: list[Repository] = []
+        try:
+            for start in self._starts:
+                where = folder / start.racer.label
+                add = self._repository.add_worktree
+                places.append(await to_thread.run_sync(add, where, self._race.base))
+        except GitError:
+            for place in places:
+                await to_thread.run_sync(self._repository.remove_worktree, place.root)
+            raise
+        return places
+
+    async def _turn(self, start: "Start", place: Repository) -> None:
+        """Run one agent's turn, and follow what it tells."""
+        racer, began = start.racer, time.monotonic()
+        command = [sys.executable, "-m", "acp_tui", "run", *start.arguments]
+        command[4:4] = ["--format", "json", "--cwd", str(place.root / start.below)]
+        try:
+            process = await AgentProcess.spawn(command, str(place.root))
+        except SpawnError as error:
+            racer.exit_code, racer.why = 1, str(error)
+            self._changed(racer)
+            return
+        running = (racer, process)
+        self._running.append(running)
+        process.close_stdin()
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._complaints, racer, process)
+                async for told in _objects(process):
+                    racer.follow(told)
+                    self._changed(racer)
+                ended = await process.wait()
+        finally:
+            self._running.remove(running)
+            await process.stop(GRACE)
+        racer.seconds = round(time.monotonic() - began, 3)
+        racer.exit_code = ended.code if ended.code is not None else 1
+        if ended.code != 0 and not racer.why:
+            racer.why = racer.complaint or ended.signal or "it failed"
+        self._changed(racer)
+
+    async def _complaints(self, racer: Racer, process: AgentProcess) -> None:
+        """Show what the run says for people: why it could not begin."""
+        async for line in process.stderr_lines():
+            racer.complain(line)
+            self._changed(racer)
+
+    async def _finish(self, racer: Racer, place: Repository) -> None:
+        """Keep what the agent left, have it judged, and remove its worktree."""
+        race = self._race
+        name = f"{race.name}/{racer.label}"
+        try:
+            made = await to_thread.run_sync(
+                place.snapshot, f"{racer.label}: {_first_line(race.prompt)}", race.base
+            )
+            racer.commit, racer.ignored = made.commit, made.ignored
+            await to_thread.run_sync(self._repository.keep, name, made.commit)
+            racer.changes = await to_thread.run_sync(
+                self._repository.changes, race.base, made.commit
+            )
+        except GitError as error:
+            racer.trouble = f"its files are left in {place.root}: {error}"
+            self._changed(racer)
+            return
+        if race.judge and not self.interrupted and racer.exit_code == 0:
+            racer.doing = "being judged"
+            self._changed(racer)
+            racer.judged = await self._judge(racer, place)
+        try:
+            await to_thread.run_sync(self._repository.remove_worktree, place.root)
+        except GitError as error:
+            racer.trouble = f"its worktree {place.root} could not be removed: {error}"
+        racer.doing = ""
+        self._changed(racer)
+
+    async def _judge(self, racer: Racer, place: Repository) -> Judged:
+        """Run the judge's command in a worktree; what it prints goes into a file."""
+        began = time.monotonic()
+        path = self._races.folder_of(self._race.name) / f"{racer.label}.judge.log"
+        shell = ["/bin/sh", "-c", self._race.judge]
+        code: int | None = None
+        with path.open("wb") as log:
+            nothing = subprocess.DEVNULL
+            below = place.root / self._starts[0].below
+            group = spawn(
+                shell, str(below), {}, stdin=nothing, stdout=log.fileno(), stderr=log.fileno()
+            )
+            with anyio.CancelScope() as self._judging:
+                code = (await group.wait()).code
+            self._judging = None
+            await group.end(GRACE)
+        return Judged(code, round(time.monotonic() - began, 3))
+
+
+class Start(NamedTuple):
+    """An agent, the arguments of `acp-tui run` that start it, and its folder below the root."""
+
+    racer: Racer
+    arguments: tuple[str, ...]
+    below: Path
+
+
+async def _objects(process: AgentProcess) -> AsyncIterator[dict[str, Any]]:
+    """Read the objects that a run prints, one a line; what is none is left out."""
+    rest = bytearray()
+    dropping = False
+    while data := await process.receive():
+        *ended, last = data.split(b"\n")
+        for piece in ended:
+            rest += piece
+            if not dropping:
+                with suppress(ValueError, RecursionError):
+                    told = json.loads(rest)
+                    if isinstance(told, dict):
+                        yield told
+            rest.clear()
+            dropping = False
+        if not dropping:
+            rest += last
+        if len(rest) > LONGEST:
+            rest.clear()
+            dropping = True
+
+
+def _first_line(prompt: str) -> str:
+    return prompt.strip().partition("\n")[0][:72]

@@ -1,0 +1,48 @@
+"""Git repositories for tests: small, real, and with settings that must not be obeyed."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+IDENTITY = ("-c", "user.name=A Person", "-c", "user.email=a@person")
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """Run git as a person does; return what it prints."""
+    ran = subprocess.run(
+        ["git", *IDENTITY, *arguments], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return ran.stdout
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A repository with one commit, a change that is not saved, a new file and an ignored one."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("GIT_CONFIG_SYSTEM", "/dev/null")
+    folder = tmp_path / "project"
+    (folder / "src").mkdir(parents=True)
+    git(folder, "init", "--quiet", "--initial-branch=main")
+    (folder / "src" / "tea.py").write_text("minutes = 3\n")
+    (folder / ".gitignore").write_text("build/\n")
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "-m", "Tea")
+    (folder / "src" / "tea.py").write_text("minutes = 4\n")
+    (folder / "notes.txt").write_text("buy tea\n")
+    (folder / "build").mkdir()
+    (folder / "build" / "tea.o").write_text("o")
+    return folder
+
+
+def state(folder: Path) -> list[str]:
+    """All that must not change unasked: status, branches, stash, index, and worktrees."""
+    asked = (
+        ("status", "--porcelain", "--ignored"),
+        ("branch", "--all", "--format=%(refname) %(objectname)"),
+        ("stash", "list"),
+        ("ls-files", "--stage"),
+        ("worktree", "list", "--porcelain"),
+        ("reflog",),
+    )
+    return [git(folder, *one) for one in asked]

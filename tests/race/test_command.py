@@ -1,0 +1,168 @@
+"""`acp-tui race`, from the command line to the last file."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.terminal import terminal
+from tests.race.repositories import git, project, state
+
+__all__ = ["project"]
+
+AGENT = Path(__file__).parents[1] / "shell_agent.py"
+
+
+@pytest.fixture
+def env(tmp_path: Path) -> Mapping[str, str]:
+    """Settings with two agents that run the prompt in a shell, and know their names."""
+    config = tmp_path / "config" / "acp-tui"
+    config.mkdir(parents=True)
+    command = json.dumps([sys.executable, str(AGENT)])
+    (config / "settings.toml").write_text(
+        f'[agents.ann]\ncommand = {command}\nenv = {{WHO = "ann"}}\n'
+        f'[agents.bob]\ncommand = {command}\nenv = {{WHO = "bob"}}\n'
+    )
+    ours = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_STATE_HOME": str(tmp_path / "state")}
+    return {**os.environ, **ours}
+
+
+def race(env: Mapping[str, str], cwd: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "acp_tui", "race", *arguments],
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+BOTH = ("--agent", "ann", "--agent", "bob", "--permissions", "allow")
+
+
+def test_each_works_in_its_own_files_is_judged_and_can_be_adopted(
+    env: Mapping[str, str], project: Path, tmp_path: Path
+) -> None:
+    before = state(project)
+    prompt = "echo $WHO > who.txt; cat tea.py > seen; mkdir ../build; touch ../build/o"
+    ran = race(env, project / "src", prompt, *BOTH, "--judge", "grep ann who.txt")
+    assert ran.returncode == 0, ran.stderr
+    ann, bob = (line.split() for line in ran.stdout.splitlines()[2:4])
+    assert (ann[:2], bob[:2]) == (["1", "ann"], ["2", "bob"])
+    assert "passed," in ann
+    assert bob[-3:-1] == ["exit", "1,"]
+    assert "--adopt" in ran.stdout
+    assert "ann: 1 file or folder that git ignores, which are not kept" in ran.stdout
+    assert "don't get the 1 file or folder here that git ignores" in ran.stderr
+    assert state(project) == before
+
+    [told] = json.loads(f"[{race(env, project, '--show', 'last', '--format', 'json').stdout}]")
+    first = told["racers"][0]
+    assert (first["label"], first["exit_code"], first["changes"]["files"]) == ("ann", 0, 2)
+    assert Path(first["recording"]).is_file()
+    assert git(project, "show", f"{first['commit']}:src/seen") == "minutes = 4\n"
+    [made] = (tmp_path / "state" / "acp-tui" / "races").iterdir()
+    assert not [one for one in made.iterdir() if one.is_dir()]
+    assert (made / "ann.judge.log").read_text() == "ann\n"
+
+    patch = race(env, project, "--diff", "last/bob").stdout
+    assert "+bob" in patch
+    assert "who.txt" in patch
+    merged = race(env, project, "--adopt", f"{made.name}/ann", "--as", "merge")
+    assert merged.returncode == 0, merged.stderr
+    assert (project / "src" / "who.txt").read_text() == "ann\n"
+    again = race(env, project, "--adopt", "last/bob", "--as", "merge")
+    assert again.returncode == 2
+    assert "who.txt: already exists" in again.stderr
+    assert (project / "src" / "who.txt").read_text() == "ann\n"
+    back = merged.stdout.partition("git apply --reverse ")[2].strip()
+    git(project, "apply", "--reverse", back)
+    assert state(project)[0] == before[0]
+
+    branch = race(env, project, "--adopt", "last/bob")
+    assert branch.stdout.startswith(f"bob: made branch race/{made.name}-bob; the commit before")
+    assert git(project, "show", f"race/{made.name}-bob:src/who.txt") == "bob\n"
+    race(env, project, "--adopt", "last/bob", "--as", "patch")
+    assert (project / f"race-{made.name}-bob.patch").read_text() == patch
+    listed = race(env, project, "--list").stdout
+    assert listed.startswith(f"{made.name}  ✓ ann, ✗ bob")
+
+
+def test_who_cannot_start_is_told_and_the_others_go_on(
+    env: Mapping[str, str], project: Path
+) -> None:
+    ran = race(env, project, "true", "--agent", "ann", "--", "./no-such-agent")
+    assert ran.returncode == 0
+    lines = ran.stdout.splitlines()
+    assert lines[2].split()[:3] == ["1", "ann", "✓"]
+    assert lines[3].split()[:3] == ["2", "no-such-agent", "✗"]
+    assert "no such file" in ran.stderr
+    nobody = race(env, project, "true", "--agent", "nobody", "--agent", "ann")
+    assert "nobody" in nobody.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("true", "--agent", "ann"), "two agents or more"),
+        (BOTH, "give one prompt"),
+        (("true", *BOTH, "--max-time", "x"), "--max-time"),
+        (("--adopt", "last"), "RACE/AGENT"),
+        (("--adopt", "last/ann"), "there is no race 'last': none so far"),
+        (("true", *BOTH, "--cwd", "nowhere"), "not a directory"),
+    ],
+)
+def test_what_makes_no_sense_starts_nothing(
+    env: Mapping[str, str], project: Path, arguments: tuple[str, ...], words: str
+) -> None:
+    before = state(project)
+    ran = race(env, project, *arguments)
+    assert ran.returncode == 2
+    assert words in ran.stderr
+    assert state(project) == before
+
+
+def test_interrupted_it_keeps_what_was_done_and_leaves_nothing(
+    env: Mapping[str, str], project: Path, tmp_path: Path
+) -> None:
+    words = [sys.executable, "-m", "acp_tui", "race"]
+    prompt = f"echo $WHO > who.txt; touch {tmp_path}/begun-$WHO; sleep 60"
+    with subprocess.Popen(
+        [*words, prompt, *BOTH], cwd=project, env=env, stdout=subprocess.PIPE, text=True
+    ) as process:
+        begun = [tmp_path / "begun-ann", tmp_path / "begun-bob"]
+        until = time.monotonic() + 30
+        while not all(one.exists() for one in begun) and time.monotonic() < until:
+            time.sleep(0.02)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGTERM)
+        out, _ = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert "interrupted" in out
+    assert git(project, "worktree", "list").count("\n") == 1
+    [told] = json.loads(f"[{race(env, project, '--show', 'last', '--format', 'json').stdout}]")
+    for one in told["racers"]:
+        assert git(project, "show", f"{one['commit']}:who.txt") == f"{one['label']}\n"
+
+
+def test_a_person_sees_them_side_by_side_and_chooses(env: Mapping[str, str], project: Path) -> None:
+    words = ("race", "sleep 1; echo $WHO > who.txt", *BOTH)
+    with terminal(*words, cwd=project, env=env, size=(100, 30)) as window:
+        window.wait_for("─ ann ─")
+        window.wait_for("─ bob ─")
+        window.wait_for("take over?")
+        window.send("2\r")
+        window.wait_for("how?")
+        window.send("\r")
+        window.wait_for("nothing is lost")
+        assert window.wait_for_exit() == 0
+    assert not (project / "who.txt").exists()

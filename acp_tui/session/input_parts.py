@@ -10,6 +10,7 @@ from acp_tui.session.tool_input import (
     bodies,
     is_aside,
     is_command,
+    is_edit,
     is_folder,
     is_lines,
     rank,
@@ -17,7 +18,6 @@ from acp_tui.session.tool_input import (
 )
 from acp_tui.text import count_blanks
 
-_FILE_KINDS = ("read", "edit", "delete", "move", "search")
 _DEEPEST = 4
 
 
@@ -85,8 +85,8 @@ def _commands(kind: str, body: dict[str, Any]) -> Iterator[tuple[str, set[str]]]
             yield from ((line, whole) for line in lines if line is not None)
         if not is_command(key):
             continue
-        if kind in _FILE_KINDS and isinstance(value, str) and value.isidentifier():
-            continue  # the name of what an editor does, as "view"
+        if is_edit(kind, value):
+            continue
         args = body.get("args")
         if (line := _words(value, args)) is not None:
             yield line, {key, "args"} if args else {key}

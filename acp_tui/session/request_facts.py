@@ -21,12 +21,18 @@ from acp_tui.protocol.requests import CreateTerminalParams
 from acp_tui.session.patches import names
 from acp_tui.session.state import Permission, Session
 from acp_tui.session.subject import asked_about
-from acp_tui.session.tool_input import bodies, is_command, is_lines, paths, understood, writes
+from acp_tui.session.tool_input import (
+    bodies,
+    is_command,
+    is_edit,
+    is_lines,
+    paths,
+    understood,
+    writes,
+)
 
 _Command = tuple[str, Commands]
 """A command as it came, and what would be run."""
-
-_FILE_KINDS = ("read", "edit", "delete", "move", "search")
 
 
 class RequestFacts(NamedTuple):
@@ -162,8 +168,8 @@ def _named_command(kind: str, key: str, value: Any, body: dict[str, Any]) -> _Co
         return _lines(value) if value else None
     if not is_command(key):
         return None
-    if kind in _FILE_KINDS and isinstance(value, str) and value.isidentifier():
-        return None  # the name of what an editor does, as "view"
+    if is_edit(kind, value):
+        return None
     args = body.get("args")
     command = _command(value, args)
     return _line(value, args), command._replace(clear=command.clear and not body.get("env"))

@@ -7,6 +7,12 @@ from collections.abc import Iterator
 from typing import Any
 
 _COMMANDS = {"command", "cmd", "argv", "commandline", "shellcommand"}
+_EDITS = {
+    *("view", "create", "str_replace", "insert", "undo_edit", "read", "write", "edit", "append"),
+    *("replace", "delete", "rename", "move", "copy", "list", "search"),
+}
+"""What editors do, by the words of their tools; any other word may be a program."""
+_FILE_KINDS = ("read", "edit", "delete", "move", "search")
 _LINES = "commands"
 """Commands beside each other: each a line or a list of words."""
 _PATH_WORDS = ("path", "file", "dir", "cwd", "folder", "uri", "source", "destination", "target")
@@ -65,6 +71,11 @@ _LONGEST_PATH = 4096
 def is_command(key: str) -> bool:
     """Whether a key names what is to be run."""
     return plain(key) in _COMMANDS
+
+
+def is_edit(kind: str, command: Any) -> bool:
+    """Whether a command is the name of what an editor does, as "view": nothing is run."""
+    return kind in _FILE_KINDS and isinstance(command, str) and command in _EDITS
 
 
 def is_lines(key: str) -> bool:
@@ -144,7 +155,7 @@ def _text_understood(name: str, text: str, runs: bool) -> bool:
     if name in _PATTERNS:
         return not text.startswith(("/", "~")) and "../" not in text
     if name in _COMMANDS:
-        return text.isidentifier()
+        return text in _EDITS
     return name in _CONTENTS or (_names_path(name) and _may_be_path(text))
 
 

@@ -49,6 +49,7 @@ def test_what_an_editor_does_is_no_command() -> None:
     raw = {"command": "view", "path": "/work/a"}
     assert input_parts("read", raw) == InputParts(rest=raw)
     assert input_parts("read", {"command": "rm -rf x"}).commands == ("rm -rf x",)
+    assert input_parts("read", {"command": "reboot"}).commands == ("reboot",)
 
 
 def test_what_may_change_what_is_done_stands_before_notes() -> None:

@@ -106,6 +106,8 @@ def test_the_title_says_nothing_beside_an_input() -> None:
 def test_what_reads_or_edits_may_be_a_command_or_the_name_of_an_editors_doing() -> None:
     assert asked(kind="read", rawInput={"command": "cat x"}).commands == clear(("cat", "x"))
     assert asked(kind="edit", rawInput={"command": "view", "path": HELLO}).commands is None
+    assert asked(kind="read", rawInput={"command": "reboot"}).commands == clear(("reboot",))
+    assert asked(kind="edit", rawInput={"command": "make", "path": HELLO}).lines == ("make",)
 
 
 def test_paths_wherever_they_may_be() -> None:

@@ -148,6 +148,13 @@ def backups_folder() -> Path:
     return user_state_path(NAME, appauthor=False) / "backups"
 
 
+def checkpoints_folder() -> Path:
+    """Return the folder of what is needed to keep files before turns; it may not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "checkpoints"
+
+
 def shipped_themes() -> Path:
     """Return the folder of the shipped themes: in the package, else in the checkout."""
     package = Path(__file__).parent.parent

@@ -144,6 +144,12 @@ class RecordingSettings(Struct):
     gigabytes: Annotated[float, Where(gt=0, le=1e6)] = KEPT_BYTES / 2**30
 
 
+class CheckpointSettings(Struct):
+    """In which folders files are kept before each turn, so that one can go back to them."""
+
+    where: Literal["repositories", "everywhere", "nowhere"] = "repositories"
+
+
 class Settings(Struct):
     """All settings with their defaults; an unknown key is an error, as it is likely a typo."""
 
@@ -157,6 +163,7 @@ class Settings(Struct):
     restart: RestartSettings = field(default_factory=RestartSettings)
     recordings: RecordingSettings = field(default_factory=RecordingSettings)
     files: FileSettings = field(default_factory=FileSettings)
+    checkpoints: CheckpointSettings = field(default_factory=CheckpointSettings)
     agents: dict[str, AgentSettings] = field(default_factory=dict)
     places: dict[str, PlaceSettings] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)

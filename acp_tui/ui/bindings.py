@@ -35,6 +35,7 @@ EVERYWHERE = [
     _key("f4", _do("options.open"), "Options: model, mode, sign-in", priority=True),
     _key("f7", _do("changed_files.open"), "Changed files: diffs, undo", priority=True),
     _key("f9", _do("changed_files.undo_newest"), "Undo the agent's last write", priority=True),
+    _key("alt+u", _do("rewind.open"), "Go back to before a turn; also Esc Esc", priority=True),
     _key("ctrl+p", _do("rules.open"), "Rules about permissions; revoke", priority=True),
     _key("f8", _do("notices.open"), "Notices: what was told in passing", priority=True),
     _key("f3", _do("themes.next"), "Next theme, and keep it", priority=True),
@@ -94,6 +95,7 @@ NOT_IN_DIALOGS = {
     "reruns.compare",
     "changed_files.open",
     "changed_files.undo_newest",
+    "rewind.open",
     "sessions.open_picker",
     "sessions.new",
     "sessions.close_shown",
@@ -254,6 +256,20 @@ FILES = [
     _key("u", "undo", "Undo the last write of this file"),
     _key("enter,e", "open", "Open the file in the editor"),
     _key("escape,f7,q", "close", "Back"),
+]
+TURNS = [
+    _key("up,k", "move(-1)", "Turn above"),
+    _key("down,j", "move(1)", "Turn below"),
+    _key("pageup", "scroll(-1)", "Scroll the changes up"),
+    _key("pagedown,space", "scroll(1)", "Scroll the changes down"),
+    _key("enter", "choose", "Look what going back there does, and choose"),
+    _key("u", "undo", "Take back that you went back"),
+    _key("escape,alt+u,q", "close", "Back"),
+]
+GO_BACK = [
+    _key("pageup", "scroll(-1)", "Scroll the list of files up"),
+    _key("pagedown,space", "scroll(1)", "Scroll the list of files down"),
+    _key("escape", "close", "Leave all as it is"),
 ]
 RULES = [
     _key("up,k", "move(-1)", "Rule above"),
@@ -453,6 +469,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("List of sessions", SESSIONS),
         Section("Rules about permissions", RULES),
         Section("Changed files", FILES),
+        Section("Turns to go back to", [*TURNS, *GO_BACK[:-1]]),
         Section("Differences", DIFFERENCES),
         Section("Export", EXPORT),
         Section("Agent in trouble", TROUBLE),

@@ -226,7 +226,8 @@ def _environment() -> dict[str, str]:
     """A plain terminal, whatever the tests run in, and nobody's own settings."""
     kept = {key: value for key, value in os.environ.items() if key not in _OF_THE_TERMINAL}
     terminal = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
-    return kept | terminal | {"XDG_CONFIG_HOME": "/nonexistent"}
+    nothing_kept_in_the_checkout = {"ACP_TUI_CHECKPOINTS_WHERE": "nowhere"}
+    return kept | terminal | nothing_kept_in_the_checkout | {"XDG_CONFIG_HOME": "/nonexistent"}
 
 
 _OF_THE_TERMINAL = ("COLUMNS", "LINES", "NO_COLOR", "TERM_PROGRAM", "TMUX", "VISUAL", "EDITOR")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from acp_tui.ui.controllers.agents import AgentController
 from acp_tui.ui.controllers.authentication import AuthenticationController
 from acp_tui.ui.controllers.changed_files import ChangedFileController
+from acp_tui.ui.controllers.checkpoints import CheckpointController
 from acp_tui.ui.controllers.client_profile import ClientProfileController
 from acp_tui.ui.controllers.comparisons import ComparisonController
 from acp_tui.ui.controllers.composer import ComposerController
@@ -23,6 +24,7 @@ from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.controllers.questions import QuestionController
 from acp_tui.ui.controllers.reruns import RerunController
 from acp_tui.ui.controllers.restart import RestartController
+from acp_tui.ui.controllers.rewind import RewindController
 from acp_tui.ui.controllers.rules import RuleController
 from acp_tui.ui.controllers.session_admin import SessionAdminController
 from acp_tui.ui.controllers.sessions import SessionController
@@ -41,13 +43,15 @@ class Controllers:
         self, window: Window, hosts: Hosts | None = None, others: Sequence[Controller] = ()
     ) -> None:
         """Make all that every window has, and add `others`; `hosts` starts agents."""
-        self.prompts = PromptController(window)
-        self.turns = TurnController(window, self.prompts)
+        self.checkpoints = CheckpointController(window)
+        self.prompts = PromptController(window, self.checkpoints)
         self.restart = RestartController(window)
         self.reruns = RerunController(window, self.prompts)
         self.agents = AgentController(window, self.prompts, hosts)
         self.session_admin = SessionAdminController(window)
         self.sessions = SessionController(window, self.prompts, self.agents, self.session_admin)
+        self.rewind = RewindController(window, self.checkpoints, self.prompts, self.agents)
+        self.turns = TurnController(window, self.prompts, self.rewind)
         self.notifications = NotificationController(window)
         self.questions = QuestionController(window, self.turns, self.notifications)
         self.authentication = AuthenticationController(window, self.questions)
@@ -57,7 +61,7 @@ class Controllers:
         self.external = ExternalController(window)
         self.exports = ExportController(window)
         self.changed_files = ChangedFileController(window, self.external)
-        self.settings = SettingController(window, self.notifications)
+        self.settings = SettingController(window, self.notifications, self.checkpoints)
         self.themes = ThemeController(window, self.settings)
         self.notices = NoticeController(window)
         self.inspector = InspectorController(window, self.sessions, self.exports, self.external)

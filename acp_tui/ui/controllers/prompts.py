@@ -1,7 +1,9 @@
 """Prompts: what is written in each tab, what waits to be sent, and how it is sent."""
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
+import anyio
 from anyio import to_thread
 from textual import events
 
@@ -18,15 +20,20 @@ from acp_tui.ui.sessions.asked import Asked, AskedElicitation
 from acp_tui.ui.sessions.tabs import Tab, is_gone
 from acp_tui.ui.window import Window
 
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.checkpoints import CheckpointController
+
 
 class PromptController(Controller):
     """Every tab has a draft and a queue of its own."""
 
     name = "prompts"
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, checkpoints: "CheckpointController") -> None:
         self._window = window
         self._tabs = window.tabs
+        self._checkpoints = checkpoints
+        self._preparing: dict[Tab, anyio.CancelScope] = {}
         self._written_in: Tab | None = None
         """The tab whose draft is in the prompt."""
 
@@ -170,36 +177,66 @@ class PromptController(Controller):
             agent.do(commands.Cancel(asked.permission.session_id))
 
     def _send(self, tab: Tab, session: Session, text: str, command: Callable[..., Command]) -> None:
-        """Send a text; if it may mention files, as soon as they are read."""
+        """Send a text: once the files are kept, and those are read that it may mention."""
         tab.sent = text
-        if "@" not in text:
+        folder = self._checkpoints.folder_of(tab, session)
+        if folder is not None and command is not commands.Prompt:
+            if not tab.agent.state.peer.offers("_session/steering"):
+                self._checkpoints.keep_late(folder, session, text)
+            folder = None
+        if folder is None and "@" not in text:
             tab.agent.do(command(session.session_id, (TextContent(text=text),)))
             return
         tab.queue.preparing = True
-        self._window.spawn(self._read_and_send(tab, session, text, command))
+        self._window.spawn(self._prepare_and_send(tab, session, text, command, folder))
+
+    async def _prepare_and_send(
+        self,
+        tab: Tab,
+        session: Session,
+        text: str,
+        command: Callable[..., Command],
+        folder: str | None,
+    ) -> None:
+        try:
+            with anyio.CancelScope() as scope:
+                self._preparing[tab] = scope
+                if folder is not None:
+                    await self._checkpoints.keep(folder, session, text)
+                await self._read_and_send(tab, session, text, command)
+            if scope.cancelled_caught:
+                self._prepend_draft(tab, text)
+        finally:
+            tab.queue.preparing = False
+            self._preparing.pop(tab, None)
+        self._send_queued()
+        self._window.refresh_view()
 
     async def _read_and_send(
         self, tab: Tab, session: Session, text: str, command: Callable[..., Command]
     ) -> None:
+        why_not = why_not_sent(tab.agent.state.peer, session)
+        if why_not is not None:
+            self._window.say(f"not sent: {why_not}")
+            self._prepend_draft(tab, text)
+            return
+        if "@" not in text:
+            tab.agent.do(command(session.session_id, (TextContent(text=text),)))
+            return
         from acp_tui.workspace.mentions import prepare
 
         offered = tab.agent.state.peer.capabilities.prompt_capabilities
         folder = tab.agent.state.folder_here(session)
         pasted = self._window.conversation.prompt.pasted.kept
-        try:
-            prepared = await to_thread.run_sync(
-                prepare, text, folder, offered, pasted, abandon_on_cancel=True
-            )
-        finally:
-            tab.queue.preparing = False
+        prepared = await to_thread.run_sync(
+            prepare, text, folder, offered, pasted, abandon_on_cancel=True
+        )
         if prepared.problems:
             words = "\n".join(clean_line(problem) for problem in prepared.problems)
             self._window.notify(words, title="Not sent", severity="error", markup=False)
             self._prepend_draft(tab, text)
         else:
             tab.agent.do(command(session.session_id, prepared.blocks))
-        self._send_queued()
-        self._window.refresh_view()
 
     # The queue
 
@@ -211,9 +248,11 @@ class PromptController(Controller):
         self._window.refresh_view()
 
     def take_back_all(self, tab: Tab) -> None:
-        """Give back all that waits in a tab."""
+        """Give back all that waits in a tab, also what is just about to be sent."""
         if tab.queue.waiting:
             self._prepend_draft(tab, tab.queue.take_back())
+        if tab in self._preparing:
+            self._preparing[tab].cancel()
 
     def reorder_queue(self, prompts: Sequence[str]) -> None:
         """Let these wait, in this order."""

@@ -16,10 +16,11 @@ from acp_tui.ui.words import from_home
 if TYPE_CHECKING:
     from acp_tui.config.layers import Value
     from acp_tui.config.settings import Settings
+    from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.controllers.notifications import NotificationController
     from acp_tui.ui.dialogs.settings import SettingsScreen
 
-LIVE = ("theme", "bell", "notify.")
+LIVE = ("theme", "bell", "notify.", "checkpoints.")
 """How the names begin of those that hold at once."""
 
 
@@ -30,9 +31,15 @@ class SettingController(Controller):
     file: Path | None = None
     """Where changes are kept, if anywhere."""
 
-    def __init__(self, window: Window, notifications: "NotificationController") -> None:
+    def __init__(
+        self,
+        window: Window,
+        notifications: "NotificationController",
+        checkpoints: "CheckpointController",
+    ) -> None:
         self._window = window
         self._notifications = notifications
+        self._checkpoints = checkpoints
         self._writing = anyio.Lock()
         self._screen: SettingsScreen | None = None
         self._is_opening = False
@@ -130,6 +137,7 @@ class SettingController(Controller):
             self._window.use_theme(settings.theme)
         self._window.rings = settings.bell
         self._notifications.settings = settings.notify
+        self._checkpoints.where = settings.checkpoints.where
 
     def _say(self, now: "Value") -> None:
         name = now.setting.name

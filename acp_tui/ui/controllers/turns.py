@@ -15,6 +15,7 @@ from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.prompts import PromptController
+    from acp_tui.ui.controllers.rewind import RewindController
 
 SECOND_KEY = 2.0
 """Seconds within which a second key is meant."""
@@ -25,10 +26,13 @@ class TurnController(Controller):
 
     name = "turns"
 
-    def __init__(self, window: Window, prompts: "PromptController") -> None:
+    def __init__(
+        self, window: Window, prompts: "PromptController", rewind: "RewindController"
+    ) -> None:
         self._window = window
         self._tabs = window.tabs
         self._prompts = prompts
+        self._rewind = rewind
         self._asked_at = float("-inf")
 
     def cancel(self) -> None:
@@ -68,6 +72,7 @@ class TurnController(Controller):
     def _cancel_turn(self, tab: Tab) -> None:
         """Cancel the turn; what waits to be sent goes back to the prompt."""
         session, question = tab.session, self._window.conversation.question
+        was_idle = not (tab.queue.waiting or tab.queue.preparing)
         self._prompts.take_back_all(tab)
         if session is not None and session.subagent is not None:
             self._cancel_subagent(tab.agent, session)
@@ -82,6 +87,8 @@ class TurnController(Controller):
             tab.agent.do(commands.Cancel(session.session_id))
         elif question is not None:
             question.action_cancel()
+        elif was_idle:
+            self._rewind.escape(tab)
         self._window.refresh_view()
 
     def _cancel_subagent(self, agent: Agent, session: Session) -> None:

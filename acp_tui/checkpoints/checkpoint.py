@@ -1,0 +1,118 @@
+"""What is kept of a folder, and what going back to it does: plain values."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+NAMED = 20
+"""How many of the files that are not kept are named."""
+
+
+class Kind(Enum):
+    """Why the files were kept."""
+
+    TURN = "turn"
+    RETURN = "return"
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What the files were kept before: a turn's prompt, or a return to an earlier turn.
+
+    `entries` is how many entries the session's transcript had.
+    """
+
+    kind: Kind
+    words: str
+    session_id: str = ""
+    entries: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What is not kept beside what git ignores: each name with its why, and how many there are."""
+
+    names: tuple[tuple[str, str], ...] = ()
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A folder's files at one time, in seconds since 1970; `late` if the turn had begun by then."""
+
+    ref: str
+    tree: str
+    at: float
+    reason: Reason
+    late: bool = False
+    left_out: LeftOut = field(default_factory=LeftOut)
+
+    def facts(self) -> dict[str, Any]:
+        """Return all but the ref and the tree, as JSON can say it."""
+        return {
+            "at": self.at,
+            "kind": self.reason.kind.value,
+            "words": self.reason.words,
+            "session": self.reason.session_id,
+            "entries": self.reason.entries,
+            "late": self.late,
+            "left_out": self.left_out.names,
+            "left_out_count": self.left_out.count,
+        }
+
+    @classmethod
+    def of(cls, ref: str, tree: str, facts: dict[str, Any]) -> "Checkpoint":
+        """Make it from its facts. Raises KeyError, ValueError or TypeError."""
+        names = tuple((str(name), str(why)) for name, why in facts["left_out"])
+        reason = Reason(
+            Kind(facts["kind"]), str(facts["words"]), str(facts["session"]), int(facts["entries"])
+        )
+        left_out = LeftOut(names, int(facts["left_out_count"]))
+        return cls(ref, tree, float(facts["at"]), reason, bool(facts["late"]), left_out)
+
+
+class Deed(Enum):
+    """What becomes of a file."""
+
+    MADE = "A"
+    CHANGED = "M"
+    DELETED = "D"
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """A file that differs between two trees; lines are None where they can't be counted.
+
+    `mode` and `id` are what it is afterwards, as git says them.
+    """
+
+    path: bytes
+    deed: Deed
+    mode: str
+    id: str
+    added: int | None = None
+    removed: int | None = None
+
+    @property
+    def shown(self) -> str:
+        """The path as text."""
+        return self.path.decode("utf-8", "surrogateescape")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What going back would do to the files as they are in the tree `now`."""
+
+    target: Checkpoint
+    now: str
+    changes: tuple[FileChange, ...]
+    left_out: LeftOut
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What going back did, and what it left alone, with why; `before` takes it back."""
+
+    before: Checkpoint
+    done: int
+    skipped: tuple[tuple[str, str], ...] = ()

@@ -1,0 +1,113 @@
+"""Runs git's plumbing: nothing of the environment or of a repository's settings makes it run more."""
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+PATIENCE = 600.0
+"""Seconds for one command: the first look at a large folder reads all of it."""
+_QUIET = (
+    *("-c", "core.hooksPath=/dev/null"),
+    *("-c", "core.fsmonitor=false"),
+    *("-c", "core.logAllRefUpdates=false"),
+    *("-c", "gc.auto=0"),
+)
+
+
+class GitError(Exception):
+    """What git said, or why it can't be run."""
+
+
+class Git:
+    """Runs commands in one folder, with these variables beside those of a person."""
+
+    def __init__(
+        self, cwd: Path, variables: Mapping[str, str], options: Sequence[str] = ()
+    ) -> None:
+        self._cwd = cwd
+        self._variables = dict(variables)
+        self._more = options
+        self._options = [*_QUIET, *options]
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        self._env = kept | {
+            "LC_ALL": "C",
+            "GIT_OPTIONAL_LOCKS": "0",
+            "GIT_LITERAL_PATHSPECS": "1",
+            "GIT_NO_LAZY_FETCH": "1",
+            "GIT_TERMINAL_PROMPT": "0",
+            **variables,
+        }
+
+    def with_variables(self, variables: Mapping[str, str]) -> "Git":
+        """Return what runs commands with more variables."""
+        return Git(self._cwd, {**self._variables, **variables}, self._more)
+
+    def run(self, *args: str | bytes, given: bytes = b"") -> bytes:
+        """Return what a command prints. Raises GitError."""
+        argv = ["git", *self._options, *args]
+        try:
+            done = subprocess.run(
+                argv,
+                cwd=self._cwd,
+                env=self._env,
+                input=given,
+                capture_output=True,
+                timeout=PATIENCE,
+                check=False,
+            )
+        except FileNotFoundError as error:
+            missing = error.filename != "git"
+            raise GitError("the folder is gone" if missing else "git isn't installed") from None
+        except subprocess.TimeoutExpired:
+            raise GitError(f"git took longer than {PATIENCE:.0f} s") from None
+        except OSError as error:
+            raise GitError(error.strerror or str(error)) from None
+        if done.returncode:
+            raise GitError(done.stderr.decode("utf-8", "surrogateescape").strip() or "git failed")
+        return done.stdout
+
+    def line(self, *args: str | bytes, given: bytes = b"") -> str:
+        """Return the one line that a command prints. Raises GitError."""
+        return self.run(*args, given=given).decode("utf-8", "surrogateescape").strip()
+
+    @contextmanager
+    def blobs(self) -> Iterator["Blobs"]:
+        """Read contents by their ids."""
+        with subprocess.Popen(
+            ["git", *self._options, "cat-file", "--batch"],
+            cwd=self._cwd,
+            env=self._env,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            yield Blobs(process.stdin, process.stdout)
+
+
+class Blobs:
+    """Contents, one after the other, from one process."""
+
+    def __init__(self, asked: IO[bytes], told: IO[bytes]) -> None:
+        self._asked = asked
+        self._told = told
+
+    def read(self, id: str) -> bytes:
+        """Return the content of this id. Raises GitError."""
+        try:
+            self._asked.write(f"{id}\n".encode())
+            self._asked.flush()
+            head = self._told.readline().split()
+            if len(head) != 3 or head[1] != b"blob":
+                raise GitError("git has lost what was kept")
+            size = int(head[2])
+            content = self._told.read(size + 1)[:-1]
+        except OSError as error:
+            raise GitError(error.strerror or str(error)) from None
+        if len(content) != size:
+            raise GitError("git has lost what was kept")
+        return content

@@ -1,0 +1,239 @@
+"""An index of our own beside a folder's repository: it knows which files have changed since it looked.
+
+It lies with a git directory of ours, in which no filter, hook or line ending of the person's is known:
+files are kept byte by byte. Contents go to the repository's own objects, where most of them are.
+"""
+
+import os
+import stat
+from collections.abc import Iterable
+from pathlib import Path
+
+from acp_tui.checkpoints.checkpoint import NAMED, LeftOut
+from acp_tui.checkpoints.git import Git, GitError
+from acp_tui.checkpoints.repository import Repository
+from acp_tui.formatting import counted, size
+
+BIG = 20_000_000
+"""Bytes of a file from which on it is not kept."""
+NEW_FILES, NEW_BYTES = 20_000, 250_000_000
+"""How much that the repository doesn't have yet is taken in at once."""
+_RETRIES = 20
+_ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"
+"""They win over those of the folder: nothing is converted."""
+_CANT_TAKE = "fatal: Unable to process path "
+
+
+class TooMuchError(GitError):
+    """There is more that nobody has kept than is taken in at once."""
+
+
+class OwnIndex:
+    """Keeps trees of `folder`, which is `top` or in it; all is done in the place that it is given."""
+
+    def __init__(self, place: Path, folder: Path, repository: Repository | None) -> None:
+        self._top = top = folder if repository is None else repository.top
+        inside = os.fsencode(folder.relative_to(top))
+        self._scope = [] if inside == b"." else [b"--", inside]
+        self._own = os.fsencode(os.path.relpath(place.parent, top)) + b"/"
+        """What is ours is nobody's work, wherever it lies."""
+        self._repository = repository
+        self._place = place
+        self._directory = place / "git"
+        variables = {
+            "GIT_DIR": str(self._directory),
+            "GIT_WORK_TREE": str(top),
+            "GIT_INDEX_FILE": str(place / "index"),
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
+        if repository is not None:
+            variables["GIT_OBJECT_DIRECTORY"] = str(repository.objects)
+        self.git = Git(top, variables, () if repository is None else repository.options)
+        self._looked_at: tuple[int, int] = (0, 0)
+        self._also: list[bytes] = []
+
+    def make(self) -> None:
+        """Make the git directory, if it isn't there. Raises OSError."""
+        info = self._directory / "info"
+        if (info / "attributes").exists():
+            return
+        for folder in (info, self._directory / "objects", self._directory / "refs"):
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        sha256 = self._repository is not None and self._repository.ids == "sha256"
+        extension = "[extensions]\n\tobjectformat = sha256\n" if sha256 else ""
+        version = int(sha256)
+        core = f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n"
+        (self._directory / "config").write_text(core + extension, "utf-8")
+        (self._directory / "HEAD").write_text("ref: refs/heads/none\n", "utf-8")
+        (info / "attributes").write_text(_ATTRIBUTES, "utf-8")
+
+    def keep(self) -> tuple[str, LeftOut]:
+        """Take in what has changed; return the tree of all, and what isn't in it. Raises GitError."""
+        index = self._place / "index"
+        index.with_suffix(".lock").unlink(missing_ok=True)  # of a run that was killed
+        try:
+            return self._keep()
+        except TooMuchError:
+            raise
+        except GitError:
+            if not index.exists():
+                raise
+            index.unlink()  # it was cut, or knows what git has collected since
+            return self._keep()
+
+    def _keep(self) -> tuple[str, LeftOut]:
+        found = _Found(self._top, self._own)
+        for name in self._listed():
+            found.look_at(name)
+        if len(found.kept) > NEW_FILES or found.bytes > NEW_BYTES:
+            self._refuse_too_much(found)
+        if found.dropped:
+            given = _with_nul(found.dropped)
+            self.git.run("update-index", "-z", "--force-remove", "--stdin", given=given)
+        self._take_in(found)
+        return self.git.line("write-tree"), found.left_out()
+
+    def _listed(self) -> Iterable[bytes]:
+        """List what has changed and what is new; folders end with a slash."""
+        own = [f"--exclude-from={exclude}"] if (exclude := self._excluded()) else []
+        told = self.git.run("ls-files", "-z", "-o", "-m", "--exclude-standard", *own, *self._scope)
+        return dict.fromkeys([*told.split(b"\0")[:-1], *self._tracked_and_ignored()])
+
+    def _excluded(self) -> Path | None:
+        path = self._repository.common / "info" / "exclude" if self._repository else None
+        return path if path is not None and path.exists() else None
+
+    def _tracked_and_ignored(self) -> list[bytes]:
+        """List what the person's index has though it is ignored; it is looked at when it has changed."""
+        if self._repository is None:
+            return []
+        try:
+            found = (self._repository.git_dir / "index").stat()
+        except OSError:
+            return []
+        if self._looked_at != (found.st_mtime_ns, found.st_size):
+            git = self._repository.git()
+            told = git.run("ls-files", "-z", "-c", "-i", "--exclude-standard", *self._scope)
+            self._also = told.split(b"\0")[:-1]
+            self._looked_at = found.st_mtime_ns, found.st_size
+        return self._also
+
+    def _refuse_too_much(self, found: "_Found") -> None:
+        """Count again without what the repository has already. Raises GitError."""
+        tracked = set[bytes]()
+        if self._repository is not None:
+            told = self._repository.git().run("ls-files", "-z", "-c", *self._scope)
+            tracked.update(told.split(b"\0"))
+        new = [name for name in found.kept if name not in tracked]
+        room = sum(found.sizes.get(name, 0) for name in new)
+        if len(new) > NEW_FILES or room > NEW_BYTES:
+            words = f"{counted(len(new), 'file')} ({size(room)}) that git doesn't have"
+            raise TooMuchError(f"too much: {words}, nor ignores")
+
+    def _take_in(self, found: "_Found") -> None:
+        """Take files in; those that can't be read are left out, one after the other."""
+        for _ in range(_RETRIES):
+            if not found.kept:
+                return
+            try:
+                self.git.run(
+                    *("update-index", "-z", "--add", "--remove", "--replace", "--stdin"),
+                    given=_with_nul(found.kept),
+                )
+            except GitError as error:
+                at = str(error).rfind(_CANT_TAKE)
+                name = os.fsencode(str(error)[at + len(_CANT_TAKE) :])
+                if at < 0 or name not in found.kept:
+                    raise
+                found.kept.remove(name)
+                found.leave_out(name, "it can't be read")
+            else:
+                return
+        raise GitError("too many files can't be read")
+
+
+class _Found:
+    """What there is to be taken in, and what can't be."""
+
+    def __init__(self, top: Path, own: bytes) -> None:
+        self._top = os.fsencode(top)
+        self._own = own
+        self._links: dict[bytes, bool] = {b"": False}
+        self._left_out: list[tuple[bytes, str]] = []
+        self.kept: list[bytes] = []
+        self.dropped: list[bytes] = []
+        self.sizes: dict[bytes, int] = {}
+        self.bytes = 0
+
+    def look_at(self, name: bytes) -> None:
+        """Decide about one name."""
+        if name.startswith(self._own):
+            return
+        if name.endswith(b"/"):
+            self.leave_out(name, "a repository of its own")
+            return
+        if self._is_behind_link(_folder_of(name)):
+            self.dropped.append(name)
+            return
+        path = self._top + b"/" + name
+        try:
+            facts = os.lstat(path)
+        except OSError:
+            self.kept.append(name)  # gone: that is what is taken in
+            return
+        why = _why_not(path, facts)
+        if why is None:
+            self.kept.append(name)
+            self.sizes[name] = facts.st_size
+            self.bytes += facts.st_size
+            return
+        self.dropped.append(name)
+        if why:
+            self.leave_out(name, why)
+
+    def leave_out(self, name: bytes, why: str) -> None:
+        """Note that something is not kept."""
+        self._left_out.append((name, why))
+
+    def left_out(self) -> LeftOut:
+        """Return what is not kept, the first of it by name."""
+        first = sorted(self._left_out)[:NAMED]
+        names = tuple((name.decode("utf-8", "replace"), why) for name, why in first)
+        return LeftOut(names, len(self._left_out))
+
+    def _is_behind_link(self, folder: bytes) -> bool:
+        known = self._links.get(folder)
+        if known is None:
+            above = self._is_behind_link(_folder_of(folder))
+            known = above or _is_link(self._top + b"/" + folder)
+            self._links[folder] = known
+        return known
+
+
+def _why_not(path: bytes, facts: os.stat_result) -> str | None:
+    """Return why a file isn't kept; empty where that need not be said."""
+    if stat.S_ISLNK(facts.st_mode):
+        return None
+    if stat.S_ISDIR(facts.st_mode):
+        return ""
+    if not stat.S_ISREG(facts.st_mode):
+        return "no plain file"
+    if facts.st_size > BIG:
+        return f"{size(facts.st_size)}, over {size(BIG)}"
+    return None if os.access(path, os.R_OK) else "it can't be read"
+
+
+def _folder_of(name: bytes) -> bytes:
+    return name.rpartition(b"/")[0]
+
+
+def _is_link(path: bytes) -> bool:
+    try:
+        return stat.S_ISLNK(os.lstat(path).st_mode)
+    except OSError:
+        return False
+
+
+def _with_nul(names: Iterable[bytes]) -> bytes:
+    return b"".join(name + b"\0" for name in names)

@@ -1,0 +1,198 @@
+"""Keeps a folder's files before each turn, and goes back to them; none of it may run in a loop.
+
+In a repository each checkpoint is a commit below `refs/acp-tui/`, which nothing else points to: git keeps
+it until the ref is deleted. A folder without a repository has its own objects beside our index.
+"""
+
+import json
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+
+from acp_tui.checkpoints.checkpoint import Checkpoint, FileChange, LeftOut, Outcome, Plan, Reason
+from acp_tui.checkpoints.diffs import read_changes
+from acp_tui.checkpoints.git import Git, GitError
+from acp_tui.checkpoints.own_index import OwnIndex
+from acp_tui.checkpoints.repository import Repository, find_repository
+from acp_tui.checkpoints.restore import Restore, signatures
+from acp_tui.config.private_files import make_folder
+
+KEPT = 100
+"""How many checkpoints of a folder are kept, the newest ones."""
+DAYS = 30
+"""After so many days a checkpoint is deleted, and what was kept for a folder that nobody came back to."""
+_REFS = "refs/acp-tui/"
+_WHO = {
+    f"GIT_{role}_{part}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for part, value in (("NAME", "acp-tui"), ("EMAIL", "acp-tui@localhost"))
+}
+
+
+class ChangedMeanwhileError(Exception):
+    """The files are no longer what the person was shown."""
+
+
+class Checkpoints:
+    """Those of one folder; several programs may keep them at once."""
+
+    def __init__(self, folder: Path, state: Path, repository: Repository | None) -> None:
+        self._folder = folder = Path(os.path.realpath(folder))
+        key = sha256(os.fsencode(folder)).hexdigest()[:24]
+        self._place = state / key
+        self._index = OwnIndex(self._place, folder, repository)
+        self._own = self._index.git
+        self._refs = self._own if repository is None else repository.git()
+        self._top = folder if repository is None else repository.top
+        self._repository = repository
+        self._key = f"{_REFS}{key}/"
+
+    @classmethod
+    def of(cls, folder: Path, state: Path, *, anywhere: bool) -> "Checkpoints | None":
+        """Find where a folder's are kept: in its repository, or `anywhere`; None for nowhere.
+
+        Raises GitError.
+        """
+        repository = find_repository(folder)
+        return cls(folder, state, repository) if repository is not None or anywhere else None
+
+    def has(self, path: str) -> bool:
+        """Whether a file belongs to the folder."""
+        return Path(os.path.realpath(path)).is_relative_to(self._folder)
+
+    def shares(self, folder: str | None) -> bool:
+        """Whether another folder is in this one, or the other way round."""
+        other = Path(os.path.realpath(folder or "/"))
+        inside = other.is_relative_to(self._folder) or self._folder.is_relative_to(other)
+        return folder is not None and inside
+
+    def warm_up(self) -> None:
+        """Read what is there, so that the next look is quick; delete what is old. Raises GitError."""
+        with self._locked():
+            self._index.keep()
+            self._prune()
+        _forget_left_places(self._place)
+
+    def take(self, reason: Reason, *, is_late: Callable[[], bool] = lambda: False) -> Checkpoint:
+        """Keep the files as they are; `is_late` tells in the end whether that took too long.
+
+        Raises GitError.
+        """
+        with self._locked():
+            tree, left_out = self._index.keep()
+            return self._add(tree, reason, left_out, late=is_late())
+
+    def list(self) -> list[Checkpoint]:
+        """Return all, the newest first. Raises GitError."""
+        form = "%(refname)%00%(tree)%00%(contents)%00"
+        told = self._refs.run("for-each-ref", f"--format={form}", self._key)
+        fields = told.decode("utf-8", "surrogateescape").split("\0")
+        found = []
+        for ref, tree, message in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
+            with suppress(ValueError, KeyError, TypeError):
+                facts = json.loads(message.partition("\n\n")[2])
+                found.append(Checkpoint.of(ref.strip(), tree, facts))
+        return sorted(found, key=lambda one: one.ref, reverse=True)
+
+    def now(self) -> tuple[str, LeftOut]:
+        """Return the tree of the files as they are, and what isn't in it. Raises GitError."""
+        with self._locked():
+            return self._index.keep()
+
+    def changes(self, before: str, after: str) -> tuple[FileChange, ...]:
+        """Return what differs between two trees. Raises GitError."""
+        return read_changes(self._own, before, after)
+
+    def plan(self, target: Checkpoint) -> Plan:
+        """Look what going back would do; nothing is written. Raises GitError."""
+        tree, left_out = self.now()
+        return Plan(target, tree, self.changes(tree, target.tree), left_out)
+
+    def restore(self, plan: Plan, reason: Reason) -> Outcome:
+        """Go back as planned, after keeping what is there now.
+
+        Raises ChangedMeanwhileError if that is not what the plan was made of, and GitError: then nothing
+        is written.
+        """
+        with self._locked():
+            seen = signatures(self._top, plan.changes)
+            tree, left_out = self._index.keep()
+            if tree != plan.now:
+                raise ChangedMeanwhileError
+            restore = Restore(self._own, self._top, plan.changes, seen)
+            restore.check()
+            before = self._add(tree, reason, left_out, late=False)
+            done, skipped = restore.carry_out()
+            return Outcome(before, done, skipped)
+
+    # Keeping
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Be the only one who uses the index, in whatever process. Raises GitError."""
+        import fcntl
+
+        try:
+            make_folder(self._place)
+            descriptor = os.open(self._place / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise GitError(f"{error.strerror}: {error.filename!r}") from None
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+            self._index.make()
+            os.utime(self._place)
+            yield
+        except OSError as error:
+            raise GitError(f"{error.strerror}: {error.filename!r}") from None
+        finally:
+            os.close(descriptor)
+
+    def _add(self, tree: str, reason: Reason, left_out: LeftOut, *, late: bool) -> Checkpoint:
+        """Commit a tree, and let a ref of ours keep it."""
+        at = time.time()
+        ref = f"{self._key}{int(at * 1e6):017}-{secrets.token_hex(4)}"
+        checkpoint = Checkpoint(ref, tree, at, reason, late, left_out)
+        message = (
+            f"acp-tui: the files before {reason.kind.value}\n\n{json.dumps(checkpoint.facts())}\n"
+        )
+        commit = self._committing().line("commit-tree", tree, given=message.encode())
+        self._refs.run("update-ref", ref, commit, "")
+        self._prune()
+        return checkpoint
+
+    def _committing(self) -> Git:
+        return self._own.with_variables(_WHO)
+
+    def _prune(self) -> None:
+        """Delete the refs of what is too old or too much: git collects the rest in its own time."""
+        told = self._refs.line("for-each-ref", "--format=%(refname)", _REFS)
+        oldest = int((time.time() - DAYS * 86400) * 1e6)
+        refs = sorted(told.split())
+        own = [ref for ref in refs if ref.startswith(self._key)]
+        old = {ref for ref in refs if _time_of(ref) < oldest} | set(own[:-KEPT])
+        if old:
+            given = "".join(f"delete {ref}\n" for ref in sorted(old))
+            self._refs.run("update-ref", "--stdin", given=given.encode())
+            if self._repository is None:
+                self._own.run("prune", "--expire=1.hour.ago")
+
+
+def _time_of(ref: str) -> int:
+    """When a ref of ours was made, in microseconds; a name that tells nothing is never old."""
+    told = ref.rpartition("/")[2].partition("-")[0]
+    return int(told) if told.isdecimal() else 2**63
+
+
+def _forget_left_places(place: Path) -> None:
+    """Delete what was kept for folders that nobody came back to."""
+    from shutil import rmtree
+
+    oldest = time.time() - DAYS * 86400
+    with suppress(OSError):
+        for other in place.parent.iterdir():
+            if other != place and other.stat().st_mtime < oldest:
+                rmtree(other, ignore_errors=True)

@@ -1,0 +1,138 @@
+"""Keeps the files before each turn: the prompt waits for that, but not for long."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.session.state import Session
+from acp_tui.text import clean
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.checkpoints.store import Checkpoints
+
+SOON = 1.0
+"""Seconds after a session was opened: then its folder is looked at for the first time."""
+NOTICED = 0.4
+BOUND = 2.0
+"""Seconds that a prompt waits: without a word, and at all."""
+LONGEST = 4000
+"""How many characters of a prompt are kept with the files."""
+
+
+class _Keeping:
+    """One look at the files: `late` once the turn has begun without it."""
+
+    def __init__(self) -> None:
+        self.done = anyio.Event()
+        self.late = False
+
+
+class CheckpointController(Controller):
+    """What can't be kept is told once, and holds up nothing."""
+
+    name = "checkpoints"
+    place: Path | None = None
+    """Where what is needed for it lies; None where nothing is kept."""
+    where: Literal["repositories", "everywhere", "nowhere"] = "repositories"
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._warm: set[str] = set()
+        self._told: set[tuple[str, str]] = set()
+
+    def refresh(self) -> None:
+        """Look at the folders of new sessions soon: the first look at a large one takes seconds."""
+        for tab in self._tabs.visible:
+            folder = self.folder_of(tab, tab.session)
+            if folder is not None and folder not in self._warm:
+                self._warm.add(folder)
+                self._window.set_timer(SOON, partial(self._begin, folder))
+
+    def folder_of(self, tab: Tab, session: Session | None) -> str | None:
+        """Return the folder whose files may be kept for a session; None where they never are."""
+        if self.place is None or self.where == "nowhere" or session is None:
+            return None
+        return tab.agent.state.folder_here(session)
+
+    async def find(self, folder: str) -> "Checkpoints | None":
+        """Find where the files of a folder are kept; None for nowhere. Raises GitError."""
+        if self.place is None or not (self.where == "everywhere" or _is_in_repository(folder)):
+            return None
+        from acp_tui.checkpoints.store import Checkpoints
+
+        anywhere = self.where == "everywhere"
+        find = partial(Checkpoints.of, Path(folder), self.place, anywhere=anywhere)
+        return await to_thread.run_sync(find, abandon_on_cancel=True)
+
+    async def keep(self, folder: str, session: Session, text: str) -> None:
+        """Keep the files before a prompt is sent; come back when that is done, or takes too long."""
+        keeping = _Keeping()
+        self._window.spawn(self._keep(folder, session, text, keeping))
+        with anyio.move_on_after(NOTICED):
+            await keeping.done.wait()
+        if not keeping.done.is_set():
+            words = "keeping the files as they are; then it is sent"
+            self._window.say(words, BOUND, holds=lambda: not keeping.done.is_set())
+            with anyio.move_on_after(BOUND - NOTICED):
+                await keeping.done.wait()
+        if not keeping.done.is_set():
+            keeping.late = True
+            self._window.say("sent while the files are still being kept: going back may miss some")
+
+    def keep_late(self, folder: str, session: Session, text: str) -> None:
+        """Keep the files while the turn runs that another one takes the place of."""
+        keeping = _Keeping()
+        keeping.late = True
+        self._window.spawn(self._keep(folder, session, text, keeping))
+
+    async def _keep(self, folder: str, session: Session, text: str, keeping: _Keeping) -> None:
+        from acp_tui.checkpoints.checkpoint import Kind, Reason
+        from acp_tui.checkpoints.git import GitError
+
+        reason = Reason(Kind.TURN, text[:LONGEST], session.session_id, len(session.entries))
+        try:
+            store = await self.find(folder)
+            if store is not None:
+                take = partial(store.take, reason, is_late=lambda: keeping.late)
+                await to_thread.run_sync(take, abandon_on_cancel=True)
+        except GitError as error:
+            self.tell(folder, error)
+        finally:
+            keeping.done.set()
+
+    def tell(self, folder: str, error: Exception) -> None:
+        """Tell once why the files of a folder aren't kept."""
+        words = clean(str(error))
+        if (folder, words) not in self._told:
+            self._told.add((folder, words))
+            title = "One can't go back to the files before this turn"
+            self._window.notify(words, title=title, severity="warning", markup=False)
+
+    def _begin(self, folder: str) -> None:
+        self._window.spawn(self._warm_up(folder))
+
+    async def _warm_up(self, folder: str) -> None:
+        """Read what is there; what is wrong is told when a turn begins."""
+        if self.where != "everywhere" and not _is_in_repository(folder):
+            return
+        from acp_tui.checkpoints.git import GitError
+
+        try:
+            store = await self.find(folder)
+            if store is not None:
+                await to_thread.run_sync(store.warm_up, abandon_on_cancel=True)
+        except GitError:
+            return
+
+
+def _is_in_repository(folder: str) -> bool:
+    """Whether it looks so; git says it for sure."""
+    path = Path(folder)
+    return any((one / ".git").exists() for one in (path, *path.parents))

@@ -1,0 +1,194 @@
+"""Goes back to before a turn: the files, the conversation, or both; nothing is done before a yes."""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from acp_tui.formatting import counted
+from acp_tui.session.state import Session
+from acp_tui.text import clean, clean_line
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.sessions.conditions import is_working
+from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.window import Window
+from acp_tui.ui.words import cropped
+
+if TYPE_CHECKING:
+    from acp_tui.checkpoints.checkpoint import Checkpoint, Outcome, Plan
+    from acp_tui.ui.controllers.agents import AgentController
+    from acp_tui.ui.controllers.checkpoints import CheckpointController
+    from acp_tui.ui.controllers.prompts import PromptController
+    from acp_tui.ui.dialogs.turns import TurnsScreen
+
+TOLD = 8.0
+"""Seconds in which one can read how to take it back."""
+SECOND_KEY = 2.0
+"""Seconds within which a second Esc is meant."""
+NAMED = 10
+"""How many files are named that were left as they are."""
+
+
+class RewindController(Controller):
+    """While a turn runs in the folder nothing is brought back."""
+
+    name = "rewind"
+
+    def __init__(
+        self,
+        window: Window,
+        checkpoints: "CheckpointController",
+        prompts: "PromptController",
+        agents: "AgentController",
+    ) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._checkpoints = checkpoints
+        self._prompts = prompts
+        self._agents = agents
+        self._is_opening = False
+        self._escaped_at = float("-inf")
+
+    def escape(self, tab: Tab) -> None:
+        """Take an Esc that cancels nothing: where nothing is written, the second one opens the list."""
+        prompt = self._window.conversation.prompt
+        if self._checkpoints.folder_of(tab, tab.session) is None or prompt.text:
+            return
+        now = self._window.clock()
+        if now - self._escaped_at <= SECOND_KEY and prompt.has_focus:
+            self._escaped_at = float("-inf")
+            self.open()
+        elif prompt.has_focus:
+            self._escaped_at = now
+            self._window.say("Esc again goes back to before a turn, after a question", SECOND_KEY)
+
+    def open(self) -> None:
+        """Show the turns before which the files were kept."""
+        tab = self._tabs.shown
+        session, folder = tab.session, self._checkpoints.folder_of(tab, tab.session)
+        if session is None:
+            self._window.say("there is no session yet")
+        elif folder is None:
+            elsewhere = tab.agent.state.folder_here(session) is None
+            why = "the agent's files aren't here" if elsewhere else "F10 says where: checkpoints"
+            self._window.say(f"no files are kept before turns: {why}")
+        elif not self._is_opening:
+            self._is_opening = True
+            self._window.spawn(self._open(tab, session, folder))
+
+    async def _open(self, tab: Tab, session: Session, folder: str) -> None:
+        from acp_tui.checkpoints.git import GitError
+        from acp_tui.checkpoints.turns import read_turns
+        from acp_tui.ui.dialogs.turns import TurnsScreen
+
+        try:
+            store = await self._checkpoints.find(folder)
+            if store is None:
+                self._window.say(
+                    "no files are kept here: it is no git repository (F10: checkpoints)"
+                )
+                return
+            turns = await to_thread.run_sync(read_turns, store, abandon_on_cancel=True)
+            self._window.push(TurnsScreen(turns, store, tab, session, self))
+        except GitError as error:
+            words = clean(str(error))
+            self._window.notify(
+                words, title="No turns to go back to", severity="error", markup=False
+            )
+        finally:
+            self._is_opening = False
+
+    def choose(self, screen: "TurnsScreen", target: "Checkpoint") -> None:
+        """Look what going back would do, and ask."""
+        if not self._refuses(screen):
+            self._window.spawn(self._choose(screen, target))
+
+    async def _choose(self, screen: "TurnsScreen", target: "Checkpoint") -> None:
+        from acp_tui.checkpoints.git import GitError
+        from acp_tui.ui.dialogs.go_back import GoBackDialog
+
+        try:
+            plan = await to_thread.run_sync(screen.store.plan, target, abandon_on_cancel=True)
+        except GitError as error:
+            screen.tell(str(error))
+            return
+        told = self._told_before(screen, target)
+        outside = _written_outside(screen)
+        dialog = GoBackDialog(plan, told, outside, self._window.clock)
+        self._window.push(dialog, partial(self._chosen, screen, plan, told))
+
+    def _chosen(
+        self, screen: "TurnsScreen", plan: "Plan", told: str | None, what: str | None
+    ) -> None:
+        if what in ("files", "both") and not self._refuses(screen):
+            self._window.spawn(self._go_back(screen, plan, told if what == "both" else None))
+        elif what == "conversation" and told is not None:
+            screen.dismiss()
+            self._begin_again(screen.tab, told)
+
+    async def _go_back(self, screen: "TurnsScreen", plan: "Plan", told: str | None) -> None:
+        from acp_tui.checkpoints.checkpoint import Kind, Reason
+        from acp_tui.checkpoints.git import GitError
+        from acp_tui.checkpoints.store import ChangedMeanwhileError
+
+        reason = Reason(Kind.RETURN, plan.target.reason.words)
+        try:
+            outcome = await to_thread.run_sync(screen.store.restore, plan, reason)
+        except ChangedMeanwhileError:
+            screen.tell("nothing was done: the files have changed since they were listed")
+            return
+        except GitError as error:
+            screen.tell(f"nothing was done: {error}")
+            return
+        screen.dismiss()
+        self._tell(outcome)
+        if told is not None:
+            self._begin_again(screen.tab, told)
+
+    def _tell(self, outcome: "Outcome") -> None:
+        words = f"went back: {counted(outcome.done, 'file')}. Alt+U, then u takes that back"
+        self._window.say(words, TOLD)
+        if outcome.skipped:
+            lines = [f"{clean_line(name)}: {clean_line(why)}" for name, why in outcome.skipped]
+            more = [f"and {len(lines) - NAMED} more"] if len(lines) > NAMED else []
+            title = f"{counted(len(lines), 'file')} left as they are"
+            words = "\n".join([*lines[:NAMED], *more])
+            self._window.notify(words, title=title, severity="warning", markup=False)
+
+    def _refuses(self, screen: "TurnsScreen") -> bool:
+        """Whether somebody works in the folder just now, which is said."""
+        working = any(
+            is_working(session) or session.turn is not None
+            for agent in self._tabs.agents
+            for session in agent.state.sessions.values()
+            if screen.store.shares(agent.state.folder_here(session))
+        )
+        if working or any(tab.queue.preparing for tab in self._tabs.visible):
+            screen.tell("a turn is running in this folder: cancel it, or wait for its end")
+            return True
+        return False
+
+    # The conversation
+
+    def _told_before(self, screen: "TurnsScreen", target: "Checkpoint") -> str | None:
+        """Return what a new session is told of what was said before a turn; None if that isn't known."""
+        from acp_tui.ui.retelling import retell
+
+        session = screen.tab.agent.state.sessions.get(target.reason.session_id)
+        return None if session is None else retell(session, target.reason)
+
+    def _begin_again(self, tab: Tab, told: str) -> None:
+        """Open a session, with what it is to be told in its prompt: a person sends it, or not."""
+        self._agents.open_session(tab.agent)
+        self._tabs.shown.prepend_draft(told)
+        self._prompts.show_draft()
+        self._window.refresh_view()
+        self._window.say("Enter tells the new session what was said; change it as you like", TOLD)
+
+
+def _written_outside(screen: "TurnsScreen") -> list[str]:
+    """List the files that the agent wrote, as far as it is known, and that are in no checkpoint."""
+    from acp_tui.session.changed_files import changed_files
+
+    written = [one.path for one in changed_files(screen.session) if not one.undone]
+    return [cropped(clean_line(path), 200) for path in written if not screen.store.has(path)]

@@ -1,0 +1,58 @@
+"""What a new session is told of an earlier one, up to a turn."""
+
+from typing import TYPE_CHECKING
+
+from acp_tui.session.entries import Entry, MessageEntry, Role, ToolCallEntry
+from acp_tui.session.state import Session
+from acp_tui.text import clean, clean_line
+from acp_tui.ui.words import cropped
+
+if TYPE_CHECKING:
+    from acp_tui.checkpoints.checkpoint import Reason
+
+MOST = 20_000
+"""Characters that are retold; of what is longer the end."""
+COMPARED = 40
+"""How many characters of a prompt tell that it is the one that was meant."""
+_BEGIN = "This is what was said in an earlier session, which you don't remember:"
+_END = "That was the earlier session. Now:"
+
+
+def retell(session: Session, reason: "Reason") -> str | None:
+    """Return what was said before a turn, and its prompt again; None if it isn't found."""
+    at = _find(session, reason)
+    if at is None:
+        return None
+    prompt = session.entries[at]
+    assert isinstance(prompt, MessageEntry)
+    words = clean(prompt.sent or prompt.text)
+    said = "\n\n".join(filter(None, map(_line, session.entries[:at])))
+    if not said:
+        return words
+    if len(said) > MOST:
+        said = f"[…]{said[-MOST:]}"
+    return f"{_BEGIN}\n\n{said}\n\n{_END}\n\n{words}"
+
+
+def _find(session: Session, reason: "Reason") -> int | None:
+    """Return the entry that a turn begins with: where it was, else the last one that reads so."""
+    words = reason.words.strip()[:COMPARED]
+    found = [at for at, entry in enumerate(session.entries) if _is_prompt(entry, words)]
+    return reason.entries if reason.entries in found else found[-1] if found else None
+
+
+def _is_prompt(entry: Entry, words: str) -> bool:
+    if not isinstance(entry, MessageEntry) or entry.role is not Role.USER:
+        return False
+    return (entry.sent or entry.text).strip()[:COMPARED] == words
+
+
+def _line(entry: Entry) -> str:
+    match entry:
+        case MessageEntry(role=Role.USER):
+            return f"I said: {clean(entry.text)}"
+        case MessageEntry(role=Role.AGENT):
+            return f"You said: {clean(entry.text)}"
+        case ToolCallEntry():
+            return f"You used a tool: {cropped(clean_line(entry.title), 200)}"
+    return ""

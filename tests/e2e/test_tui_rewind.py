@@ -1,0 +1,43 @@
+"""Going back to before a turn, with the whole program in a terminal."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from acp_tui.demo_agent.workspace import sample_workspace
+from tests.e2e.terminal import ESCAPE, terminal
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+
+ENV = {"ACP_DEMO_SPEED": "0", "ACP_TUI_CHECKPOINTS_WHERE": "repositories"}
+ALT_U = f"{ESCAPE}u"
+
+
+def test_a_turns_changes_go_back_and_come_again(tmp_path: Path) -> None:
+    sample_workspace(tmp_path)
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    before = {one: one.read_bytes() for one in tmp_path.glob("*.*") if one.is_file()}
+    with terminal("demo", "--no-record", "--cwd", str(tmp_path), env=ENV) as it:
+        it.wait_for("Ask the agent")
+        it.type_line("show me everything")
+        it.wait_for("asks for permission")
+        it.wait_for_keys()
+        it.send("1")
+        it.wait_for("When you are done here")
+        it.wait_for("Enter send")
+        after = {one: one.read_bytes() for one in tmp_path.glob("*.*") if one.is_file()}
+        assert after != before
+        for key, wanted in (("\r", before), ("u", after)):
+            it.send(ALT_U)
+            it.wait_for("Go back to before a turn")
+            it.send(key)
+            it.wait_for("The files; the agent isn't told")
+            it.wait_for_keys()
+            it.send("2")
+            it.wait_for("takes that back")
+            found = {one: one.read_bytes() for one in tmp_path.glob("*.*") if one.is_file()}
+            assert found == wanted
+        it.leave()
+        assert it.wait_for_exit() == 0
+        it.assert_as_it_came()

@@ -1,0 +1,241 @@
+"""Going back brings all files back, byte by byte, and can itself be taken back."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from acp_tui.checkpoints.checkpoint import Deed, Kind, Reason
+from acp_tui.checkpoints.git import GitError
+from acp_tui.checkpoints.store import ChangedMeanwhileError, Checkpoints
+from tests.unit.checkpoints.conftest import RETURN, TURN, Scene
+
+
+def test_what_a_turn_changed_made_and_deleted_is_brought_back_and_that_is_taken_back(
+    scene: Scene,
+) -> None:
+    scene.write("kept.txt")
+    scene.write("changed.txt", "before\n")
+    scene.write("deep/er/gone.txt", "it was here\n")
+    before = scene.files()
+    scene.store.take(TURN)
+    scene.write("changed.txt", "after\nand more\n")
+    scene.write("new/of/agent.txt", "x")
+    (scene.top / "deep/er/gone.txt").unlink()
+    after = scene.files()
+    store = scene.store
+    plan = store.plan(store.list()[0])
+    deeds = {one.shown: (one.deed, one.added, one.removed) for one in plan.changes}
+    assert deeds == {
+        "changed.txt": (Deed.CHANGED, 1, 2),
+        "deep/er/gone.txt": (Deed.MADE, 1, 0),
+        "new/of/agent.txt": (Deed.DELETED, 0, 1),
+    }
+    assert scene.files() == after  # planned is not done
+    outcome = store.restore(plan, RETURN)
+    assert (outcome.done, outcome.skipped) == (3, ())
+    assert scene.files() == before
+    assert not (scene.top / "new").exists()
+    assert store.list()[0] == outcome.before
+    assert outcome.before.reason.kind is Kind.RETURN
+    again = store.restore(store.plan(outcome.before), RETURN)
+    assert again.skipped == ()
+    assert scene.files() == after
+
+
+def test_strange_names_links_and_modes_come_back(scene: Scene, mask: None) -> None:
+    names = [
+        b"line\nbreak",
+        b"\xff\xfe",
+        b" spaces ",
+        b'"quoted"\t',
+        "übung".encode(),
+        b"-n",
+    ]
+    for name in names:
+        (scene.top / os.fsdecode(name)).write_bytes(name)
+    (scene.top / "link").symlink_to("/etc/passwd")
+    (scene.top / "dangling").symlink_to("nowhere")
+    program = scene.write("run.sh", "#!/bin/sh\n")
+    program.chmod(0o750)
+    (scene.top / "was_a_folder").mkdir()
+    scene.write("was_a_folder/inside", "in")
+    scene.write("was_a_file", "plain")
+    before = scene.files()
+    scene.store.take(TURN)
+    for name in names:
+        (scene.top / os.fsdecode(name)).unlink()
+    for name in ("link", "dangling"):
+        (scene.top / name).unlink()
+    scene.write("link", "a file now")
+    (scene.top / "dangling").mkdir()
+    scene.write("dangling/inside", "in")
+    program.unlink()
+    (scene.top / "was_a_folder/inside").unlink()
+    (scene.top / "was_a_folder").rmdir()
+    (scene.top / "was_a_folder").symlink_to("/tmp")
+    (scene.top / "was_a_file").unlink()
+    scene.write("was_a_file/below", "deep")
+    outcome = scene.back()
+    assert outcome.skipped == ()
+    assert scene.files() == before
+    assert program.stat().st_mode & 0o777 == 0o750
+    assert (scene.top / "was_a_file").stat().st_mode & 0o777 == 0o640
+    assert Path("/tmp").is_dir()
+
+
+def test_a_mode_alone_is_brought_back_and_other_permissions_stay(scene: Scene) -> None:
+    path = scene.write("run.sh", "#!/bin/sh\n")
+    path.chmod(0o600)
+    scene.store.take(TURN)
+    path.chmod(0o700)
+    scene.back()
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_nothing_is_written_where_the_files_changed_after_they_were_shown(scene: Scene) -> None:
+    scene.write("a", "before")
+    store = scene.store
+    store.take(TURN)
+    scene.write("a", "after")
+    plan = store.plan(store.list()[0])
+    scene.write("b", "of a person, just now")
+    with pytest.raises(ChangedMeanwhileError):
+        store.restore(plan, RETURN)
+    assert scene.files() == {"a": b"after", "b": b"of a person, just now"}
+    assert len(store.list()) == 1
+
+
+def test_ignored_files_are_never_touched(scene: Scene) -> None:
+    scene.write(".gitignore", "*.log\nbuild/\n")
+    scene.write("build/out", "1")
+    scene.store.take(TURN)
+    scene.write("build/out", "2")
+    scene.write("x.log", "logged")
+    scene.write("new", "x")
+    outcome = scene.back()
+    assert outcome.done == 1
+    assert scene.files() == {
+        ".gitignore": b"*.log\nbuild/\n",
+        "build/out": b"2",
+        "x.log": b"logged",
+    }
+
+
+def test_a_file_that_is_not_kept_now_is_not_overwritten(scene: Scene) -> None:
+    """It was kept once, and git ignores it by now: its content is in no checkpoint."""
+    scene.write("notes", "old")
+    scene.store.take(TURN)
+    scene.write("notes", "only here")
+    scene.write("other", "x")
+    scene.write(".gitignore", "other\n")
+    store = scene.store
+    store.warm_up()
+    big = scene.write("notes", b"x" * 21_000_000)
+    plan = store.plan(store.list()[0])
+    outcome = store.restore(plan, RETURN)
+    assert ("notes", "something stands there that is not kept") in outcome.skipped
+    assert big.stat().st_size == 21_000_000
+    assert outcome.before.left_out.names == (("notes", "21.0 MB, over 20.0 MB"),)
+
+
+def test_no_link_leads_a_restore_elsewhere(scene: Scene, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "a").write_text("not ours")
+    scene.write("folder/a", "ours")
+    store = scene.store
+    store.take(TURN)
+    scene.write("folder/a", "changed")
+    plan = store.plan(store.list()[0])
+    (scene.top / "folder").rename(tmp_path / "away")
+    (scene.top / "folder").symlink_to(outside)
+    with pytest.raises(ChangedMeanwhileError):
+        store.restore(plan, RETURN)
+    outcome = store.restore(store.plan(store.list()[0]), RETURN)
+    assert outcome.skipped == ()
+    assert (outside / "a").read_text() == "not ours"
+    assert scene.files() == {"folder/a": b"ours"}
+
+
+def test_ignored_files_behind_a_link_in_the_way_stay_and_it_is_said(
+    scene: Scene, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    scene.write("folder/a", "ours")
+    store = scene.store
+    store.take(TURN)
+    (scene.top / "folder/a").unlink()
+    (scene.top / "folder").rmdir()
+    scene.write(".git/info/exclude", "folder\n")
+    (scene.top / "folder").symlink_to(outside)
+    outcome = store.restore(store.plan(store.list()[0]), RETURN)
+    assert [name for name, _ in outcome.skipped] == ["folder/a"]
+    assert list(outside.iterdir()) == []
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is read-only for root")
+def test_a_folder_that_cant_be_written_is_told_and_the_rest_is_done(scene: Scene) -> None:
+    scene.write("closed/a", "1")
+    scene.write("open", "1")
+    scene.store.take(TURN)
+    scene.write("closed/a", "2")
+    scene.write("open", "2")
+    (scene.top / "closed").chmod(0o500)
+    outcome = scene.back()
+    (scene.top / "closed").chmod(0o700)
+    assert outcome.skipped == (("closed/a", "Permission denied"),)
+    assert scene.files() == {"closed/a": b"2", "open": b"1"}
+
+
+def test_a_folder_without_a_repository_is_kept_only_where_that_is_wanted(tmp_path: Path) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (folder / "a").write_text("1")
+    state = tmp_path / "state"
+    assert Checkpoints.of(folder, state, anywhere=False) is None
+    store = Checkpoints.of(folder, state, anywhere=True)
+    assert store is not None
+    store.take(TURN)
+    (folder / "a").write_text("2")
+    outcome = store.restore(store.plan(store.list()[0]), RETURN)
+    assert outcome.done == 1
+    assert (folder / "a").read_text() == "1"
+    assert [one.name for one in folder.iterdir()] == ["a"]
+
+
+def test_what_git_has_lost_stops_all_before_anything_is_written(tmp_path: Path) -> None:
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    (folder / "a").write_text("1")
+    (folder / "b").write_text("1 of b")
+    store = Checkpoints.of(folder, tmp_path / "state", anywhere=True)
+    assert store is not None
+    store.take(TURN)
+    (folder / "a").write_text("2")
+    (folder / "b").write_text("2 of b")
+    plan = store.plan(store.list()[0])
+    [lost] = [one.id for one in plan.changes if one.shown == "b"]
+    [path] = tmp_path.glob(f"state/*/git/objects/{lost[:2]}/{lost[2:]}")
+    path.unlink()
+    with pytest.raises(GitError, match="lost"):
+        store.restore(plan, RETURN)
+    assert (folder / "a").read_text() == "2"
+
+
+def test_only_the_folder_of_the_session_is_kept_not_all_of_its_repository(scene: Scene) -> None:
+    scene.write("beside", "1")
+    scene.write("sub/.keep", "")
+    scene.write("sub/a", "1")
+    store = Checkpoints.of(scene.top / "sub", scene.state, anywhere=False)
+    assert store is not None
+    store.take(Reason(Kind.TURN, "In a part", "s", 3))
+    scene.write("beside", "2")
+    scene.write("sub/a", "2")
+    [kept] = store.list()
+    assert kept.reason == Reason(Kind.TURN, "In a part", "s", 3)
+    plan = store.plan(kept)
+    assert [one.shown for one in plan.changes] == ["sub/a"]
+    store.restore(plan, RETURN)
+    assert scene.files() == {"beside": b"2", "sub/.keep": b"", "sub/a": b"1"}

@@ -1,0 +1,241 @@
+"""The files are kept before each turn, and a person goes back to them only after a look and a yes."""
+
+import fcntl
+import os
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from acp_tui.checkpoints.store import Checkpoints
+from acp_tui.protocol.content import TextContent
+from acp_tui.session.commands import NewSession, Prompt
+from acp_tui.session.entries import MessageEntry, Role, TextRun, ToolCallEntry
+from acp_tui.session.state import FileWrite, Session
+from acp_tui.ui.controllers import checkpoints
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+
+
+class Scene:
+    """An app in a repository of its own."""
+
+    def __init__(self, it: Running, session: Session, folder: Path, state: Path) -> None:
+        self.it, self.session, self.folder, self.state = it, session, folder, state
+
+    @property
+    def store(self) -> Checkpoints:
+        found = Checkpoints.of(self.folder, self.state, anywhere=False)
+        assert found is not None
+        return found
+
+    async def turn(self, words: str, *said: str) -> None:
+        """Send a prompt, which the agent answers at once."""
+        sent = len(self.it.asked)
+        await self.it.write(words)
+        await self.it.press("enter")
+        await self.it.until(lambda: len(self.it.asked) > sent)
+        for role, text in [(Role.USER, words), *((Role.AGENT, one) for one in said)]:
+            self.session.entries.append(MessageEntry(role, states.NOW, blocks=[TextRun([text])]))
+        await self.it.changed()
+
+    async def until_shown(self, words: str) -> None:
+        await self.it.until(lambda: words in self.it.screen)
+
+
+@asynccontextmanager
+async def in_repository(tmp_path: Path, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Scene]:
+    folder = tmp_path / "project"
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    (folder / "a.txt").write_text("first\n")
+    state, session = states.opened()
+    session.cwd = str(folder)
+    async with running(state, size, notifications=True) as it:
+        it.app.controllers.checkpoints.place = tmp_path / "state"
+        yield Scene(it, session, folder, tmp_path / "state")
+
+
+async def test_a_prompt_is_sent_once_the_files_are_kept(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        await scene.turn("mend it")
+        assert scene.it.asked == [Prompt(scene.session.session_id, (TextContent(text="mend it"),))]
+        [kept] = scene.store.list()
+        assert (kept.reason.words, kept.late) == ("mend it", False)
+
+
+async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        await scene.turn("begin", "I have begun")
+        scene.session.entries.append(ToolCallEntry("t", states.NOW, title="Look around"))
+        await scene.turn("mend it", "It is mended")
+        (scene.folder / "a.txt").write_text("second\n")
+        (scene.folder / "b\x1b[31m.txt").write_text("new\n")
+        scene.session.writes.append(
+            FileWrite(7, states.NOW, "/etc/x.conf", False, "1", "2", kept=False)
+        )
+        await it.press("alt+u")
+        await scene.until_shown("2 files +2 −1")
+        assert "~ a.txt  changed +1 −1" in it.screen
+        assert "begin" in it.screen
+        await it.press("enter")
+        await scene.until_shown("Go back to before “mend it”?")
+        assert "~ a.txt  is put back +1 −1" in it.screen
+        assert "is deleted +0 −1" in it.screen
+        assert "\x1b" not in it.screen
+        assert "outside of this folder: /etc/x.conf" in " ".join(it.screen.split())
+        assert (scene.folder / "a.txt").read_text() == "second\n"
+        await it.wait_until_armed()
+        await it.press("4")
+        await it.until(lambda: NewSession() in it.asked)
+        assert (scene.folder / "a.txt").read_text() == "first\n"
+        assert sorted(one.name for one in scene.folder.iterdir()) == [".git", "a.txt"]
+        told = it.prompt
+        assert "I said: begin" in told
+        assert "You said: I have begun" in told
+        assert "You used a tool: Look around" in told
+        assert "It is mended" not in told
+        assert told.endswith("mend it")
+        assert not any(isinstance(one, Prompt) for one in it.asked[2:])  # a person sends it, or not
+
+
+async def test_going_back_is_itself_taken_back(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it, path = scene.it, scene.folder / "a.txt"
+        await scene.turn("mend it")
+        path.write_text("second\n")
+        for keys, wanted in ((("enter",), "first\n"), (("u",), "second\n")):
+            await it.press("alt+u")
+            await scene.until_shown("Go back to before a ")
+            await it.press(*keys)
+            await scene.until_shown("The files; the agent isn't told")
+            await it.wait_until_armed()
+            await it.press("2")
+            await it.until(lambda wanted=wanted: path.read_text() == wanted)
+            await scene.until_shown("takes that back")
+
+
+async def test_what_changed_while_one_looked_is_not_overwritten(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it, path = scene.it, scene.folder / "a.txt"
+        await scene.turn("mend it")
+        path.write_text("second\n")
+        await it.press("alt+u")
+        await scene.until_shown("Go back to before a ")
+        await it.press("enter")
+        await scene.until_shown("The files; the agent isn't told")
+        path.write_text("of a person\n")
+        await it.wait_until_armed()
+        await it.press("2")
+        await scene.until_shown("have changed since they were listed")
+        assert path.read_text() == "of a person\n"
+
+
+async def test_nothing_goes_back_while_a_turn_runs(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it, path = scene.it, scene.folder / "a.txt"
+        await scene.turn("mend it")
+        path.write_text("second\n")
+        await it.press("alt+u")
+        await scene.until_shown("Go back to before a ")
+        await it.press("enter")
+        await scene.until_shown("The files; the agent isn't told")
+        _, working = states.working()
+        scene.session.turn = working.turn
+        await it.wait_until_armed()
+        await it.press("2")
+        await scene.until_shown("a turn is running in this folder")
+        assert path.read_text() == "second\n"
+
+
+async def test_a_prompt_does_not_wait_long_and_that_is_said_and_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(checkpoints, "NOTICED", 0.05)
+    monkeypatch.setattr(checkpoints, "BOUND", 0.1)
+    async with in_repository(tmp_path) as scene:
+        scene.store.warm_up()
+        [lock] = scene.state.glob("*/lock")
+        descriptor = os.open(lock, os.O_RDWR)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)  # another program looks at all of it
+        await scene.turn("mend it")
+        assert "going back may miss some" in scene.it.screen
+        os.close(descriptor)
+        await scene.it.until(lambda: bool(scene.store.list()))
+        assert scene.store.list()[0].late
+
+
+async def test_esc_takes_back_what_waits_for_the_files(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        scene.store.warm_up()
+        [lock] = scene.state.glob("*/lock")
+        descriptor = os.open(lock, os.O_RDWR)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        await scene.it.write("mend it")
+        await scene.it.press("enter")
+        await scene.it.press("escape")
+        await scene.it.until(lambda: scene.it.prompt == "mend it")
+        os.close(descriptor)
+        assert scene.it.asked == []
+
+
+async def test_two_esc_where_nothing_is_written_open_the_list(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        await scene.turn("mend it")
+        await it.write("x")
+        await it.press("escape", "escape")
+        assert "Go back" not in it.screen
+        await it.press("backspace", "escape")
+        assert "Esc again" in it.screen
+        await it.press("escape")
+        await scene.until_shown("Go back to before a ")
+        await it.press("escape")
+        it.clock.now += 10
+        await it.press("escape")
+        it.clock.now += 10
+        await it.press("escape")
+        assert "Go back to before a turn" not in it.screen
+
+
+async def test_what_cant_be_kept_is_told_once_and_the_prompt_is_sent(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with in_repository(tmp_path) as scene:
+        monkeypatch.setenv("PATH", str(tmp_path))
+        await scene.turn("mend it")
+        await scene.until_shown("git isn't installed")
+        assert len(scene.it.asked) == 1
+        await scene.turn("and again")
+        assert scene.it.screen.count("git isn't installed") == 1
+
+
+@pytest.mark.parametrize("where", ["nowhere", "repositories"])
+async def test_where_nothing_is_kept_the_key_says_why(tmp_path: Path, where: str) -> None:
+    async with in_repository(tmp_path) as scene:
+        if where == "nowhere":
+            scene.it.app.controllers.checkpoints.where = "nowhere"
+        else:
+            scene.session.cwd = str(tmp_path)
+        await scene.turn("mend it")
+        await scene.it.press("alt+u")
+        words = {"nowhere": "F10 says where", "repositories": "it is no git repository"}
+        await scene.until_shown(words[where])
+        assert not scene.state.exists()
+
+
+async def test_the_list_is_usable_in_a_tiny_window(tmp_path: Path) -> None:
+    async with in_repository(tmp_path, (24, 8)) as scene:
+        await scene.turn("mend it")
+        (scene.folder / "a.txt").write_text("second\n")
+        await scene.it.press("alt+u")
+        await scene.until_shown("Go back to before a ")
+        await scene.it.press("down", "pagedown", "enter")
+        await scene.it.until(lambda: bool(scene.it.app.screen.query("Choices")))
+        await scene.it.pilot.resize_terminal(1, 1)
+        await scene.it.pilot.resize_terminal(80, 24)
+        await scene.until_shown("is put back")

@@ -12,10 +12,10 @@ from acp_tui.text import clean_line
 
 LEGEND = (
     (Answer.YES, "seen"),
-    (Answer.NO, "said, or seen, not to be so"),
+    (Answer.NO, "the agent said no, or was seen not to"),
     (Answer.NOT_OFFERED, "the agent doesn't say that it can, so it was not asked to"),
     (Answer.NOT_SEEN, "nothing in the turns showed it: that is no proof"),
-    (Answer.NOT_TESTED, "not tried, which says nothing of the agent"),
+    (Answer.NOT_TESTED, "not tried, which says nothing about the agent"),
 )
 _SPECIAL = re.compile(r"([\\|`*<>\[\]]|(?<!\w)_|_(?!\w))")
 _STYLE = """

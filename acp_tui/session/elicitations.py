@@ -22,6 +22,8 @@ from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.reducers import notices, tool_calls, turns
 from acp_tui.session.state import Elicitation, Session, State
 
+CANCELED = "It was canceled."
+"""What is told where there is no answer: who canceled may have been a person, or a limit."""
 CHOICE = "choice"
 WORDS = "words"
 
@@ -102,13 +104,13 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         if question.elicitation_id is not None and event.result.action == "accept":
             state.awaited[question.elicitation_id] = question
     elif isinstance(event.result, AskUserResult):
-        words = event.result.text or event.result.outcome
+        words = event.result.text or CANCELED
     changes: list[Change] = [ScreenChanged(), *_held(session, question)]
     if question.session_id is not None:
         title = f"The agent asked: {question.message}"
         apart = "\n" if "\n" in words else " "
         whose = f"Answered on {question.screen}" if question.screen else "Your answer"
-        answered = f"{whose}:{apart}{words}"
+        answered = words if words is CANCELED else f"{whose}:{apart}{words}"
         changes += notices.notify(state, event.at, question.session_id, "info", title, answered)
     return changes
 
@@ -117,7 +119,7 @@ def _told(question: Elicitation, result: ElicitationResult) -> str:
     if question.url is not None and result.action == "accept":
         return f"{result.action}\n{question.url}"
     if question.form is None or not result.content:
-        return result.action
+        return CANCELED if result.action == "cancel" else result.action
     return "\n".join(forms.describe(question.form, result.content))
 
 

@@ -138,7 +138,18 @@ def test_a_free_question_s_answer_is_a_text(
     result = answer(request, action, content).wire()
     assert result == {"outcome": outcome} | ({"text": text} if text else {})
     talk.settle(number, result=result)
-    assert told(talk) == [f"Your answer: {text or outcome}"]
+    assert told(talk) == [f"Your answer: {text}" if text else "It was canceled."]
+
+
+@pytest.mark.parametrize(
+    ("action", "words"),
+    [("cancel", "It was canceled."), ("decline", "Your answer: decline")],
+)
+def test_what_a_limit_canceled_is_no_answer_of_the_person(action: str, words: str) -> None:
+    talk = Conversation.opened()
+    number = talk.asks("elicitation/create", message="?", mode="form", requestedSchema={})
+    talk.settle(number, result={"action": action})
+    assert told(talk) == [words]
 
 
 @pytest.mark.parametrize("action", ["accept", "decline"])

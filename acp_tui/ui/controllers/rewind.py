@@ -9,6 +9,7 @@ from acp_tui.formatting import counted
 from acp_tui.session.state import Session
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.turns import SECOND_KEY
 from acp_tui.ui.sessions.conditions import is_working
 from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.window import Window
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 TOLD = 8.0
 """Seconds in which one can read how to take it back."""
-SECOND_KEY = 2.0
-"""Seconds within which a second Esc is meant."""
 NAMED = 10
 """How many files are named that were left as they are."""
 
@@ -47,7 +46,7 @@ class RewindController(Controller):
         self._prompts = prompts
         self._agents = agents
         self._is_opening = False
-        self._escaped_at = float("-inf")
+        self._escaped: tuple[Tab, float] | None = None
 
     def escape(self, tab: Tab) -> None:
         """Take an Esc that cancels nothing: where nothing is written, the second one opens the list."""
@@ -55,12 +54,19 @@ class RewindController(Controller):
         if self._checkpoints.folder_of(tab, tab.session) is None or prompt.text:
             return
         now = self._window.clock()
-        if now - self._escaped_at <= SECOND_KEY and prompt.has_focus:
-            self._escaped_at = float("-inf")
+        before, self._escaped = self._escaped, None
+        if not prompt.has_focus:
+            return
+        if before is not None and before[0] is tab and now - before[1] <= SECOND_KEY:
             self.open()
-        elif prompt.has_focus:
-            self._escaped_at = now
-            self._window.say("Esc again goes back to before a turn, after a question", SECOND_KEY)
+            return
+        self._escaped = (tab, now)
+
+        def holds() -> bool:
+            """Whether the next Esc still does that, and cancels nothing."""
+            return self._tabs.shown is tab and not self._tabs.questions_in(tab) and not prompt.text
+
+        self._window.say("Esc again lists the turns to go back to", SECOND_KEY, holds)
 
     def open(self) -> None:
         """Show the turns before which the files were kept."""

@@ -202,6 +202,18 @@ async def test_two_esc_where_nothing_is_written_open_the_list(tmp_path: Path) ->
         assert "Go back to before a turn" not in it.screen
 
 
+async def test_a_word_about_esc_goes_with_a_question_at_which_esc_cancels(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        await scene.turn("mend it")
+        await it.press("escape")
+        assert "Esc again lists the turns" in it.screen
+        states.ask(it.app.tabs.agent.state, scene.session, 50, "Knead")
+        await it.changed()
+        await scene.until_shown("Knead")
+        assert "Esc again" not in it.screen
+
+
 async def test_what_cant_be_kept_is_told_once_and_the_prompt_is_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,9 +4,6 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
-NAMED = 20
-"""How many of the files that are not kept are named."""
-
 
 class Kind(Enum):
     """Why the files were kept."""
@@ -30,10 +27,15 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What is not kept beside what git ignores: each name with its why, and how many there are."""
+    """What is not kept beside what git ignores: each name with its why; those of folders end with `/`."""
 
     names: tuple[tuple[str, str], ...] = ()
-    count: int = 0
+
+    def has(self, name: str) -> bool:
+        """Whether a file is not kept, by itself or as a part of a folder."""
+        return any(
+            name == one or (one.endswith("/") and name.startswith(one)) for one, _ in self.names
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,6 @@ class Checkpoint:
             "entries": self.reason.entries,
             "late": self.late,
             "left_out": self.left_out.names,
-            "left_out_count": self.left_out.count,
         }
 
     @classmethod
@@ -67,8 +68,7 @@ class Checkpoint:
         reason = Reason(
             Kind(facts["kind"]), str(facts["words"]), str(facts["session"]), int(facts["entries"])
         )
-        left_out = LeftOut(names, int(facts["left_out_count"]))
-        return cls(ref, tree, float(facts["at"]), reason, bool(facts["late"]), left_out)
+        return cls(ref, tree, float(facts["at"]), reason, bool(facts["late"]), LeftOut(names))
 
 
 class Deed(Enum):
@@ -101,11 +101,14 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What going back would do to the files as they are in the tree `now`."""
+    """What going back would do to the files as they are in the tree `now`. What is `spared` is there
+    now and isn't deleted, for it may have been there then: it was not kept.
+    """
 
     target: Checkpoint
     now: str
     changes: tuple[FileChange, ...]
+    spared: tuple[FileChange, ...]
     left_out: LeftOut
 
 

@@ -2,7 +2,7 @@
 
 import os
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -41,12 +41,12 @@ class Git:
             **variables,
         }
 
-    def with_variables(self, variables: Mapping[str, str]) -> "Git":
-        """Return what runs commands with more variables."""
-        return Git(self._cwd, {**self._variables, **variables}, self._more)
+    def with_variables(self, variables: Mapping[str, str], cwd: Path | None = None) -> "Git":
+        """Return what runs commands with more variables, perhaps in another folder."""
+        return Git(cwd or self._cwd, {**self._variables, **variables}, self._more)
 
-    def run(self, *args: str | bytes, given: bytes = b"") -> bytes:
-        """Return what a command prints. Raises GitError."""
+    def run(self, *args: str | bytes, given: bytes = b"", fine: Sequence[int] = (0,)) -> bytes:
+        """Return what a command prints whose exit code is `fine`. Raises GitError."""
         argv = ["git", *self._options, *args]
         try:
             done = subprocess.run(
@@ -65,13 +65,21 @@ class Git:
             raise GitError(f"git took longer than {PATIENCE:.0f} s") from None
         except OSError as error:
             raise GitError(error.strerror or str(error)) from None
-        if done.returncode:
+        if done.returncode not in fine:
             raise GitError(done.stderr.decode("utf-8", "surrogateescape").strip() or "git failed")
         return done.stdout
 
     def line(self, *args: str | bytes, given: bytes = b"") -> str:
         """Return the one line that a command prints. Raises GitError."""
         return self.run(*args, given=given).decode("utf-8", "surrogateescape").strip()
+
+    def ignored(self, names: Iterable[bytes]) -> set[bytes]:
+        """Return those that git's rules ignore, whether they are there or tracked. Raises GitError."""
+        # Here a name may not be said to be one literally; with a dot before it no sign is special.
+        plain = self.with_variables({"GIT_LITERAL_PATHSPECS": "0"})
+        given = b"".join(b"./" + name + b"\0" for name in names)
+        told = plain.run("check-ignore", "--no-index", "-z", "--stdin", given=given, fine=(0, 1))
+        return {name.removeprefix(b"./") for name in told.split(b"\0") if name}
 
     @contextmanager
     def blobs(self) -> Iterator["Blobs"]:

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-from acp_tui.checkpoints.checkpoint import NAMED, LeftOut
+from acp_tui.checkpoints.checkpoint import LeftOut
 from acp_tui.checkpoints.git import Git, GitError
 from acp_tui.checkpoints.repository import Repository
 from acp_tui.formatting import counted, size
@@ -18,6 +18,8 @@ BIG = 20_000_000
 """Bytes of a file from which on it is not kept."""
 NEW_FILES, NEW_BYTES = 20_000, 250_000_000
 """How much that the repository doesn't have yet is taken in at once."""
+LEFT_OUT = 5_000
+"""How many files may be left out: each is remembered, so that none of them is ever deleted."""
 _RETRIES = 20
 _ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"
 """They win over those of the folder: nothing is converted."""
@@ -92,7 +94,15 @@ class OwnIndex:
             given = _with_nul(found.dropped)
             self.git.run("update-index", "-z", "--force-remove", "--stdin", given=given)
         self._take_in(found)
-        return self.git.line("write-tree"), found.left_out()
+        tree = self.git.line("write-tree")
+        if tree == self.git.line("hash-object", "-t", "tree", "--stdin") and self._is_ignored():
+            raise GitError("git ignores this whole folder")
+        return tree, found.left_out()
+
+    def _is_ignored(self) -> bool:
+        """Whether git would ignore any file of the folder."""
+        name = b"/".join([*self._scope[1:], b"a-new-file-of-nobody"])
+        return self._repository is not None and bool(self._repository.git().ignored([name]))
 
     def _listed(self) -> Iterable[bytes]:
         """List what has changed and what is new; folders end with a slash."""
@@ -120,11 +130,12 @@ class OwnIndex:
         return self._also
 
     def _refuse_too_much(self, found: "_Found") -> None:
-        """Count again without what the repository has already. Raises GitError."""
+        """Count again without what the repository has as it is here. Raises GitError."""
         tracked = set[bytes]()
         if self._repository is not None:
-            told = self._repository.git().run("ls-files", "-z", "-c", *self._scope)
-            tracked.update(told.split(b"\0"))
+            git = self._repository.git()
+            tracked.update(git.run("ls-files", "-z", "-c", *self._scope).split(b"\0"))
+            tracked -= _with_filters(git, [name for name in found.kept if name in tracked])
         new = [name for name in found.kept if name not in tracked]
         room = sum(found.sizes.get(name, 0) for name in new)
         if len(new) > NEW_FILES or room > NEW_BYTES:
@@ -197,10 +208,12 @@ class _Found:
         self._left_out.append((name, why))
 
     def left_out(self) -> LeftOut:
-        """Return what is not kept, the first of it by name."""
-        first = sorted(self._left_out)[:NAMED]
-        names = tuple((name.decode("utf-8", "replace"), why) for name, why in first)
-        return LeftOut(names, len(self._left_out))
+        """Return what is not kept. Raises TooMuchError."""
+        if len(self._left_out) > LEFT_OUT:
+            raise TooMuchError(
+                f"too much: {counted(len(self._left_out), 'file')} that can't be kept"
+            )
+        return LeftOut(tuple((os.fsdecode(name), why) for name, why in sorted(self._left_out)))
 
     def _is_behind_link(self, folder: bytes) -> bool:
         known = self._links.get(folder)
@@ -209,6 +222,14 @@ class _Found:
             known = above or _is_link(self._top + b"/" + folder)
             self._links[folder] = known
         return known
+
+
+def _with_filters(git: Git, names: list[bytes]) -> set[bytes]:
+    """Return those of which git has something else than what is here, such as Git LFS's pointers."""
+    told = git.run("check-attr", "-z", "--stdin", "filter", given=_with_nul(names)).split(b"\0")
+    return {
+        name for name, value in zip(told[::3], told[2::3], strict=False) if value != b"unspecified"
+    }
 
 
 def _why_not(path: bytes, facts: os.stat_result) -> str | None:

@@ -19,6 +19,7 @@ from acp_tui.checkpoints.git import Git, GitError
 from acp_tui.checkpoints.own_index import OwnIndex
 from acp_tui.checkpoints.repository import Repository, find_repository
 from acp_tui.checkpoints.restore import Restore, signatures
+from acp_tui.checkpoints.spared import find_spared
 from acp_tui.config.private_files import make_folder
 
 KEPT = 100
@@ -41,6 +42,7 @@ class Checkpoints:
     """Those of one folder; several programs may keep them at once."""
 
     def __init__(self, folder: Path, state: Path, repository: Repository | None) -> None:
+        self._given = folder
         self._folder = folder = Path(os.path.realpath(folder))
         key = sha256(os.fsencode(folder)).hexdigest()[:24]
         self._place = state / key
@@ -65,10 +67,14 @@ class Checkpoints:
         return Path(os.path.realpath(path)).is_relative_to(self._folder)
 
     def shares(self, folder: str | None) -> bool:
-        """Whether another folder is in this one, or the other way round."""
-        other = Path(os.path.realpath(folder or "/"))
-        inside = other.is_relative_to(self._folder) or self._folder.is_relative_to(other)
-        return folder is not None and inside
+        """Whether another folder is in this one, or the other way round; by name, without a look."""
+        if folder is None:
+            return False
+        other = Path(folder)
+        return any(
+            other.is_relative_to(one) or one.is_relative_to(other)
+            for one in (self._given, self._folder)
+        )
 
     def warm_up(self) -> None:
         """Read what is there, so that the next look is quick; delete what is old. Raises GitError."""
@@ -110,7 +116,10 @@ class Checkpoints:
     def plan(self, target: Checkpoint) -> Plan:
         """Look what going back would do; nothing is written. Raises GitError."""
         tree, left_out = self.now()
-        return Plan(target, tree, self.changes(tree, target.tree), left_out)
+        changes = self.changes(tree, target.tree)
+        spared = find_spared(self._own, target, changes)
+        kept = tuple(one for one in changes if one not in spared)
+        return Plan(target, tree, kept, spared, left_out)
 
     def restore(self, plan: Plan, reason: Reason) -> Outcome:
         """Go back as planned, after keeping what is there now.

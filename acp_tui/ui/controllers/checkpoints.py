@@ -1,5 +1,6 @@
 """Keeps the files before each turn: the prompt waits for that, but not for long."""
 
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -21,7 +22,7 @@ SOON = 1.0
 NOTICED = 0.4
 BOUND = 2.0
 """Seconds that a prompt waits: without a word, and at all."""
-LONGEST = 4000
+LONGEST = 200
 """How many characters of a prompt are kept with the files."""
 
 
@@ -46,6 +47,8 @@ class CheckpointController(Controller):
         self._tabs = window.tabs
         self._warm: set[str] = set()
         self._told: set[tuple[str, str]] = set()
+        self.kept = 0
+        """How many turns there are to go back to, of this run."""
 
     def refresh(self) -> None:
         """Look at the folders of new sessions soon: the first look at a large one takes seconds."""
@@ -63,11 +66,15 @@ class CheckpointController(Controller):
 
     async def find(self, folder: str) -> "Checkpoints | None":
         """Find where the files of a folder are kept; None for nowhere. Raises GitError."""
-        if self.place is None or not (self.where == "everywhere" or _is_in_repository(folder)):
+        anywhere = self.where == "everywhere"
+        if self.place is None or self.where == "nowhere":
+            return None
+        if not anywhere and not await to_thread.run_sync(
+            _is_in_repository, folder, abandon_on_cancel=True
+        ):
             return None
         from acp_tui.checkpoints.store import Checkpoints
 
-        anywhere = self.where == "everywhere"
         find = partial(Checkpoints.of, Path(folder), self.place, anywhere=anywhere)
         return await to_thread.run_sync(find, abandon_on_cancel=True)
 
@@ -102,6 +109,7 @@ class CheckpointController(Controller):
             if store is not None:
                 take = partial(store.take, reason, is_late=lambda: keeping.late)
                 await to_thread.run_sync(take, abandon_on_cancel=True)
+                self.kept += 1
         except GitError as error:
             self.tell(folder, error)
         finally:
@@ -120,16 +128,12 @@ class CheckpointController(Controller):
 
     async def _warm_up(self, folder: str) -> None:
         """Read what is there; what is wrong is told when a turn begins."""
-        if self.where != "everywhere" and not _is_in_repository(folder):
-            return
         from acp_tui.checkpoints.git import GitError
 
-        try:
+        with suppress(GitError):
             store = await self.find(folder)
             if store is not None:
                 await to_thread.run_sync(store.warm_up, abandon_on_cancel=True)
-        except GitError:
-            return
 
 
 def _is_in_repository(folder: str) -> bool:

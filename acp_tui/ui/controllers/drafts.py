@@ -68,8 +68,9 @@ class DraftController(Controller):
         self._prompts.save_draft()
         found: dict[Place, list[Draft]] = {}
         for tab in self._tabs.visible:
-            if tab.written.strip() or tab.queue.waiting:
-                draft = Draft(tab.session_id, tuple(tab.queue.waiting), tab.written)
+            queue = tuple(filter(None, [tab.queue.preparing, *tab.queue.waiting]))
+            if tab.written.strip() or queue:
+                draft = Draft(tab.session_id, queue, tab.written)
                 found.setdefault(tab.agent.place, []).append(draft)
         return found
 

@@ -187,7 +187,7 @@ class PromptController(Controller):
         if folder is None and "@" not in text:
             tab.agent.do(command(session.session_id, (TextContent(text=text),)))
             return
-        tab.queue.preparing = True
+        tab.queue.preparing = text
         self._window.spawn(self._prepare_and_send(tab, session, text, command, folder))
 
     async def _prepare_and_send(
@@ -207,7 +207,7 @@ class PromptController(Controller):
             if scope.cancelled_caught:
                 self._prepend_draft(tab, text)
         finally:
-            tab.queue.preparing = False
+            tab.queue.preparing = ""
             self._preparing.pop(tab, None)
         self._send_queued()
         self._window.refresh_view()

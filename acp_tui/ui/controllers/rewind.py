@@ -1,15 +1,18 @@
 """Goes back to before a turn: the files, the conversation, or both; nothing is done before a yes."""
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
 from acp_tui.formatting import counted
+from acp_tui.session.changes import Change, TurnChanged
 from acp_tui.session.state import Session
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.turns import SECOND_KEY
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import is_working
 from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.window import Window
@@ -47,6 +50,17 @@ class RewindController(Controller):
         self._agents = agents
         self._is_opening = False
         self._escaped: tuple[Tab, float] | None = None
+        self._is_known = False
+
+    def follow(self, agent: Agent, changes: Sequence[Change]) -> None:
+        """Tell of the key once, after the first turn that one can go back to."""
+        if self._is_known or not self._checkpoints.kept or agent is not self._tabs.agent:
+            return
+        session = self._tabs.shown.session
+        ended = any(isinstance(change, TurnChanged) for change in changes)
+        if ended and session is not None and session.turn is None:
+            self._is_known = True
+            self._window.say("Alt+U goes back to before a turn: files, conversation, or both", TOLD)
 
     def escape(self, tab: Tab) -> None:
         """Take an Esc that cancels nothing: where nothing is written, the second one opens the list."""
@@ -70,6 +84,7 @@ class RewindController(Controller):
 
     def open(self) -> None:
         """Show the turns before which the files were kept."""
+        self._is_known = True
         tab = self._tabs.shown
         session, folder = tab.session, self._checkpoints.folder_of(tab, tab.session)
         if session is None:
@@ -115,11 +130,11 @@ class RewindController(Controller):
 
         try:
             plan = await to_thread.run_sync(screen.store.plan, target, abandon_on_cancel=True)
+            outside = await to_thread.run_sync(_written_outside, screen, abandon_on_cancel=True)
         except GitError as error:
             screen.tell(str(error))
             return
         told = self._told_before(screen, target)
-        outside = _written_outside(screen)
         dialog = GoBackDialog(plan, told, outside, self._window.clock)
         self._window.push(dialog, partial(self._chosen, screen, plan, told))
 

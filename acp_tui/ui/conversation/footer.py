@@ -44,7 +44,12 @@ _TRANSCRIPT_KEYS: list[Hint] = [
     ("f1", "keys"),
 ]
 _READING: list[Hint] = [("ctrl+f", "search"), ("f12", "frames")]
-_LAST: list[Hint] = [("ctrl+q", "leave"), ("ctrl+o", "sessions"), ("f4", "options")]
+_LAST: list[Hint] = [
+    ("ctrl+q", "leave"),
+    ("ctrl+o", "sessions"),
+    ("f4", "options"),
+    ("alt+u", "go back to a turn"),
+]
 _REPLAY_KEYS: list[Hint] = [("f12", "frames"), ("f1", "keys"), ("ctrl+q", "leave")]
 
 

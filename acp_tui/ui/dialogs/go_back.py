@@ -75,7 +75,8 @@ class GoBackDialog(OverlayScreen[str]):
         self.query_one(VerticalScroll).styles.max_height = max(1, self.size.height - BESIDE)
 
     def _facts(self) -> Iterator[str]:
-        changes, left_out = self._plan.changes, self._plan.left_out
+        changes, spared = self._plan.changes, self._plan.spared
+        left_out = self._plan.left_out.names
         if changes:
             yield f"Going back to the files changes {counted(len(changes), 'file')}:"
             yield from file_rows(changes, PLANNED)
@@ -86,9 +87,12 @@ class GoBackDialog(OverlayScreen[str]):
         yield ""
         yield "What is there now is kept before: that can be taken back."
         yield "Not brought back: what git ignores, empty folders, and what was done elsewhere."
-        if left_out.count:
-            named = ", ".join(f"{clean_line(name)} ({why})" for name, why in left_out.names[:NAMED])
-            yield f"Left as they are, too: {named}{_more(left_out.count)}"
+        if left_out:
+            named = ", ".join(f"{clean_line(name)} ({why})" for name, why in left_out[:NAMED])
+            yield f"Left as they are, too: {named}{_more(len(left_out))}"
+        if spared:
+            named = ", ".join(clean_line(one.shown) for one in spared[:NAMED])
+            yield f"Not deleted, for they were not kept then: {named}{_more(len(spared))}"
         if self._outside:
             named = ", ".join(self._outside[:NAMED])
             yield f"The agent wrote outside of this folder: {named}{_more(len(self._outside))}"

@@ -6,13 +6,13 @@ from acp_tui.session.state import Phase, Session, State
 class PromptQueue:
     """Prompts that wait for a session, for a turn to end, or for a sign-in.
 
-    While a prompt is `preparing`, the files that it mentions are being read. The queue is `paused`
+    While a prompt is `preparing`, files are kept, and those read that it mentions. The queue is `paused`
     when the agent dies: what was meant to follow a turn may make no sense after half of it.
     """
 
     def __init__(self) -> None:
         self.waiting: list[str] = []
-        self.preparing = False
+        self.preparing = ""
         self.paused = False
 
     def next(self, state: State, session: Session | None) -> str | None:

@@ -263,3 +263,32 @@ def test_our_own_state_inside_the_folder_is_no_work_of_anybody(tmp_path: Path) -
     kept = scene.store.take(TURN)
     changes = scene.store.changes(empty_tree(scene), kept.tree)
     assert [one.shown for one in changes] == ["a"]
+
+
+def test_a_folder_that_git_ignores_as_a_whole_is_told(scene: Scene) -> None:
+    scene.write(".gitignore", "*\n")
+    scene.write("project/a")
+    store = Checkpoints.of(scene.top / "project", scene.state, anywhere=False)
+    assert store is not None
+    with pytest.raises(GitError, match="git ignores this whole folder"):
+        store.take(TURN)
+
+
+def test_an_empty_folder_is_kept_as_such(scene: Scene) -> None:
+    scene.store.take(TURN)
+    scene.write("new")
+    scene.back()
+    assert scene.files() == {}
+
+
+def test_what_git_has_only_pointers_to_counts_as_new(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.git("config", "filter.large.clean", "echo pointer; cat >/dev/null")
+    scene.write(".gitattributes", "*.bin filter=large\n")
+    for number in range(10):
+        scene.write(f"{number}.bin", b"\0" * 1000)
+    scene.commit()
+    monkeypatch.setattr(own_index, "NEW_BYTES", 5000)
+    with pytest.raises(GitError, match=r"too much: 10 files \(10\.0 kB\)"):
+        scene.store.take(TURN)

@@ -1,7 +1,9 @@
 """Going back brings all files back, byte by byte, and can itself be taken back."""
 
 import os
+import subprocess
 from pathlib import Path
+from shutil import rmtree
 
 import pytest
 
@@ -239,3 +241,35 @@ def test_only_the_folder_of_the_session_is_kept_not_all_of_its_repository(scene:
     assert [one.shown for one in plan.changes] == ["sub/a"]
     store.restore(plan, RETURN)
     assert scene.files() == {"beside": b"2", "sub/.keep": b"", "sub/a": b"1"}
+
+
+def test_what_was_ignored_then_is_not_deleted_where_the_agent_unignored_it(scene: Scene) -> None:
+    scene.write(".gitignore", ".env\nnode_modules/\n")
+    scene.write("sub/.gitignore", "/local\n")
+    scene.write(".env", "secret")
+    scene.write("node_modules/x/index.js", "x")
+    scene.write("sub/local", "x")
+    scene.store.take(TURN)
+    before = scene.files()
+    scene.write(".gitignore", "\n")
+    (scene.top / "sub/.gitignore").unlink()
+    scene.write("new", "of the agent")
+    store = scene.store
+    plan = store.plan(store.list()[0])
+    assert {one.shown for one in plan.spared} == {".env", "node_modules/x/index.js", "sub/local"}
+    assert {one.shown for one in plan.changes} == {".gitignore", "sub/.gitignore", "new"}
+    assert store.restore(plan, RETURN).skipped == ()
+    assert scene.files() == before
+
+
+def test_what_was_left_out_then_is_not_deleted_now(scene: Scene) -> None:
+    scene.write("big", b"\0" * 20_000_001)
+    scene.write("inner/a", "1")
+    subprocess.run(["git", "init", "-q"], cwd=scene.top / "inner", check=True)
+    scene.store.take(TURN)
+    scene.write("big", "small now")
+    rmtree(scene.top / "inner/.git")
+    store = scene.store
+    plan = store.plan(store.list()[0])
+    assert plan.changes == ()
+    assert {one.shown for one in plan.spared} == {"big", "inner/a"}

@@ -11,6 +11,7 @@ import pytest
 
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.protocol.content import TextContent
+from acp_tui.session.changes import TurnChanged
 from acp_tui.session.commands import NewSession, Prompt
 from acp_tui.session.entries import MessageEntry, Role, TextRun, ToolCallEntry
 from acp_tui.session.state import FileWrite, Session
@@ -75,11 +76,12 @@ async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: P
         await scene.turn("mend it", "It is mended")
         (scene.folder / "a.txt").write_text("second\n")
         (scene.folder / "b\x1b[31m.txt").write_text("new\n")
+        (scene.folder / os.fsdecode(b"\xff")).write_text("new\n")
         scene.session.writes.append(
             FileWrite(7, states.NOW, "/etc/x.conf", False, "1", "2", kept=False)
         )
         await it.press("alt+u")
-        await scene.until_shown("2 files +2 −1")
+        await scene.until_shown("3 files +3 −1")
         assert "~ a.txt  changed +1 −1" in it.screen
         assert "begin" in it.screen
         await it.press("enter")
@@ -212,6 +214,19 @@ async def test_a_word_about_esc_goes_with_a_question_at_which_esc_cancels(tmp_pa
         await it.changed()
         await scene.until_shown("Knead")
         assert "Esc again" not in it.screen
+
+
+async def test_the_key_is_told_once_after_the_first_turn(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        over = [TurnChanged(scene.session.session_id)]
+        for told in (True, False):
+            await scene.turn("mend it")
+            it.app.changed(it.app.tabs.agent, over)
+            await it.pilot.pause()
+            assert ("Alt+U goes back" in it.screen) == told
+            it.app.say("something else", 0.01)
+            await it.until(lambda: "Alt+U goes" not in it.screen)
 
 
 async def test_what_cant_be_kept_is_told_once_and_the_prompt_is_sent(

@@ -63,8 +63,8 @@ class Git:
             raise GitError("the folder is gone" if missing else "git isn't installed") from None
         except subprocess.TimeoutExpired:
             raise GitError(f"git took longer than {PATIENCE:.0f} s") from None
-        except OSError as error:
-            raise GitError(error.strerror or str(error)) from None
+        except (OSError, ValueError) as error:  # a name with a NUL
+            raise GitError(getattr(error, "strerror", None) or str(error)) from None
         if done.returncode not in fine:
             raise GitError(done.stderr.decode("utf-8", "surrogateescape").strip() or "git failed")
         return done.stdout

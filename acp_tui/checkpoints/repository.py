@@ -1,5 +1,6 @@
 """The git repository around a folder, as far as one must know it to keep files beside it."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -43,6 +44,9 @@ def find_repository(folder: Path) -> Repository | None:
         top, git_dir, common = map(Path, told.split("\n"))
     except ValueError:
         raise GitError("the name of its folder has a line break") from None
+    top = Path(os.path.realpath(top))
+    if not Path(os.path.realpath(folder)).is_relative_to(top):
+        raise GitError("the repository has its files elsewhere")
     common = common if common.is_absolute() else (folder / common).resolve()
     return Repository(top, git_dir, common, ids, _options(git))
 

@@ -115,10 +115,11 @@ class Checkpoints:
 
     def plan(self, target: Checkpoint) -> Plan:
         """Look what going back would do; nothing is written. Raises GitError."""
-        tree, left_out = self.now()
-        changes = self.changes(tree, target.tree)
-        spared = find_spared(self._own, target, changes)
-        kept = tuple(one for one in changes if one not in spared)
+        with self._locked():
+            tree, left_out = self._index.keep()
+            changes = self.changes(tree, target.tree)
+            spared = find_spared(self._own, target, changes)
+        kept = tuple(one for one in changes if one not in set(spared))
         return Plan(target, tree, kept, spared, left_out)
 
     def restore(self, plan: Plan, reason: Reason) -> Outcome:

@@ -47,6 +47,8 @@ class CheckpointController(Controller):
         self._tabs = window.tabs
         self._warm: set[str] = set()
         self._told: set[tuple[str, str]] = set()
+        self.going_back = anyio.Lock()
+        """Held while files are brought back: no turn begins meanwhile."""
         self.kept = 0
         """How many turns there are to go back to, of this run."""
 
@@ -66,21 +68,15 @@ class CheckpointController(Controller):
 
     async def find(self, folder: str) -> "Checkpoints | None":
         """Find where the files of a folder are kept; None for nowhere. Raises GitError."""
-        anywhere = self.where == "everywhere"
         if self.place is None or self.where == "nowhere":
             return None
-        if not anywhere and not await to_thread.run_sync(
-            _is_in_repository, folder, abandon_on_cancel=True
-        ):
-            return None
-        from acp_tui.checkpoints.store import Checkpoints
-
-        find = partial(Checkpoints.of, Path(folder), self.place, anywhere=anywhere)
+        find = partial(_find, folder, self.place, anywhere=self.where == "everywhere")
         return await to_thread.run_sync(find, abandon_on_cancel=True)
 
     async def keep(self, folder: str, session: Session, text: str) -> None:
         """Keep the files before a prompt is sent; come back when that is done, or takes too long."""
-        keeping = _Keeping()
+        async with self.going_back:
+            keeping = _Keeping()
         self._window.spawn(self._keep(folder, session, text, keeping))
         with anyio.move_on_after(NOTICED):
             await keeping.done.wait()
@@ -136,7 +132,19 @@ class CheckpointController(Controller):
                 await to_thread.run_sync(store.warm_up, abandon_on_cancel=True)
 
 
+def _find(folder: str, place: Path, *, anywhere: bool) -> "Checkpoints | None":
+    """Look in a thread, which also loads what is needed for it. Raises GitError."""
+    if not anywhere and not _is_in_repository(folder):
+        return None
+    from acp_tui.checkpoints.store import Checkpoints
+
+    return Checkpoints.of(Path(folder), place, anywhere=anywhere)
+
+
 def _is_in_repository(folder: str) -> bool:
     """Whether it looks so; git says it for sure."""
     path = Path(folder)
-    return any((one / ".git").exists() for one in (path, *path.parents))
+    try:
+        return any((one / ".git").exists() for one in (path, *path.parents))
+    except OSError:
+        return False

@@ -95,6 +95,8 @@ class RewindController(Controller):
             self._window.say(f"no files are kept before turns: {why}")
         elif not self._is_opening:
             self._is_opening = True
+            words = "looking at what has changed"
+            self._window.say(words, TOLD, holds=lambda: self._is_opening)
             self._window.spawn(self._open(tab, session, folder))
 
     async def _open(self, tab: Tab, session: Session, folder: str) -> None:
@@ -154,7 +156,8 @@ class RewindController(Controller):
 
         reason = Reason(Kind.RETURN, plan.target.reason.words)
         try:
-            outcome = await to_thread.run_sync(screen.store.restore, plan, reason)
+            async with self._checkpoints.going_back:
+                outcome = await to_thread.run_sync(screen.store.restore, plan, reason)
         except ChangedMeanwhileError:
             screen.tell("nothing was done: the files have changed since they were listed")
             return

@@ -292,3 +292,17 @@ def test_what_git_has_only_pointers_to_counts_as_new(
     monkeypatch.setattr(own_index, "NEW_BYTES", 5000)
     with pytest.raises(GitError, match=r"too much: 10 files \(10\.0 kB\)"):
         scene.store.take(TURN)
+
+
+def test_a_repository_whose_files_are_elsewhere_is_left_alone(
+    scene: Scene, scenes: Callable[[str], Scene]
+) -> None:
+    scene.git("config", "core.worktree", str(scenes("other").top))
+    with pytest.raises(GitError, match="elsewhere"):
+        Checkpoints.of(scene.top, scene.state, anywhere=False)
+
+
+def test_names_of_no_folder_are_told_as_errors(tmp_path: Path) -> None:
+    for folder in (tmp_path / "missing", Path("a\0b")):
+        with pytest.raises(GitError):
+            Checkpoints.of(folder, tmp_path / "state", anywhere=True)

@@ -171,6 +171,17 @@ async def test_a_prompt_does_not_wait_long_and_that_is_said_and_kept(
         assert scene.store.list()[0].late
 
 
+async def test_no_turn_begins_while_files_are_brought_back(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        async with it.app.controllers.checkpoints.going_back:
+            await it.write("mend it")
+            await it.press("enter")
+            await it.pilot.pause()
+            assert it.asked == []
+        await it.until(lambda: len(it.asked) == 1)
+
+
 async def test_esc_takes_back_what_waits_for_the_files(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
         scene.store.warm_up()

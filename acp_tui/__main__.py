@@ -51,7 +51,7 @@ def _has_window(argv: Sequence[str]) -> bool:
     ours = argv[: argv.index("--")] if "--" in argv else argv
     from acp_tui.cli.commands import COMMANDS
 
-    if any(one.partition("=")[0] in ("--keep", "--attach-tap") for one in ours):
+    if any(one.partition("=")[0] in ("--keep", "--attach-tap", "--plain") for one in ours):
         return False
     return bool(argv) and (not ours or ours[0] in ("ui", "demo") or ours[0] not in COMMANDS)
 

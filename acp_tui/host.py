@@ -2,7 +2,7 @@
 
 import json
 import signal
-from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -58,16 +58,17 @@ class Leave:
 
 
 @asynccontextmanager
-async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
+async def hosting(*others: signal.Signals) -> AsyncIterator[tuple[Hosting, Leave]]:
     """Host agents; at the end nothing of them is left.
 
-    Signals are heard until that end: none kills us before the agents have gone.
+    Signals are heard until that end: none kills us before the agents have gone. The `others` of them
+    are the caller's to hear.
     """
     orphans.adopt()
     watchdog.start()  # only now: whoever has children can't tell whose an orphan is
     async with anyio.create_task_group() as tasks:
         leave = Leave()
-        with anyio.open_signal_receiver(*leaving_signals()) as signals:
+        with anyio.open_signal_receiver(*_without(others)) as signals:
             try:
                 async with anyio.create_task_group() as clients:
                     hosts = Hosting(clients, tasks)
@@ -80,6 +81,10 @@ async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
             finally:
                 hosts.kill_now()
             tasks.cancel_scope.cancel()
+
+
+def _without(others: Sequence[signal.Signals]) -> list[signal.Signals]:
+    return [one for one in leaving_signals() if one not in others]
 
 
 def leaving_signals() -> list[signal.Signals]:
@@ -135,6 +140,31 @@ async def with_turn(
     with anyio.move_on_after(LAST_WORDS):  # the end of the recording may have had something to say
         await report.output.written()
     return code
+
+
+async def with_talk(launch: Launch, recorder: Recorder | None, options: "TurnOptions") -> int:
+    """Talk with an agent by lines, until the person leaves; return the exit code."""
+    from acp_tui.headless.report import TextReport
+    from acp_tui.headless.talk import Talk
+
+    with anyio.open_signal_receiver(signal.SIGINT) as interrupts:
+        async with hosting(signal.SIGINT) as (hosts, leave), anyio.create_task_group() as tasks:
+            client = hosts.start(launch, recorder)
+            if options.person:
+                options = replace(options, run_program=partial(run_for, launch))
+            report = TextReport()
+            talk = Talk(client.state, client.do, report, options)
+            client.listen(talk.follow)
+            tasks.start_soon(_on_signal, leave, talk.leave)
+            tasks.start_soon(_on_interrupts, interrupts, talk.cancel)
+            code = await talk.run()
+            tasks.cancel_scope.cancel()
+    return code
+
+
+async def _on_interrupts(interrupts: AsyncIterable[int], cancel: Callable[[], None]) -> None:
+    async for _ in interrupts:
+        cancel()
 
 
 async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "Findings":

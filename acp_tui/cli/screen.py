@@ -26,12 +26,14 @@ def theme_of(options: argparse.Namespace) -> str | None:
 def has_terminal() -> bool:
     """Return whether the UI can be drawn; if not, print why."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        complain('the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND')
+        complain(
+            'the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND, or --plain'
+        )
         return False
     if os.environ.get("TERM") == "dumb":
         complain(
             "the UI can't draw on this terminal (TERM=dumb); set TERM to what it is, "
-            'or use: acp-tui run "PROMPT" -- COMMAND'
+            "or use: acp-tui --plain -- COMMAND"
         )
         return False
     return True

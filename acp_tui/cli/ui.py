@@ -31,6 +31,7 @@ acp-tui                                     choose an agent, or a session to go 
        acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui NAME... [OPTIONS]                   ... or with those that have a name: acp-tui agents
        acp-tui [OPTIONS] --connect URL             ... or with one elsewhere: ws:// or https://
+       acp-tui --plain [OPTIONS] -- COMMAND...     ... by lines, without a screen
        acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
        acp-tui demo [OPTIONS]                      the built-in demo agent
        acp-tui serve [OPTIONS] -- COMMAND...       work with an agent in a browser
@@ -71,6 +72,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     session_options.add(parser, picker=True)
     attach_tap.add(parser)
     add_ui_options(parser)
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="lines instead of a screen: for screen readers, simple terminals and pipes",
+    )
     parser.add_argument_group("development").add_argument(
         "--watch",
         metavar="PATH",
@@ -104,6 +110,10 @@ def execute(options: argparse.Namespace) -> int:
     """Show the UI with the agents that were chosen, or with a tap."""
     if options.attach_tap is not None:
         return attach_tap.attach(options)
+    if options.plain:
+        from acp_tui.cli.plain import talk
+
+        return talk(options)
     if not options.given and not options.names and not options.agent_command:
         from acp_tui.cli.launcher import launch
 

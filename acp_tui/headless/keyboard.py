@@ -1,6 +1,7 @@
 """What a person types at the terminal, on one line."""
 
 import os
+import select
 import sys
 from contextlib import suppress
 
@@ -8,6 +9,8 @@ import anyio
 
 SHOWN = 0.5
 """Seconds that a question is seen before a key counts."""
+PASTED = 0.05
+"""Seconds within which the next line is of the same paste."""
 _LONGEST = 4096
 
 
@@ -31,3 +34,31 @@ async def read_line(prompt: str) -> str | None:
         if not line.endswith(b"\n"):
             print(file=sys.stderr)  # noqa: T201
     return line.decode("utf-8", "replace").strip() if line else None
+
+
+class Lines:
+    """Reads lines of stdin, of a terminal or of anything else, one at a time."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+        self._is_over = False
+
+    @property
+    def has_more(self) -> bool:
+        """Whether another line is there already, or comes at once, as of a paste."""
+        if b"\n" in self._rest:
+            return True
+        return not self._is_over and bool(select.select([sys.stdin], [], [], PASTED)[0])
+
+    async def read(self, prompt: str) -> str | None:
+        """Read a line; None if the input has ended. If it is cancelled, nothing is lost."""
+        print(prompt, end="", file=sys.stderr, flush=True)  # noqa: T201
+        while b"\n" not in self._rest and not self._is_over:
+            await anyio.wait_readable(sys.stdin)
+            data = os.read(sys.stdin.fileno(), _LONGEST)
+            self._is_over = not data
+            self._rest += data
+        if not self._rest:
+            return None
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line.decode("utf-8", "replace").removesuffix("\r")

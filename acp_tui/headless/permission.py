@@ -12,6 +12,7 @@ from acp_tui.protocol.requests import PermissionOption
 from acp_tui.session import edit_facts
 from acp_tui.session.input_parts import counted, input_parts
 from acp_tui.session.renames import with_renames
+from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import Permission, State
 from acp_tui.session.subject import (
     ITS_COMMAND,
@@ -111,8 +112,7 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     for command in commands_in_terminals(state, permission):
         yield f"  {OTHER_COMMAND if told.commands else ITS_COMMAND}"
         yield from _command(command, "  $ ")
-    if permission.rule:
-        yield f"  (asked, by {one_line(permission.rule)})"
+    yield from _remarks(state, permission)
     yield from (f"  {one_line(location.path)}" for location in call.locations)
     for words, warns in edit_facts.remarks(call):
         yield f"  {'⚠' if warns else 'ℹ'} {one_line(words)}"
@@ -124,6 +124,15 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     for value in (told.rest, told.asides):
         if value is not None:
             yield from cut([as_json(counted(value))])
+
+
+def _remarks(state: State, permission: Permission) -> Iterator[str]:
+    """Which places are outside, and the rule that wants it asked."""
+    session = state.session(permission.session_id)
+    for path in outside(session, permission_facts(session, permission).paths):
+        yield f"  ⚠ outside the session's folder: {one_line(path)}"
+    if permission.rule:
+        yield f"  (asked, by {one_line(permission.rule)})"
 
 
 def _own_words(permission: Permission, title: str) -> Iterator[str]:
@@ -143,9 +152,16 @@ def _command(command: str, before: str) -> list[str]:
 
 
 async def ask(
-    state: State, permission: Permission, say: Callable[[str], None]
+    state: State,
+    permission: Permission,
+    say: Callable[[str], None],
+    rejecting: Callable[[str], None] | None = None,
 ) -> PermissionOption | None:
-    """Ask the person at the terminal; None when the input ended instead of an answer."""
+    """Ask the person at the terminal; None when the input ended instead of an answer.
+
+    Words in place of a number go to `rejecting`, where there is one, and reject. Nothing but a number
+    allows.
+    """
     options = permission.options
     menu = [  # a name may say anything; what counts is the kind
         f"  {number}) [{option.kind.replace('_', ' ')}] {one_line(option.name)}"
@@ -155,10 +171,15 @@ async def ask(
     for line in [*bounded(lines[:_MOST_LINES], len(lines)), *menu]:
         say(judged(line))
     await announce()
+    words = "" if rejecting is None else ", or why not"
     while True:
-        answer = await read_line(f"Your answer [1-{len(options)}]: ")
-        if not answer:
+        answer = await read_line(f"Your answer [1-{len(options)}]{words}: ")
+        if answer is None or (not answer and rejecting is None):
             return None
         if answer.isdecimal() and 1 <= int(answer) <= len(options):
             return options[int(answer) - 1]
-        say(f"A number from 1 to {len(options)}, please; Enter alone gives no answer.")
+        if answer and not answer.isdecimal() and rejecting is not None:
+            rejecting(answer)
+            return rejected(options)
+        alone = "Enter alone gives no answer." if rejecting is None else "words reject it."
+        say(f"A number from 1 to {len(options)}, please; {alone}")

@@ -32,6 +32,8 @@ class Questions:
         self._watch = watch
         self._policy = policy
         self._person = person
+        self.rejecting: Callable[[str], None] | None = None
+        """Takes the words with which a person rejects, if there is a next prompt for them."""
         self.unasked: str | None = None
         """What was rejected because nobody could be asked, in words."""
 
@@ -76,7 +78,7 @@ class Questions:
         else:
             await self._looked_at(permission)
             choice = await self._unless_gone(
-                ask(self._state, permission, self._report.notify),
+                ask(self._state, permission, self._report.notify, self.rejecting),
                 lambda: self._state.permission(permission.number),
             )
             if self._watch.interrupted:

@@ -1,0 +1,38 @@
+"""`acp-tui --plain`: work with an agent by lines, without a screen."""
+
+import argparse
+from dataclasses import replace
+
+from acp_tui.cli import agent_options, launch, places, telemetry, turn_options
+from acp_tui.cli.recording import recorder
+
+
+def talk(options: argparse.Namespace) -> int:
+    """Talk with one agent until the person leaves; return how the last turn ended."""
+    parser: argparse.ArgumentParser = options.parser
+    settings = launch.settings_of_person()
+    chosen = agent_options.chosen(parser, options, settings.agents)
+    if len(chosen) > 1:
+        parser.error("--plain is for one agent: name a single one")
+    if options.keep is not None:
+        parser.error("--keep is for the screen: leave out --plain")
+    ((_, named),) = chosen
+    options.place = places.chosen(options) or named.place
+    person = turn_options.person()
+    base = launch.base_launch(options, named, settings, person=person)
+    import anyio
+
+    from acp_tui import host
+    from acp_tui.client.budget import Budget
+    from acp_tui.headless.permission import Policy
+    from acp_tui.headless.run import TurnOptions
+
+    base = replace(base, budget=Budget(options.max_time, options.max_cost, options.max_tokens))
+    agent = agent_options.as_chosen(named, base.env, options)
+    start = replace(agent_options.launch_chosen(agent, base), watched=())
+    turns = TurnOptions("", Policy.ASK, person)
+    with (
+        telemetry.exporting(options, settings, start) as start,
+        recorder(options, start, options.record, [], told=True) as made,
+    ):
+        return anyio.run(host.with_talk, start, made, turns)

@@ -1,0 +1,183 @@
+"""A conversation without a screen: lines come in, and lines go out. Nothing is drawn twice."""
+
+import time
+from collections import deque
+
+import anyio
+
+from acp_tui.formatting import duration
+from acp_tui.headless.keyboard import Lines
+from acp_tui.headless.outcome import Ended, ExitCode, outcome
+from acp_tui.headless.questions import Questions
+from acp_tui.headless.report import Report
+from acp_tui.headless.run import TurnOptions
+from acp_tui.headless.summary import summary
+from acp_tui.headless.turns import Turns
+from acp_tui.headless.watch import Watch
+from acp_tui.protocol.events import Event, TimedOut
+from acp_tui.session.changes import Change
+from acp_tui.session.commands import Do
+from acp_tui.session.state import Session, State
+
+HELP = """\
+A line is a prompt: Enter sends it. Several lines that are pasted wait for one more Enter.
+While the agent works, Ctrl+C cancels the turn. A question is answered by a number; words in its place reject
+it and are the next prompt. Lines that begin with : are for acp-tui:
+  :help   these lines
+  :drop   forget the lines that were pasted
+  :set OPTION=VALUE   choose a mode (mode=plan), model, or other option
+  :quit   leave, as Ctrl+D does
+  ::      begins a prompt with a colon"""
+
+
+class Talk:
+    """Takes prompts from the terminal, one after the other, until the person leaves."""
+
+    def __init__(self, state: State, do: Do, report: Report, options: TurnOptions) -> None:
+        self._state = state
+        self._report = report
+        self._options = options
+        self._watch = Watch()
+        self._next: deque[str] = deque()
+        """Prompts that are written already."""
+        self._lines = Lines()
+        self._is_leaving = False
+        self._questions = Questions(
+            state, do, report, self._watch, options.policy, person=options.person
+        )
+        if options.person:
+            self._questions.rejecting = self._next.append
+        self._turns = Turns(
+            state,
+            do,
+            self._watch,
+            self._questions,
+            auth=options.auth,
+            run_program=options.run_program,
+        )
+        report.output.listener = self.leave
+
+    def follow(self, event: Event, _: list[Change]) -> None:
+        """Listen to the client."""
+        self._turns.timed_out = self._turns.timed_out or isinstance(event, TimedOut)
+        self._report.event(self._state, event)
+        self._watch.wake()
+
+    def leave(self) -> None:
+        """Cancel the turn and leave: a signal asked us to, or nobody hears us any more."""
+        self._is_leaving = True
+        self._watch.interrupt()
+
+    def cancel(self) -> None:
+        """Cancel the turn; where there is none, leave."""
+        session = self._turns.session
+        if session is None or session.turn is None:
+            self._is_leaving = True
+        self._next.clear()
+        self._watch.interrupt()
+
+    async def run(self) -> int:
+        """Talk until the input ends or the agent is gone; return the exit code: without a person, that of
+        the last turn.
+        """
+        code = ExitCode.END_TURN
+        try:
+            session = await self._turns.open()
+            await self._turns.choose(session, self._options.choices)
+            self._say(f"{self._state.peer.name} is ready in {session.cwd}; :help tells the keys")
+            while (prompt := await self._prompt(session)) is not None:
+                ended = await self._turn(session, prompt)
+                code = ExitCode.END_TURN if self._options.person else ended
+        except Ended as stop:
+            code = ExitCode.END_TURN if self._is_leaving else stop.code
+            if not self._is_leaving:
+                self._say(stop.why)
+        await self._report.output.written()
+        return int(code)
+
+    def _say(self, words: str) -> None:
+        self._report.notify(f"acp-tui: {words}")
+
+    async def _turn(self, session: Session, prompt: str) -> ExitCode:
+        """Take one turn, and say how it ended. Raises Ended: no other can follow."""
+        began = time.monotonic()
+        try:
+            ended = Ended(*outcome(await self._turns.take(session, prompt)))
+        except Ended as stop:
+            ended = stop
+            if self._is_leaving or self._state.peer.exit is not None:
+                raise
+            self._watch.interrupted = False
+            if stop.code is ExitCode.INTERRUPTED:
+                ended = Ended(stop.code, "canceled")
+        seconds = time.monotonic() - began
+        self._report.summary(summary(session, self._turns.prompt, ended, seconds))
+        if not ended.why:
+            self._say(f"the turn took {duration(seconds)}")
+        return ended.code
+
+    async def _prompt(self, session: Session) -> str | None:
+        """Return the next prompt; None when there will be none."""
+        while not self._is_leaving:
+            if self._next:
+                return self._next.popleft()
+            text = await self._written()
+            if text is None or text == ":quit":
+                return None
+            if text == ":help":
+                for line in HELP.splitlines():
+                    self._report.notify(line)
+            elif text.startswith(":set "):
+                await self._set(session, text.removeprefix(":set "))
+            elif text.startswith("::"):
+                return text[1:]
+            elif text.startswith(":"):
+                self._say(f"there is no {text.split()[0]}; :help lists what there is")
+            elif text.strip():
+                return text
+        return None
+
+    async def _set(self, session: Session, choice: str) -> None:
+        name, equals, value = choice.partition("=")
+        if not equals:
+            self._say(":set wants OPTION=VALUE, such as mode=plan")
+            return
+        try:
+            await self._turns.choose(session, [(name.strip(), value.strip())])
+        except Ended as stop:
+            self._say(stop.why)
+
+    async def _written(self) -> str | None:
+        """Read what a person writes: a line, or several that were pasted. None at the end."""
+        lines: list[str] = []
+        asks = "> " if self._options.person else ""
+        while (line := await self._line(asks)) is not None:
+            if lines and line == ":drop":
+                return ""
+            if lines and not line and not self._lines.has_more:
+                return "\n".join(lines)
+            lines.append(line)
+            more = self._options.person and self._lines.has_more
+            if len(lines) == 1 and not more:
+                return line
+            if not more:
+                self._say(f"{len(lines)} lines: Enter sends them, :drop forgets them")
+            asks = ""
+        return None
+
+    async def _line(self, asks: str) -> str | None:
+        """Read a line, unless the agent goes, or the person wants to leave, before there is one."""
+        line: str | None = None
+        async with anyio.create_task_group() as tasks:
+
+            async def until_over() -> None:
+                while not (self._is_leaving or self._state.peer.exit is not None):
+                    await self._watch.wait()
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(until_over)
+            line = await self._lines.read(asks)
+            tasks.cancel_scope.cancel()
+        if line is None and self._state.peer.exit is not None:
+            raise Ended(ExitCode.ERROR, self._state.peer.exit.words)
+        return line

@@ -1,0 +1,170 @@
+"""A session without a UI, from its opening to the end of one turn after the other."""
+
+from collections.abc import Sequence
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.headless.choices import option_command
+from acp_tui.headless.outcome import Ended, ExitCode
+from acp_tui.headless.questions import Questions
+from acp_tui.headless.sign_in import RunProgram, sign_in
+from acp_tui.headless.watch import Watch
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.session.commands import Cancel, Do, Prompt
+from acp_tui.session.entries import MessageEntry, NoticeEntry, TurnEndEntry
+from acp_tui.session.state import Phase, Session, State
+from acp_tui.workspace.mentions import prepare
+
+CANCEL_GRACE = 5.0
+"""Seconds that the agent gets to end a cancelled turn."""
+
+
+class Turns:
+    """Opens a session and takes turns in it; has the agent's questions answered on the way.
+
+    Whatever ends a turn otherwise than with the agent's answer raises `Ended`.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        do: Do,
+        watch: Watch,
+        questions: Questions,
+        *,
+        auth: str | None,
+        run_program: RunProgram | None,
+    ) -> None:
+        """`auth` is the method to sign in by, and `run_program` does so where that is a program."""
+        self._state = state
+        self._do = do
+        self._watch = watch
+        self._questions = questions
+        self._auth = auth
+        self._run_program = run_program
+        self._signed_in = False
+        self.timed_out = False
+        """Whether an answer did not come in time."""
+        self.prompt: MessageEntry | None = None
+        """The prompt of the last turn."""
+        self.session: Session | None = None
+        """The session of the last turn: after a sign-in it may be another."""
+
+    @property
+    def _failed(self) -> ExitCode:
+        return ExitCode.TIMEOUT if self.timed_out else ExitCode.ERROR
+
+    async def open(self) -> Session:
+        """Wait for the session; sign in on the way if the agent wants that."""
+        while True:
+            self._check_alive()
+            for session in self._state.sessions.values():
+                if session.opened:
+                    self.session = session
+                    return session
+            if self._state.peer.phase is Phase.SIGN_IN:
+                await self._sign_in()
+            if not await self._questions.answer_elicitations():
+                await self._watch.wait()
+
+    async def take(self, session: Session, prompt: str) -> TurnEndEntry:
+        """Send a prompt, and wait for the end of its turn."""
+        self._do(Prompt(session.session_id, await self._content(session, prompt)))
+        end = await self._end(session)
+        if self._state.peer.phase is Phase.SIGN_IN:
+            self.session = await self._sign_in_for_turn()
+            end = await self._end(self.session)
+        return end
+
+    async def _sign_in_for_turn(self) -> Session:
+        """Sign in because the prompt was refused; the session in which it is tried again."""
+        while True:
+            self._check_alive()
+            if self._state.peer.phase is Phase.SIGN_IN:
+                await self._sign_in()
+            for session in self._state.open_sessions():
+                if session.turn is not None:
+                    return session
+            if not await self._questions.answer_elicitations():
+                await self._watch.wait()
+
+    async def choose(self, session: Session, choices: Sequence[tuple[str, str]]) -> None:
+        """Set a mode and options: their names, and values."""
+        for name, value in choices:
+            self._do(option_command(session, name, value))
+        while self._state.calls:
+            self._check_alive()
+            await self._watch.wait()
+        for entry in session.entries:
+            if isinstance(entry, NoticeEntry) and entry.ours and entry.severity == "error":
+                raise Ended(self._failed, ": ".join(filter(None, (entry.title, entry.description))))
+
+    async def _content(self, session: Session, prompt: str) -> tuple[ContentBlock, ...]:
+        """The prompt, with the files that it mentions."""
+        offered = self._state.peer.capabilities.prompt_capabilities
+        prepared = await to_thread.run_sync(
+            prepare,
+            prompt,
+            self._state.folder_here(session),
+            offered,
+            abandon_on_cancel=True,
+        )
+        if prepared.problems:
+            raise Ended(ExitCode.ERROR, "; ".join(prepared.problems))
+        return prepared.blocks
+
+    async def _end(self, session: Session) -> TurnEndEntry:
+        """Wait for the turn's end; answer permissions on the way."""
+        self.prompt = session.turn.prompt if session.turn is not None else None
+        while session.turn is not None:
+            if self._watch.interrupted:
+                await self.cancel()
+                raise Ended(ExitCode.INTERRUPTED, "interrupted")
+            await self._questions.answer_permissions()
+            await self._questions.answer_elicitations()
+            if session.turn is not None and not self._watch.interrupted:
+                await self._watch.wait()
+        for entry in reversed(session.entries):
+            if isinstance(entry, TurnEndEntry):
+                return entry
+        why = f"the agent {'is gone' if self._state.peer.exit else 'could not take the prompt'}"
+        raise Ended(ExitCode.ERROR, why)
+
+    def _check_alive(self) -> None:
+        peer = self._state.peer
+        if self._watch.interrupted:
+            raise Ended(ExitCode.INTERRUPTED, "interrupted")
+        if peer.trouble is not None:
+            raise Ended(self._failed, peer.trouble)
+        over = peer.exit is not None and not (peer.exit.asked and self._signed_in)
+        if peer.exit is not None and over and not peer.falls_back:
+            raise Ended(ExitCode.ERROR, peer.exit.words)
+
+    async def cancel(self) -> None:
+        """Cancel the turn, if there is one, and wait for its end, but not for long."""
+        session = self.session
+        if session is None or session.turn is None:
+            return
+        self._do(Cancel(session.session_id))
+        with anyio.move_on_after(CANCEL_GRACE):
+            while session.turn is not None:
+                await self._watch.wait()
+
+    async def _sign_in(self) -> None:
+        waiting = self._state.peer.sign_in
+        assert waiting is not None
+        if waiting.trying is not None:
+            return
+        method = self._auth
+        if waiting.failure is not None:
+            why = waiting.failure.message if self.timed_out else waiting.failure.words
+            raise Ended(self._failed, f"signing in by {method} failed: {why}")
+        wants = f"the agent wants a sign-in: {waiting.error.words}"
+        if self._signed_in:
+            raise Ended(ExitCode.ERROR, f"{wants}; that by {method} changed nothing")
+        command = await sign_in(self._state.peer, method, self._run_program)
+        if isinstance(command, str):
+            raise Ended(ExitCode.ERROR, f"{wants}; {command}")
+        self._signed_in = True
+        self._do(command)

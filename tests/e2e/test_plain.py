@@ -1,0 +1,131 @@
+"""`acp-tui --plain`: a conversation by lines, on a terminal and from a pipe."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+from acp_tui.testing.script import Played
+from tests.e2e.terminal import terminal
+from tests.fake_agent.script import Script
+
+CTRL_C, CTRL_D = "\x03", "\x04"
+RUNS = {"title": "Pour?", "kind": "execute", "rawInput": {"command": "pour tea", "cwd": "/"}}
+
+
+def pouring() -> Script:
+    """A turn that asks for permission."""
+    script = Script().handshake().prompt().chunk("Now:\n").ask_permission(RUNS)
+    return script.expect_answer("ask").end_turn()
+
+
+def answered(played: Played) -> dict[str, str]:
+    """What the agent's question was answered with."""
+    (outcome,) = [
+        one["result"]["outcome"] for one in played.messages if "outcome" in one.get("result", {})
+    ]
+    return dict(outcome)
+
+
+def test_a_turn_is_lines_and_moves_no_cursor(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().chunk("plain *tea*\x1b[2J\n").end_turn()
+    with terminal("--plain", "--", *script.argv(tmp_path), env={"TERM": "dumb"}) as window:
+        window.wait_for(":help tells")
+        window.type_line("hello")
+        window.wait_for("the turn took")
+        assert "plain *tea*" in window.text
+        assert b"\x1b" not in window.written
+        window.type_line(":help")
+        window.wait_for("Ctrl+C cancels the turn")
+        window.type_line(":nonsense")
+        window.wait_for("there is no :nonsense")
+        window.send(CTRL_D)
+        assert window.wait_for_exit() == 0
+
+
+def test_words_reject_and_are_the_next_prompt_and_nothing_else_allows(tmp_path: Path) -> None:
+    script = pouring().prompt().chunk("as you like\n").end_turn()
+    with terminal("--plain", "--", *script.argv(tmp_path)) as window:
+        window.wait_for(":help tells")
+        window.type_line("tea")
+        window.wait_for("$ pour tea")
+        window.wait_for("outside the session's folder: /")
+        window.wait_for("or why not:")
+        window.send("\r")
+        window.wait_for("A number from 1 to")
+        window.send("7\r")
+        window.wait_until(lambda: window.text.count("A number from 1 to") == 2, "asked again")
+        window.type_line("no, coffee")
+        window.wait_for("as you like")
+    said = Played(tmp_path)
+    assert answered(said)["optionId"] == "no"
+    prompts = [one["params"]["prompt"][0]["text"] for one in said.calls("session/prompt")]
+    assert prompts == ["tea", "no, coffee"]
+
+
+def test_a_number_allows(tmp_path: Path) -> None:
+    with terminal("--plain", "--", *pouring().argv(tmp_path)) as window:
+        window.wait_for(":help tells")
+        window.type_line("tea")
+        window.wait_for("or why not:")
+        window.send("1\r")
+        window.wait_for("the turn took")
+    assert answered(Played(tmp_path))["outcome"] == "selected"
+
+
+def test_ctrl_c_cancels_the_turn_at_a_question_too_and_then_leaves(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().ask_permission(RUNS).expect_answer("ask")
+    script = script.expect("session/cancel").end_turn("cancelled")
+    with terminal("--plain", "--", *script.argv(tmp_path)) as window:
+        window.wait_for(":help tells")
+        window.type_line("tea")
+        window.wait_for("or why not:")
+        window.send(CTRL_C)
+        window.wait_for("canceled")
+        window.send(CTRL_C)
+        assert window.wait_for_exit() == 0
+    assert answered(Played(tmp_path)) == {"outcome": "cancelled"}
+
+
+def test_what_is_pasted_waits_for_enter_and_is_one_prompt(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().chunk("both\n").end_turn()
+    with terminal("--plain", "--", *script.argv(tmp_path)) as window:
+        window.wait_for(":help tells")
+        window.send("one\rtwo\r")
+        window.wait_for("2 lines: Enter sends them")
+        window.send(":drop\r")
+        window.send("three\rfour\r")
+        window.wait_for("four")
+        window.wait_until(lambda: window.text.count("2 lines: Enter") == 2, "pasted again")
+        window.send("\r")
+        window.wait_for("the turn took")
+    (prompt,) = Played(tmp_path).calls("session/prompt")
+    assert prompt["params"]["prompt"][0]["text"] == "three\nfour"
+
+
+def test_when_the_agent_goes_it_says_why_and_leaves(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().exit(3)
+    with terminal("--plain", "--", *script.argv(tmp_path)) as window:
+        window.wait_for(":help tells")
+        window.type_line("tea")
+        window.wait_for("exited with code 3")
+        assert window.wait_for_exit() == 1
+
+
+def test_lines_of_a_pipe_are_prompts_and_nobody_is_asked(tmp_path: Path) -> None:
+    script = pouring().prompt().chunk("done\n").end_turn()
+    ran = subprocess.run(
+        [sys.executable, "-m", "acp_tui", "--plain", "--", *script.argv(tmp_path)],
+        input="first\nsecond",
+        capture_output=True,
+        text=True,
+        env=dict(os.environ),
+        cwd=tmp_path,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (0, "Now:\ndone\n")
+    said = Played(tmp_path)
+    assert answered(said)["optionId"] == "no"
+    prompts = [one["params"]["prompt"][0]["text"] for one in said.calls("session/prompt")]
+    assert prompts == ["first", "second"]

@@ -60,8 +60,8 @@ def project_of(path: Path) -> Project | None:
     Raises:
         ConfigError: the file is none to read: too large, or no regular one.
     """
-    path = path.absolute()
     try:
+        path = path.absolute()
         data = _read_plain(path)
     except (FileNotFoundError, NotADirectoryError):
         return None

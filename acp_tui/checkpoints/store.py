@@ -26,16 +26,13 @@ KEPT = 100
 """How many checkpoints of a folder are kept, the newest ones."""
 DAYS = 30
 """After so many days a checkpoint is deleted, and what was kept for a folder that nobody came back to."""
+CHANGED_SINCE = "it has changed since it was listed"
 _REFS = "refs/acp-tui/"
 _WHO = {
     f"GIT_{role}_{part}": value
     for role in ("AUTHOR", "COMMITTER")
     for part, value in (("NAME", "acp-tui"), ("EMAIL", "acp-tui@localhost"))
 }
-
-
-class ChangedMeanwhileError(Exception):
-    """The files are no longer what the person was shown."""
 
 
 class Checkpoints:
@@ -123,21 +120,21 @@ class Checkpoints:
         return Plan(target, tree, kept, spared, left_out)
 
     def restore(self, plan: Plan, reason: Reason) -> Outcome:
-        """Go back as planned, after keeping what is there now.
-
-        Raises ChangedMeanwhileError if that is not what the plan was made of, and GitError: then nothing
-        is written.
+        """Go back as planned, after keeping what is there now; what has changed since the plan was
+        made is left alone. Raises GitError: then nothing is written.
         """
         with self._locked():
             seen = signatures(self._top, plan.changes)
             tree, left_out = self._index.keep()
-            if tree != plan.now:
-                raise ChangedMeanwhileError
-            restore = Restore(self._own, self._top, plan.changes, seen)
+            moved = {one.path for one in self.changes(plan.now, tree)}
+            restore = Restore(
+                self._own, self._top, [one for one in plan.changes if one.path not in moved], seen
+            )
             restore.check()
             before = self._add(tree, reason, left_out, late=False)
             done, skipped = restore.carry_out()
-            return Outcome(before, done, skipped)
+        since = [(one.shown, CHANGED_SINCE) for one in plan.changes if one.path in moved]
+        return Outcome(before, done, (*since, *skipped))
 
     # Keeping
 

@@ -152,15 +152,11 @@ class RewindController(Controller):
     async def _go_back(self, screen: "TurnsScreen", plan: "Plan", told: str | None) -> None:
         from acp_tui.checkpoints.checkpoint import Kind, Reason
         from acp_tui.checkpoints.git import GitError
-        from acp_tui.checkpoints.store import ChangedMeanwhileError
 
         reason = Reason(Kind.RETURN, plan.target.reason.words)
         try:
             async with self._checkpoints.going_back:
                 outcome = await to_thread.run_sync(screen.store.restore, plan, reason)
-        except ChangedMeanwhileError:
-            screen.tell("nothing was done: the files have changed since they were listed")
-            return
         except GitError as error:
             screen.tell(f"nothing was done: {error}")
             return
@@ -175,7 +171,7 @@ class RewindController(Controller):
         if outcome.skipped:
             lines = [f"{clean_line(name)}: {clean_line(why)}" for name, why in outcome.skipped]
             more = [f"and {len(lines) - NAMED} more"] if len(lines) > NAMED else []
-            title = f"{counted(len(lines), 'file')} left as they are"
+            title = f"Left as it is: {counted(len(lines), 'file')}"
             words = "\n".join([*lines[:NAMED], *more])
             self._window.notify(words, title=title, severity="warning", markup=False)
 

@@ -75,29 +75,34 @@ class GoBackDialog(OverlayScreen[str]):
         self.query_one(VerticalScroll).styles.max_height = max(1, self.size.height - BESIDE)
 
     def _facts(self) -> Iterator[str]:
-        changes, spared = self._plan.changes, self._plan.spared
-        left_out = self._plan.left_out.names
+        """What one should know; what is special stands above the files, which may be many."""
+        changes = self._plan.changes
+        remarks = list(self._remarks())
+        yield from [*remarks, ""] if remarks else []
         if changes:
             yield f"Going back to the files changes {counted(len(changes), 'file')}:"
             yield from file_rows(changes, PLANNED)
         else:
             yield "All files are as they were then."
-        if self._plan.target.late:
-            yield "They were kept only after that turn had begun."
         yield ""
         yield "What is there now is kept before: that can be taken back."
         yield "Not brought back: what git ignores, empty folders, and what was done elsewhere."
+        if self._told is not None:
+            yield "The conversation goes on in a new session: you see what it is told before it is sent."
+
+    def _remarks(self) -> Iterator[str]:
+        left_out, spared = self._plan.left_out.names, self._plan.spared
+        if self._plan.target.late:
+            yield "The files were kept only after that turn had begun: it may have changed some."
+        if self._outside:
+            named = ", ".join(self._outside[:NAMED])
+            yield f"Left as they are, outside of this folder: {named}{_more(len(self._outside))}"
         if left_out:
             named = ", ".join(f"{clean_line(name)} ({why})" for name, why in left_out[:NAMED])
-            yield f"Left as they are, too: {named}{_more(len(left_out))}"
+            yield f"Left as they are, for they can't be kept: {named}{_more(len(left_out))}"
         if spared:
             named = ", ".join(clean_line(one.shown) for one in spared[:NAMED])
             yield f"Not deleted, for they were not kept then: {named}{_more(len(spared))}"
-        if self._outside:
-            named = ", ".join(self._outside[:NAMED])
-            yield f"The agent wrote outside of this folder: {named}{_more(len(self._outside))}"
-        if self._told is not None:
-            yield "The conversation goes on in a new session: you see what it is told before it is sent."
 
     def _offered(self) -> list[Choice]:
         files, talk = bool(self._plan.changes), self._told is not None

@@ -9,7 +9,7 @@ import pytest
 
 from acp_tui.checkpoints.checkpoint import Deed, Kind, Reason
 from acp_tui.checkpoints.git import GitError
-from acp_tui.checkpoints.store import ChangedMeanwhileError, Checkpoints
+from acp_tui.checkpoints.store import Checkpoints
 from tests.unit.checkpoints.conftest import RETURN, TURN, Scene
 
 
@@ -95,17 +95,23 @@ def test_a_mode_alone_is_brought_back_and_other_permissions_stay(scene: Scene) -
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-def test_nothing_is_written_where_the_files_changed_after_they_were_shown(scene: Scene) -> None:
+def test_what_changed_after_it_was_listed_is_left_alone(scene: Scene) -> None:
     scene.write("a", "before")
+    scene.write("log", "begun")
     store = scene.store
     store.take(TURN)
     scene.write("a", "after")
+    scene.write("log", "goes on")
     plan = store.plan(store.list()[0])
+    scene.write("log", "goes on and on")
     scene.write("b", "of a person, just now")
-    with pytest.raises(ChangedMeanwhileError):
-        store.restore(plan, RETURN)
-    assert scene.files() == {"a": b"after", "b": b"of a person, just now"}
-    assert len(store.list()) == 1
+    outcome = store.restore(plan, RETURN)
+    assert outcome.skipped == (("log", "it has changed since it was listed"),)
+    assert scene.files() == {
+        "a": b"before",
+        "b": b"of a person, just now",
+        "log": b"goes on and on",
+    }
 
 
 def test_ignored_files_are_never_touched(scene: Scene) -> None:
@@ -152,9 +158,9 @@ def test_no_link_leads_a_restore_elsewhere(scene: Scene, tmp_path: Path) -> None
     plan = store.plan(store.list()[0])
     (scene.top / "folder").rename(tmp_path / "away")
     (scene.top / "folder").symlink_to(outside)
-    with pytest.raises(ChangedMeanwhileError):
-        store.restore(plan, RETURN)
-    outcome = store.restore(store.plan(store.list()[0]), RETURN)
+    assert store.restore(plan, RETURN).done == 0
+    assert (outside / "a").read_text() == "not ours"
+    outcome = store.restore(store.plan(store.list()[-1]), RETURN)
     assert outcome.skipped == ()
     assert (outside / "a").read_text() == "not ours"
     assert scene.files() == {"folder/a": b"ours"}

@@ -89,7 +89,9 @@ async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: P
         assert "~ a.txt  is put back +1 −1" in it.screen
         assert "is deleted +0 −1" in it.screen
         assert "\x1b" not in it.screen
-        assert "outside of this folder: /etc/x.conf" in " ".join(it.screen.split())
+        assert "Left as they are, outside of this folder: /etc/x.conf" in " ".join(
+            it.screen.split()
+        )
         assert (scene.folder / "a.txt").read_text() == "second\n"
         await it.wait_until_armed()
         await it.press("4")
@@ -133,7 +135,7 @@ async def test_what_changed_while_one_looked_is_not_overwritten(tmp_path: Path) 
         path.write_text("of a person\n")
         await it.wait_until_armed()
         await it.press("2")
-        await scene.until_shown("have changed since they were listed")
+        await scene.until_shown("has changed since it was listed")
         assert path.read_text() == "of a person\n"
 
 

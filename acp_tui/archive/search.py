@@ -100,7 +100,7 @@ def parse(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
     `begun` means that it is still being written. Raises QueryError.
     """
     if text.count('"') % 2 and not begun:
-        raise QueryError('a quotation mark has no partner: "some words" stand side by side')
+        raise QueryError('a quotation mark is not closed: "some words" stand side by side')
     words, kinds, named = [], [], {"agent": "", "in": ""}
     for name, quoted, plain in _PART.findall(text):
         value = quoted or plain

@@ -46,7 +46,7 @@ LONGEST_TURN = 120.0
 class Stage:
     """What all checks of a run share: the agent, the folder of its folders, and the scenes so far.
 
-    `folder` is a real path. `auth` is the method to sign in by; `recordings` is where all that is said is kept.
+    `folder` is a real path. `auth` is the method to sign in with; `recordings` is where all that is said is kept.
     """
 
     launch: Launch

@@ -29,7 +29,7 @@ def add(parser: argparse.ArgumentParser, *, several: bool) -> None:
         default=[],
         help=f"an agent of settings.toml or of the registry{more}; see acp-tui agents",
     )
-    remote = parser.add_argument_group("an agent elsewhere (needs acp-tui[remote])")
+    remote = parser.add_argument_group("remote agents (need acp-tui[remote])")
     remote.add_argument(
         "--connect",
         metavar="URL",
@@ -75,7 +75,7 @@ def chosen(
     if not agents:
         names = f" ({', '.join(known)})" if known else ""
         parser.error(
-            f"name an agent by --agent{names}, or its command after --, as in: "
+            f"name an agent with --agent{names}, or its command after --, as in: "
             f"{parser.prog} -- my-agent --acp; see acp-tui agents"
         )
     if getattr(options, "watch", []) and all(agent.url for _, agent in agents):
@@ -85,7 +85,7 @@ def chosen(
     if options.connect and places.chosen(options):
         parser.error("--in and --sandbox are for an agent that acp-tui starts: not for --connect")
     if len(agents) > 1 and options.resume is not None:
-        parser.error("--resume is for one agent, and several are named")
+        parser.error("--resume is for one agent, but several are named")
     return agents
 
 

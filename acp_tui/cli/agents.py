@@ -20,18 +20,18 @@ _MOST = 32 << 20
 """The largest list in bytes."""
 _EPILOG = """\
 acp-tui agents                   list them: those of settings.toml, then the registry's
-acp-tui agents NAME              say how one is started
+acp-tui agents NAME              show how one is started
 acp-tui agents update            fetch the registry's list
-acp-tui agents import zed        take over the agents of Zed, JetBrains or acpx
+acp-tui agents import zed        import the agents of Zed, JetBrains or acpx
 acp-tui agents forget NAME       ask again before it is started
 
-An agent of settings.toml starts at once. Any other one starts after a yes to its command.
+An agent of settings.toml starts at once. Any other starts after you say yes to its command.
 exit codes: 0 done; 1 there is none; 2 usage, or something can't be read, fetched or written"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
-    parser.description = "List the agents that can be started by their names."
+    parser.description = "List the agents that can be started by name."
     parser.epilog = _EPILOG
     parser.add_argument(
         "what", nargs="?", metavar="NAME|update|import|forget", help="one agent, or what to do"
@@ -140,7 +140,7 @@ def _update(options: argparse.Namespace) -> int:
     data = fetch(options.url, _MOST)
     registry = parse_registry(data, options.url)
     if not registry.agents:
-        raise ConfigError(f"{options.url}: there is no agent in it: the list stays as it was")
+        raise ConfigError(f"{options.url}: it lists no agents: the list here stays as it was")
     for problem in registry.problems:
         complain(problem, "agents")
     write_whole(registry_file(), data.decode("utf-8"))
@@ -174,11 +174,11 @@ def _import(options: argparse.Namespace) -> int:
         complain(problem, "agents")
     new = {name: one for name, one in found.agents.items() if name not in {*known, *COMMANDS}}
     for name in found.agents.keys() & COMMANDS.keys():
-        complain(f"{name}: acp-tui has a command of this name", "agents")
+        complain(f"{name}: acp-tui has a command with this name", "agents")
     for name in found.agents.keys() & known.keys():
-        complain(f"{name}: settings.toml has an agent of this name already", "agents")
+        complain(f"{name}: settings.toml already has an agent with this name", "agents")
     if not new:
-        complain("there is nothing new to take over", "agents")
+        complain("there is nothing new to import", "agents")
         return 1
     text = "\n".join(agent_table(name, one) for name, one in new.items())
     out_data(text)
@@ -197,7 +197,7 @@ def _forget(options: argparse.Namespace) -> int:
     if options.who is None:
         options.parser.error("forget wants the name of an agent")
     if AcceptedAgents(accepted_agents_file()).forget(options.who):
-        out(f"{options.who}: its command is asked about again")
+        out(f"{options.who}: you will be asked about its command again")
         return 0
     complain(f"no command of {options.who!r} was agreed to", "agents")
     return USAGE

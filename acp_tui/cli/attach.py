@@ -5,15 +5,13 @@ import argparse
 from acp_tui.cli import kept, setting_option
 
 _EPILOG = """\
-exit codes: 0 left, or the run has ended; 1 the line to it was cut; 2 usage, or there is no such run;
-129, 130, 143 as of acp-tui"""
+exit codes: 0 left, or the run has ended; 1 the connection to it was lost; 2 usage, or there is no such run;
+129, 130, 143 as with acp-tui"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
-    parser.description = (
-        "Show a run that is kept in the background (acp-tui --keep). Several terminals may."
-    )
+    parser.description = "Show a run that is kept in the background (acp-tui --keep). Several terminals can show it at once."
     parser.epilog = _EPILOG
     parser.add_argument(
         "name", metavar="NAME", nargs="?", help="as acp-tui ps lists it (default: the only one)"

@@ -30,7 +30,7 @@ def attach(options: argparse.Namespace) -> int:
 
     if options.agent_command:
         options.parser.error(
-            "--attach-tap shows an agent that runs already: leave out -- and what follows"
+            "--attach-tap shows an agent that is already running: leave out -- and what follows"
         )
     if not has_terminal():
         return USAGE

@@ -13,13 +13,13 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--max-cost",
         metavar="AMOUNT",
         type=seconds,
-        help="cancel the turn when the session has cost this, as the agent tells; send no more",
+        help="cancel the turn when the session has cost this much, as the agent reports it; send no more",
     )
     group.add_argument(
         "--max-tokens",
         metavar="N",
         type=count,
-        help="cancel the turn when the session has used so many tokens; send no more",
+        help="cancel the turn when the session has used this many tokens; send no more",
     )
 
 

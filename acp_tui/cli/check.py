@@ -1,4 +1,4 @@
-"""`acp-tui check`: try an agent by the rules of the protocol."""
+"""`acp-tui check`: check an agent against the rules of the protocol."""
 
 import argparse
 import os
@@ -26,13 +26,13 @@ acp-tui check [OPTIONS] -- COMMAND [ARG...]
        acp-tui check [OPTIONS] --agent NAME
        acp-tui check [OPTIONS] --connect URL"""
 _EPILOG = """\
-Each check starts the agent afresh, in a folder of its own that is deleted afterward, and says what rule it
-goes by. docs/check.md lists them. To an agent on this machine files are served and terminals are opened
-unasked in that throw-away folder, as most editors offer them; what a terminal runs can do whatever you can.
-What the agent asks permission for, where it is prompted to write, read or run something, is allowed, but
-for files outside of its folder. --sandbox shuts in the agent and what it runs.
+Each check starts the agent afresh, in a folder of its own that is deleted afterward, and quotes the
+rule behind it. docs/check.md lists them. An agent on this machine gets files and terminals without asking, in
+that throwaway folder, as most editors offer them; what a terminal runs can do whatever you can. What the
+agent asks permission for when it is prompted to write, read or run something is allowed, except for files
+outside its folder. --sandbox confines the agent and what it runs.
 
-Some checks prompt the model, which may cost: --dry-run says how often, --max-turns bounds it. What the
+Some checks prompt the model, which may cost: --dry-run says how often, --max-turns limits it. What the
 model doesn't do is not tested, and never counts as right. {folder} in a prompt is the agent's folder.
 
 exit codes: 0 conformant; 1 a failure, a MUST that could not be tested, or nothing that was tested; 2 usage,
@@ -42,7 +42,7 @@ or an agent that can't be started or reached"""
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.usage = _USAGE
-    parser.description = "Try an agent by the rules of the protocol."
+    parser.description = "Check an agent against the rules of the protocol."
     parser.epilog = _EPILOG
     parser.add_argument(
         "--profile",
@@ -68,13 +68,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_count,
         help="how many agents run side by side (default: two for each processor)",
     )
-    parser.add_argument("--auth", metavar="ID", help="the method to sign in by")
+    parser.add_argument("--auth", metavar="ID", help="the method to sign in with")
     parser.add_argument(
         "--timeout",
         metavar="SECONDS",
         type=seconds,
         default=60.0,
-        help="how long an answer is waited for (default: 60)",
+        help="how long to wait for an answer (default: 60)",
     )
     parser.add_argument(
         "--allow-logout",
@@ -94,10 +94,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         type=_count,
         default=2,
-        help="how often the model is asked to use a tool (default: 2)",
+        help="how many times the model is asked to use a tool (default: 2)",
     )
     model.add_argument(
-        "--max-turns", metavar="N", type=_number, help="leave out what may take more turns"
+        "--max-turns", metavar="N", type=_number, help="leave out checks that may take more turns"
     )
     model.add_argument(
         "--dry-run",

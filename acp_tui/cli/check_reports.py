@@ -38,7 +38,7 @@ def wanted(options: argparse.Namespace) -> dict[str, str]:
         options.parser.error("one report goes to stdout; name files for the others: --json=FILE")
     for name, file in found.items():
         if file != STDOUT and not _may_replace(Path(file), _FORMATS[name][2]):
-            options.parser.error(f"--{name}: {file} exists, and is no such report")
+            options.parser.error(f"--{name}: {file} exists, and is not such a report")
     return found
 
 

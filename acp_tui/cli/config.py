@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 acp-tui config                    list all settings, and where each value comes from
-acp-tui config NAME               only those whose names begin like that
+acp-tui config NAME               only those whose names begin with NAME
 acp-tui config edit               open your settings in $EDITOR, and check them afterward
 acp-tui config set NAME VALUE     change one in your file; comments stay
-acp-tui config trust              show this project's .acp-tui/settings.toml, and use it after a yes
+acp-tui config trust              show this project's .acp-tui/settings.toml, and use it after you say yes
 
 What comes later wins: defaults, your settings.toml, the project's, variables ACP_TUI_*, options.
 exit codes: 0 done; 1 there is none, or the project's file isn't trusted; 2 usage, or a file is wrong"""
@@ -178,7 +178,7 @@ def _edit(options: argparse.Namespace) -> int:
             if _says_yes("edit it again?"):
                 continue
             return USAGE
-        out(f"{file}: all of it can be used")
+        out(f"{file}: everything in it is valid")
         return 0
 
 
@@ -210,7 +210,7 @@ def _set(options: argparse.Namespace) -> int:
     found = values(settings_file(), PROJECT_FILE, os.environ)
     [now] = [one for one in found if one.setting.name == options.name]
     if now.origin != "user":
-        complain(f"{now.place} says otherwise now, and wins", "config")
+        complain(f"{now.place} sets another value, and that wins", "config")
     return 0
 
 
@@ -227,7 +227,7 @@ def _trust(options: argparse.Namespace) -> int:
     if project.is_trusted:
         out(f"{project.path}: trusted as it is")
         return 0
-    if not _says_yes(f"use {project.path} as it stands above?"):
+    if not _says_yes(f"use {project.path} as shown above?"):
         complain("not trusted: it isn't used", "config")
         return 1
     project.trust()

@@ -21,12 +21,12 @@ from acp_tui.wire.report.redaction import Redactor
 
 DIFFERS = 1
 _EPILOG = """\
-A and B are files, or from the list of acp-tui log numbers, names, or the beginnings of names; A#2 is the
-second turn of A. What is different each time counts as the same: ids, times, temporary folders, ports.
+A and B are files, or, from the list of acp-tui log, numbers, names, or the beginnings of names; A#2 is the
+second turn of A. What differs in every run counts as the same: ids, times, temporary folders, ports.
 
   acp-tui diff 2 1                          the last two runs
   acp-tui diff 1#1 1#2                      two turns of one run
-  acp-tui diff 1 --save-baseline main       keep the last run by a name
+  acp-tui diff 1 --save-baseline main       keep the last run under a name
   acp-tui diff 1 --baseline main            and compare a later one with it
 
 exit codes: 0 the same; 1 something differs; 2 usage, or a file that can't be read"""
@@ -38,12 +38,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "Compare two recordings, or two turns: what is new, gone, changed or slower."
     )
     parser.epilog = _EPILOG
-    parser.add_argument("before", metavar="A", help="a recording, or a turn of it")
+    parser.add_argument("before", metavar="A", help="a recording, or one turn of it")
     parser.add_argument("after", metavar="B", nargs="?", help="another one")
     parser.add_argument(
-        "--baseline", metavar="NAME", help="compare A with the one kept by this name"
+        "--baseline", metavar="NAME", help="compare A with the one kept under this name"
     )
-    parser.add_argument("--save-baseline", metavar="NAME", help="keep A by a name, for --baseline")
+    parser.add_argument(
+        "--save-baseline", metavar="NAME", help="keep A under a name, for --baseline"
+    )
     parser.add_argument("--stderr", action="store_true", help="compare what is on stderr, too")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object")
@@ -60,10 +62,10 @@ def execute(options: argparse.Namespace) -> int:
     """Compare two recordings, or store a baseline."""
     others = [options.after, options.baseline, options.save_baseline]
     if sum(one is not None for one in others) != 1:
-        options.parser.error("give one of B, --baseline NAME and --save-baseline NAME beside A")
+        options.parser.error("besides A, give B, --baseline NAME or --save-baseline NAME")
     named = options.baseline if options.baseline is not None else options.save_baseline
     if named is not None and not baselines.is_name(named):
-        options.parser.error(f"{named!r}: a name has letters, digits, - _ and . only")
+        options.parser.error(f"{named!r}: a name may only have letters, digits, -, _ and .")
     names = " and ".join(one for one in (options.before, options.after) if one is not None)
     return finish(
         "diff", names, lambda: _save(options) if options.save_baseline else _diff(options)
@@ -113,7 +115,9 @@ def _write(path: Path, page: str) -> None:
         out_data(page)
         return
     if path.exists() and not _is_page(path):
-        raise FileExistsError(errno.EEXIST, "it exists, and is no page of a comparison", str(path))
+        raise FileExistsError(
+            errno.EEXIST, "it exists, and is not a page of a comparison", str(path)
+        )
     write_whole(path, page)
 
 

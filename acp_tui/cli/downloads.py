@@ -112,7 +112,7 @@ def _check(url: str) -> None:
     try:
         parts = urlsplit(url)
     except ValueError as error:
-        raise ConfigError(f"{url!r}: no address: {error}") from None
+        raise ConfigError(f"{url!r}: not an address: {error}") from None
     if parts.scheme != "https" and not (
         parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
     ):

@@ -75,7 +75,7 @@ def _size(text: str) -> int:
 def _export(options: argparse.Namespace) -> int:
     path = recording_path(options.recording)
     if options.output and _same(path, Path(options.output)):
-        raise RecordingError("the output would take its place")
+        raise RecordingError("the output would overwrite it")
     kind = options.format or _kind(Path(options.output or ""))
     from acp_tui.ui.export.masking import masked_at_once
 
@@ -109,7 +109,7 @@ def _kind(output: Path) -> str:
     suffix = output.suffix[1:].lower() or FORMATS[0]
     if suffix not in FORMATS:
         kinds = ", ".join(f".{one}" for one in FORMATS)
-        said = f"{output.name} names no format that there is: {kinds}; or choose one by --format"
+        said = f"{output.name} doesn't end in {kinds}; choose a format with --format"
         raise RecordingError(said)
     return suffix
 

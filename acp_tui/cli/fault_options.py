@@ -25,14 +25,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="SPEC",
         action="append",
         default=[],
-        help="go wrong on purpose: [in:|out:]NAME[=VALUE][:FILTER], as drop=10%% or delay=1s-3s (repeatable)",
+        help="make things go wrong on purpose: [in:|out:]NAME[=VALUE][:FILTER], as drop=10%% or delay=1s-3s (repeatable)",
     )
     group.add_argument(
         "--fault-seed",
         metavar="N",
         type=int,
         default=0,
-        help="other faults with another N, and the same with the same (default: 0)",
+        help="the seed: the same N gives the same faults (default: 0)",
     )
 
 

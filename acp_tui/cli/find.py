@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 NOTHING = 1
 _EPILOG = """\
-All WORDS have to be in a passage; "some words" stand side by side. A passage is of a kind: prompt, message,
-thought, tool, command, file, error, stderr or finding.
+A passage must have all WORDS; "some words" must be side by side. Its kind is prompt, message, thought, tool,
+command, file, error, stderr or finding.
 
   acp-tui find                             a screen: Enter opens the moment, Ctrl+R resumes the session
   acp-tui find kind:command git push       what was run
   acp-tui find kind:prompt agent:gemini in:~/project --since 7d
 
-The index is made from the recordings, and kept up to date with them: what is deleted there is not found any
-more. It is in a file that only you can read; --forget removes it.
+The index is made from the recordings, and kept up to date with them: what is deleted there is no longer
+found. It is in a file that only you can read; --forget removes it.
 
 exit codes: 0 found; 1 nothing found; 2 usage, or an index that can't be read"""
 
@@ -97,7 +97,7 @@ def _screen(file: Path, since: float) -> int:
 def _resume(hit: "Hit") -> int:
     """Resume the session with the agent that the recording names; return the exit code."""
     if not Path(hit.cwd).is_dir():
-        complain(f"its folder isn't there any more: {hit.cwd!r}", "find")
+        complain(f"its folder is gone: {hit.cwd!r}", "find")
         return USAGE
     # An id may begin like an option: it is the agent's.
     given = [f"--cwd={hit.cwd}", f"--resume={hit.session_id}"]

@@ -99,7 +99,7 @@ def base_launch(
     try:
         cwd = Path(options.cwd).absolute()
     except FileNotFoundError:
-        parser.error("this folder doesn't exist any more; change to another, or give --cwd")
+        parser.error("this folder no longer exists; change to another, or give --cwd")
     if not cwd.is_dir():
         parser.error(f"--cwd: {str(cwd)!r} is not a directory")
 

@@ -69,14 +69,14 @@ def execute(options: argparse.Namespace) -> int:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
-    parser.description = "Read a recording; without arguments, list the recordings there are."
+    parser.description = "Read a recording; without arguments, list all recordings."
     parser.epilog = _EPILOG
     parser.add_argument(
         "file",
         metavar="FILE",
         nargs="?",
         default="1",
-        help="a file; or from the list a number, a name, or the beginning of one",
+        help="a file; or, from the list, a number, a name, or the beginning of a name",
     )
     parser.add_argument("--filter", metavar="EXPR", default="", help="only what passes (see below)")
     form = parser.add_mutually_exclusive_group()

@@ -1,4 +1,4 @@
-"""`acp-tui matrix`: what agents can do, beside each other."""
+"""`acp-tui matrix`: what agents can do, side by side."""
 
 import argparse
 import json
@@ -29,13 +29,13 @@ acp-tui matrix [OPTIONS]                            all agents of settings.toml
        acp-tui matrix [OPTIONS] --agent NAME ...
        acp-tui matrix [OPTIONS] --registry FILE     those of the registry that are installed here
        acp-tui matrix [OPTIONS] -- COMMAND [ARG...]
-       acp-tui matrix --last [--since DATE]         what was found last: starts nothing"""
+       acp-tui matrix --last [--since DATE]         the last results; starts nothing"""
 _EPILOG = """\
 Each agent is started in a folder of its own that is deleted afterward. It gets a handshake, one session, and
 calls that change nothing; --turns adds five prompts for each, which may cost. Nothing is judged: acp-tui
-check does that. What is not tested says nothing of an agent.
+check does that. What is not tested says nothing about an agent.
 
-Each matrix is kept, so that --since can tell what changed since that day.
+Each matrix is kept, so that --since can show what has changed.
 
 exit codes: 0; 2 usage, or no agent that can be started"""
 
@@ -43,7 +43,7 @@ exit codes: 0; 2 usage, or no agent that can be started"""
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.usage = _USAGE
-    parser.description = "Show what agents can do, beside each other."
+    parser.description = "Show what agents can do, side by side."
     parser.epilog = _EPILOG
     parser.add_argument(
         "--format",
@@ -58,7 +58,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="what changed since the last one up to that day, as 2026-01-31",
     )
     parser.add_argument(
-        "--registry", metavar="FILE", type=Path, help="a registry.json: what of it is installed"
+        "--registry",
+        metavar="FILE",
+        type=Path,
+        help="a registry.json: those of its agents that are installed",
     )
     parser.add_argument(
         "--yes", action="store_true", help="start the programs that --registry lists"
@@ -74,7 +77,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="with --turns: the prompt for say, write, read, shell or plan (repeatable)",
     )
-    parser.add_argument("--auth", metavar="ID", help="the method to sign in by")
+    parser.add_argument("--auth", metavar="ID", help="the method to sign in with")
     parser.add_argument(
         "--protocol",
         type=int,
@@ -90,7 +93,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=seconds,
         default=60.0,
-        help="how long an answer is waited for (default: 60)",
+        help="how long to wait for an answer (default: 60)",
     )
     agent_options.add(parser, several=True)
     parser.add_argument(
@@ -138,7 +141,7 @@ def _date(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"a day as 2026-01-31, not {text!r}") from None
+        raise argparse.ArgumentTypeError(f"a day such as 2026-01-31, not {text!r}") from None
 
 
 # The agents

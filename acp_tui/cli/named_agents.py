@@ -48,7 +48,7 @@ def kept_registry() -> "Registry":
     try:
         return read_registry(path)
     except ConfigError as error:
-        complain(f"{error}\nfetch it anew: acp-tui agents update")
+        complain(f"{error}\nfetch it again: acp-tui agents update")
         return Registry()
 
 
@@ -68,8 +68,8 @@ def _unknown(name: str, ours: list[str], agents: list[str], commands: list[str])
     if ours:
         lines.append(f"settings.toml names: {', '.join(ours)}")
     if not alike and not registry_file().exists():
-        lines.append("the registry's agents are known after: acp-tui agents update")
-    lines.append(f"a program is started by: acp-tui -- {name}")
+        lines.append("to know the registry's agents: acp-tui agents update")
+    lines.append(f"to start a program: acp-tui -- {name}")
     _refuse("\n".join(lines))
 
 
@@ -87,7 +87,7 @@ def _agreed(agent: "NamedAgent") -> "AgentSettings":
 
     settings = agent.settings
     if settings is None:
-        _refuse(f"{agent.name} can't be had on this machine: see acp-tui agents {agent.name}")
+        _refuse(f"{agent.name} isn't available for this machine: see acp-tui agents {agent.name}")
     accepted = AcceptedAgents(accepted_agents_file())
     known = accepted.accepts(agent.name, settings.command, settings.env)
     fetches = agent.archive is not None and agent.state is not State.READY
@@ -119,14 +119,14 @@ def _question(agent: "NamedAgent", settings: "AgentSettings") -> list[str]:
             f"sha256 {agent.archive.sha256}"
             if agent.archive.sha256
             else (
-                "The registry has no checksum of it: nothing tells whether it is what its author made."
+                "The registry has no checksum for it, so nothing shows whether it is what its author made."
             )
         )
         return [
-            f"{who} is not installed. This is fetched:",
+            f"{who} is not installed. This will be fetched:",
             f"    {agent.archive.url}",
             f"    {checked}",
-            f"It is unpacked into {agent.folder}, and started by:",
+            f"It will be unpacked into {agent.folder}, and started with:",
             f"    {command}",
         ]
     if agent.state is State.FETCHED:
@@ -137,14 +137,14 @@ def _question(agent: "NamedAgent", settings: "AgentSettings") -> list[str]:
             "It is started by:",
             f"    {command}",
         ]
-    return [f"{who} is installed. It is started by:", f"    {command}"]
+    return [f"{who} is installed. It is started with:", f"    {command}"]
 
 
 def _judged(line: str) -> str:
     """Return a line that a person judges by: all of it in view, whatever the registry says."""
     shown = clean_line(judged(line.replace("\n", "⏎").replace("\r", "⏎")))
     if len(shown) > MOST_SHOWN:
-        _refuse(f"what the registry says of it is too long to judge: {shown[:MOST_SHOWN]}…")
+        _refuse(f"what the registry says about it is too long to judge: {shown[:MOST_SHOWN]}…")
     return shown
 
 

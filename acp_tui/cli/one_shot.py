@@ -42,7 +42,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--bare", action="store_true", help="send nothing before it: no initialize, no session"
     )
     message.add_argument(
-        "--anyway", action="store_true", help="send it though the schema says that it is wrong"
+        "--anyway", action="store_true", help="send it even if the schema says that it is wrong"
     )
     message.add_argument(
         "--max-time",
@@ -56,7 +56,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=seconds,
         default=1.0,
-        help="how long to hear the agent where no answer comes (default: 1)",
+        help="how long to listen to the agent if no answer is due (default: 1)",
     )
     agent_options.add(parser, several=False)
     launch.add(parser)
@@ -74,7 +74,7 @@ def execute(options: argparse.Namespace) -> int:
     settings = launch.settings_of_person()
     chosen = agent_options.chosen(parser, options, settings.agents)
     if len(chosen) > 1:
-        parser.error("one message is for one agent: name a single one")
+        parser.error("one message is for one agent: name only one")
     ((_, named),) = chosen
     options.place = places.chosen(options) or named.place
     base = launch.base_launch(options, named, settings)
@@ -167,5 +167,5 @@ def _judge(options: argparse.Namespace, lines: list[bytes]) -> None:
     for one in found:
         complain(one.words, "send")
     if any(one.holds for one in found) and not options.anyway:
-        complain("not sent; with --anyway it is sent all the same", "send")
+        complain("not sent; --anyway sends it", "send")
         raise SystemExit(USAGE)

@@ -27,7 +27,7 @@ def count(text: str) -> int:
     """Parse a whole number over 0, in thousands with a `k` and in millions with an `M`."""
     match = re.fullmatch(r"(\d{1,12})([kM]?)", text)
     if match is None or not int(match[1]):
-        raise argparse.ArgumentTypeError(f"a number as 50000, 50k or 2M, not {text!r}")
+        raise argparse.ArgumentTypeError(f"a number such as 50000, 50k or 2M, not {text!r}")
     return int(match[1]) * _THOUSANDS[match[2]]
 
 
@@ -48,5 +48,5 @@ def age(text: str) -> float:
     """Parse how long ago something may be, in seconds."""
     match = re.fullmatch(r"(\d{1,6})([mhdw])", text)
     if match is None:
-        raise argparse.ArgumentTypeError(f"as 30m, 12h, 7d or 2w, not {text!r}")
+        raise argparse.ArgumentTypeError(f"a time such as 30m, 12h, 7d or 2w, not {text!r}")
     return int(match[1]) * _UNITS[match[2]]

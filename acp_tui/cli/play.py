@@ -90,7 +90,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=seconds,
         default=60.0,
-        help="how long an answer is waited for (default: 60)",
+        help="how long to wait for an answer (default: 60)",
     )
     client.add_argument(
         "--slower", metavar="N", type=seconds, help="count answers that take N times as long"
@@ -110,7 +110,7 @@ def execute(options: argparse.Namespace) -> int:
         options.parser.error(f"--cwd: {options.cwd} is no folder")
     if options.run == NEXT:
         if options.as_client:
-            options.parser.error("--run next goes without --as-client, which plays all runs")
+            options.parser.error("--run next doesn't work with --as-client, which plays all runs")
         failed = finish("play", options.recording, lambda: _choose_run(options))
         if failed:
             return failed
@@ -125,7 +125,7 @@ def _play_with_faults(options: argparse.Namespace) -> int:
     from acp_tui.cli.tap import pass_on
 
     if options.as_client:
-        options.parser.error("--fault goes without --as-client")
+        options.parser.error("--fault doesn't work with --as-client")
     fault_options.launch_options(options.parser, options)
     strict = ("--strict",) if options.strict else ()
     words = ("play", options.recording, "--speed", options.speed, "--run", options.run, *strict)
@@ -165,7 +165,7 @@ def _runs(options: argparse.Namespace) -> list[list[Record]]:
     runs = _all_runs(options)
     if options.run > len(runs):
         raise RecordingError(
-            f"it has {counted(len(runs), 'run')} of the agent, no run {options.run}"
+            f"it has {counted(len(runs), 'run')} of the agent, but no run {options.run}"
         )
     return runs[options.run - 1 :]
 

@@ -18,7 +18,7 @@ _EPILOG = """\
 exit codes: 0; 1 test: something would be allowed that a person did not allow, or forget: there is no
 such rule; 2 usage, or a file that can't be read"""
 
-_MARKS = "! marks what it allows and nobody allowed, - what it rejects and was allowed"
+_MARKS = "! marks what the policy allows but nobody did, - what it rejects but was allowed"
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -18,7 +18,7 @@ WIDEST = (24, 20, 24, 8, 8, 200)
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
-    parser.description = "List the runs that are kept in the background, and what they do."
+    parser.description = "List the runs that are kept in the background, and what they are doing."
     parser.add_argument("--json", action="store_true", help="one JSON object for each run")
 
 
@@ -44,9 +44,9 @@ def execute(options: argparse.Namespace) -> int:
         for line in _table([row for one in told for row in _rows(one)]):
             out(line)
     elif not code:
-        out("no run is kept; begin one: acp-tui --keep -- COMMAND")
+        out("no run is kept; start one: acp-tui --keep -- COMMAND")
     for path in logs:
-        out(f"{path.stem} wrote of trouble: {path}")
+        out(f"{path.stem} reported trouble:  {path}")
     return code
 
 

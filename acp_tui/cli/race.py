@@ -35,9 +35,9 @@ acp-tui race [OPTIONS] PROMPT --agent NAME --agent NAME ... [-- COMMAND [ARG...]
        acp-tui race --diff RACE/AGENT
        acp-tui race --adopt RACE/AGENT [--as merge|branch|patch]"""
 _EPILOG = """\
-Each agent gets the files as they are now, saved or not, but what git ignores, in a worktree of its own. What
-it did is kept as a commit under refs/acp-tui/races, and the worktree is removed. RACE is a name that --list
-shows, the beginning of one, or "last".
+Each agent gets the files as they are now, committed or not, except what git ignores, in a worktree of its
+own. What it did is kept as a commit under refs/acp-tui/races, and the worktree is removed. RACE is a name
+that --list shows, the beginning of one, or "last".
 
 exit codes: 0 an agent's turn ended, and the judge passed it; 1 none did; 2 usage; 130 interrupted
 
@@ -51,8 +51,8 @@ _TURN: dict[str, dict[str, Any]] = {
     "--policy": {"metavar": "FILE", "help": "more rules, for this race"},
     "--max-time": {"metavar": "SECONDS", "type": seconds, "help": "cancel a turn after this time"},
     "--max-cost": {"metavar": "AMOUNT", "type": seconds, "help": "cancel a turn at this cost"},
-    "--max-tokens": {"metavar": "N", "type": count, "help": "cancel a turn at so many tokens"},
-    "--auth": {"metavar": "METHOD", "help": "sign in with this method where an agent wants that"},
+    "--max-tokens": {"metavar": "N", "type": count, "help": "cancel a turn at this many tokens"},
+    "--auth": {"metavar": "METHOD", "help": "sign in with this method if an agent requires it"},
     "--timeout": {
         "metavar": "SECONDS",
         "type": seconds,
@@ -112,7 +112,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 _HELP = {
     "--show": "show what came of a race",
     "--diff": "print what an agent did as a patch",
-    "--adopt": "take over what an agent did",
+    "--adopt": "adopt what an agent did",
 }
 
 
@@ -161,7 +161,7 @@ def _list(races: "Races") -> int:
 
     found = races.all()
     if not found:
-        complain('no race was run so far; begin with: acp-tui race "PROMPT" --agent A --agent B')
+        complain('there are no races yet; start one: acp-tui race "PROMPT" --agent A --agent B')
     for race in found:
         marks = [f"{'✓' if one.is_done else '✗'} {one.label}" for one in ordered(race)]
         prompt = race.prompt.strip().partition("\n")[0]

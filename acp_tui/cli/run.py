@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--diff-versions",
         action="store_true",
-        help="take the turn in version 1 and in version 2 of ACP, and show both beside each other",
+        help="take the turn in version 1 and in version 2 of ACP, and show both side by side",
     )
 
 
@@ -38,7 +38,7 @@ def execute(options: argparse.Namespace) -> int:
     settings = launch.settings_of_person()
     chosen = agent_options.chosen(parser, options, settings.agents)
     if len(chosen) > 1:
-        parser.error("one turn is for one agent: name a single one")
+        parser.error("one turn is for one agent: name only one")
     prompt = turn_options.prompt(parser, options)
     ((_, named),) = chosen
     options.place = places.chosen(options) or named.place

@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.usage = _USAGE
     parser.description = (
-        "Send a prompt to a kept run; while a turn runs it waits for the end of it.\n"
+        "Send a prompt to a kept run; during a turn, it waits for the end.\n"
         "Or send one message made by hand to an agent that is started for it."
     )
     parser.epilog = _EPILOG

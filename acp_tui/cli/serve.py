@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from acp_tui.web.server import Server
 
 _MISSING = "the browser part is an extra that is not installed: pip install 'acp-tui[web]'"
-_OWN = "Each window has an agent of its own, which ends with it. Ctrl+C ends all."
+_OWN = "Each window has an agent of its own, which ends with it. Ctrl+C ends them all."
 _SHARED = "All windows show the same run, which goes on without them."
 _LOOPBACK = "127.0.0.1"
 
@@ -57,7 +57,7 @@ def add_own(parser: argparse.ArgumentParser) -> None:
         "--url",
         metavar="URL",
         type=_site,
-        help="where browsers find it, behind a proxy (default: as it listens)",
+        help="the address that browsers use, behind a proxy (default: where it listens)",
     )
 
 
@@ -69,7 +69,7 @@ def _site(text: str) -> str:
         is_site = False
     if not is_site or "@" in parts.netloc or parts.path.strip("/") or parts.query or parts.fragment:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no address of a site: write https://HOST or http://HOST:PORT"
+            f"{text!r} is not the address of a site: write https://HOST or http://HOST:PORT"
         )
     return f"{parts.scheme}://{parts.netloc}".lower()
 
@@ -100,7 +100,7 @@ def execute(options: argparse.Namespace) -> int:
     gate = Gate(url)
     if not is_loopback(listener.getsockname()[0]):
         complain(
-            f"it listens on {options.host}: whoever is on the network between can read along, unless "
+            f"it listens on {options.host}: anyone on the network can read along, unless "
             "a proxy encrypts it; ssh -L is safer",
             "serve",
         )

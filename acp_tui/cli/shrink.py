@@ -32,11 +32,11 @@ exit codes: 0; 2 usage, a file that can't be read, or no such finding in it"""
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
-    parser.description = "Cut a recording to the smallest that still shows a finding."
+    parser.description = "Cut a recording down to the smallest that still shows a finding."
     parser.epilog = _EPILOG
     add_recording(parser)
     parser.add_argument(
-        "--keep-finding", metavar="RULE", required=True, help="the rule that stays broken"
+        "--keep-finding", metavar="RULE", required=True, help="the rule that must stay broken"
     )
     parser.add_argument(
         "-o", "--output", metavar="FILE", type=Path, help="default: a new file named after both"
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=seconds,
         default=60.0,
-        help="keep what was found by then (default: 60)",
+        help="stop then, with the best result so far (default: 60)",
     )
 
 

@@ -21,8 +21,8 @@ _NAME, _COUNT, _SPAN = 42, 8, 10
 _MOST = 40
 """The most findings and messages that are listed."""
 _EPILOG = """\
-A folder means all recordings in it; without FILE it is the folder of acp-tui's own. What was read once is
-not read again while its size and time stay. Percentiles are exact to 1 %.
+A folder means all recordings in it; without FILE it is acp-tui's own folder. A file is read again only
+if its size or time has changed. Percentiles are exact to 1 %.
 
   acp-tui stats 1                the last run
   acp-tui stats --since 7d       all that was recorded here in a week
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--since",
         metavar="TIME",
         type=age,
-        help="only what was written since, as 30m, 12h, 7d, 2w",
+        help="only what was written in the last 30m, 12h, 7d or 2w",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _USAGE = "acp-tui tap [--record FILE] [--fault SPEC]... -- COMMAND [ARG...]"
 _EPILOG = """\
-Put it before the agent's command in the editor's settings (docs/tap.md). What is said can be read while it
-is said: acp-tui log 1 --follow, or acp-tui --attach-tap, where frames can also be held.
+Put it before the agent's command in the editor's settings (docs/tap.md). You can read along: acp-tui log 1
+--follow, or acp-tui --attach-tap, where you can also hold frames.
 
 exit code: the agent's; a signal that ended the agent ends acp-tui, too; 2 usage"""
 
@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.usage = _USAGE
     parser.description = (
-        "Stand between an editor and an agent: pass every byte on as it is, and record it."
+        "Sit between an editor and an agent: pass every byte on as it is, and record it."
     )
     parser.epilog = _EPILOG
     parser.add_argument(

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import AgentSettings, Settings
 
 _USAGE = """\
-acp-tui                                     choose an agent, or a session to go on with
+acp-tui                                     choose an agent, or a session to continue
        acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
-       acp-tui NAME... [OPTIONS]                   ... or with those that have a name: acp-tui agents
-       acp-tui [OPTIONS] --connect URL             ... or with one elsewhere: ws:// or https://
+       acp-tui NAME... [OPTIONS]                   ... or with agents that have a name: acp-tui agents
+       acp-tui [OPTIONS] --connect URL             ... or with a remote one: ws:// or https://
        acp-tui --plain [OPTIONS] -- COMMAND...     ... by lines, without a screen
        acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
        acp-tui demo [OPTIONS]                      the built-in demo agent
@@ -43,20 +43,18 @@ acp-tui                                     choose an agent, or a session to go 
        acp-tui mcp                                 the same for agents
        acp-tui stats [FILE...]                     latencies, tools, tokens and findings of many
        acp-tui diff A B                            compare two recordings, or two turns
-       acp-tui play RECORDING                      be its agent, or its client, once more
-       acp-tui shrink RECORDING --keep-finding ID  cut it to what shows a finding
+       acp-tui play RECORDING                      be its agent, or its client, again
+       acp-tui shrink RECORDING --keep-finding ID  cut it down to what shows a finding
        acp-tui replay RECORDING [OPTIONS]          play it in the app, as if it were live
        acp-tui export RECORDING... [OPTIONS]       write it as a page, or many as tables or spans
-       acp-tui check -- COMMAND                    try an agent by the rules of the protocol
-       acp-tui matrix                              what agents can do, beside each other
+       acp-tui check -- COMMAND                    check an agent against the rules of the protocol
+       acp-tui matrix                              what agents can do, side by side
        acp-tui agents [NAME|update|import]         the agents that have a name, and where more come from
        acp-tui config [NAME|edit|set|trust]        the settings, and where each value comes from
-       acp-tui race PROMPT --agent A --agent B     one prompt for several agents, compared
-       acp-tui doctor                              what this machine has, and what is wrong
        acp-tui policy list|forget|test             rules about permissions
        acp-tui completion SHELL                    complete arguments in a shell
 
-COMMAND is started as it stands, without a shell: acp-tui -- gemini --experimental-acp
+COMMAND is started exactly as written, without a shell: acp-tui -- gemini --experimental-acp
 """
 _EPILOG = """\
 exit codes: 0 left; 1 the UI failed; 2 usage; 129 the terminal is gone (SIGHUP);

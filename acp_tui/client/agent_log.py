@@ -50,7 +50,7 @@ class AgentLog:
                 await anyio.sleep(PERIOD)
         except OSError as error:
             words = f"{path}: {error.strerror or error}"
-            self._core.notify(None, "error", "The agent's log is followed no longer", words)
+            self._core.notify(None, "error", "The agent's log is no longer followed", words)
         finally:
             self._begun.set()
             with anyio.move_on_after(LAST_WORDS, shield=True), suppress(OSError):

@@ -51,7 +51,9 @@ class Authentication:
         method = method_of(self._core.state.peer, method_id)
         if method is None or not method.agent_driven:
             why = "runs in a terminal" if method else "is not offered by the agent"
-            self._core.notify(None, "warning", "Can't sign in so", f"The method {method_id} {why}.")
+            self._core.notify(
+                None, "warning", "Can't sign in that way", f"The method {method_id} {why}."
+            )
             return
         self._remember()
         self._core.request("authenticate", AuthenticateParams(method_id=method_id))

@@ -142,7 +142,9 @@ class Client:
                     if why is None:
                         await self._restarts.wait()
                     else:
-                        self._remarks.append(f"The agent is spoken to in version 1 of ACP: {why}")
+                        self._remarks.append(
+                            f"acp-tui speaks version 1 of ACP with this agent: {why}"
+                        )
         finally:
             self._history.close()
 

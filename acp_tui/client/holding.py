@@ -105,7 +105,7 @@ class Holding:
         for text in [] if self._plan is None else self._plan.missed:
             if text not in self._told:
                 self._told.add(text)
-                self._complain("A fault has hit nothing", text)
+                self._complain("A fault never hit anything", text)
 
     def _guard(self) -> None:
         """Put the gate on the wire with the first thing that it has to do."""
@@ -185,5 +185,5 @@ class Holding:
         done = None if self._gate is None else self._gate.done_with(number)
         if done is not None and wanted not in (done, "passed"):
             words = f"it was {_DONE.get(done, done)} before, and is not {_DONE[wanted]}"
-            self._complain(f"#{number} is held no longer", words)
+            self._complain(f"#{number} is no longer held", words)
         return self._gate

@@ -110,7 +110,7 @@ class Prompts:
         if session is not None and session.closed:
             return "The session is closed."
         if session is not None and session.turn is not None:
-            return "The agent has not ended the turn before."
+            return "The agent has not ended the previous turn."
         return self._budget.used_up(session)
 
     def _send(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:

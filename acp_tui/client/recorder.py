@@ -132,7 +132,7 @@ class Recorder:
             if not done.is_set():
                 self.failure = "the end of the recording is missing: it was not written in time"
             if self.failure is not None:
-                notify("Not recorded any more", self.failure)
+                notify("No longer recorded", self.failure)
 
     async def _wait_for_last(self, done: anyio.Event) -> None:
         """Wait until all is written, for as long as some of it is."""
@@ -172,7 +172,7 @@ class Recorder:
         except OSError as error:
             self.failure = f"the recording has stopped: {error.strerror or error}"
         except Exception:
-            self.failure = "the recording has stopped, by a fault of acp-tui's own"
+            self.failure = "the recording has stopped because of a bug in acp-tui"
             raise
         finally:
             self._taken = []

@@ -61,10 +61,8 @@ class Sessions:
             return
         needs_list = isinstance(opening, ListSessions | ContinueSession)
         if needs_list and not self._core.state.peer.offers("session/list"):
-            words = "It keeps no list of sessions that could be chosen from."
-            self._core.notify(
-                None, "warning", "The agent can't go on with an earlier session", words
-            )
+            words = "It keeps no list of sessions to choose from."
+            self._core.notify(None, "warning", "The agent can't continue an earlier session", words)
             opening = NewSession()
         self._core.commands[type(opening)](opening)
 
@@ -145,7 +143,7 @@ class Sessions:
             newest = max(here, key=lambda info: info.updated_at or "")
             self._open(newest.session_id, history=True)
         else:
-            self._core.notify(None, "info", "There is no earlier session of this directory", None)
+            self._core.notify(None, "info", "There is no earlier session in this directory", None)
             self._new(NewSession())
 
     def _open(self, session_id: str, *, history: bool) -> None:
@@ -209,7 +207,7 @@ class Sessions:
             if getattr(capabilities.mcp_capabilities, kind, False):
                 servers.append(dict(server))
             else:
-                words = f"The agent can't connect to servers by {kind}."
+                words = f"The agent can't connect to servers over {kind}."
                 self._notify_once(f"The MCP server {server['name']} was left out", words)
         return {"mcp_servers": servers, "additional_directories": directories or None}
 

@@ -49,7 +49,7 @@ class Source:
                     self._changed([one for one in changed if one.exists()] or changed)
         except OSError as error:
             words = f"{error}; Ctrl+R restarts the agent"
-            self._core.notify(None, "error", "Its source is watched no longer", words)
+            self._core.notify(None, "error", "Its source is no longer watched", words)
 
     def _changed(self, files: list[Path]) -> None:
         names = tuple(file.name for file in files[:NAMED])

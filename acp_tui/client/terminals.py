@@ -130,7 +130,7 @@ class Terminals:
     async def create(self, params: CreateTerminalParams, default_cwd: str) -> CreateTerminalResult:
         """Start a command and return at once (terminal/create)."""
         if self._closed:
-            raise _failed("The client is closing; no terminal is started any more")
+            raise _failed("The client is closing; no more terminals are started")
         if len(self._terminals) >= MOST_TERMINALS:
             raise _failed(
                 f"{MOST_TERMINALS} terminals are open, which is the limit; release some first"
@@ -203,7 +203,7 @@ def _start(params: CreateTerminalParams, default_cwd: str, place: Place) -> Term
     if not Path(cwd).is_absolute():
         raise _bad(f"cwd must be an absolute path, not {cwd!r}")
     if not place.is_sandbox and not Path(cwd).is_dir():
-        raise _bad(f"cwd is no folder: {cwd!r}")
+        raise _bad(f"cwd is not a folder: {cwd!r}")
     start = "/" if place.is_sandbox else cwd  # a sandbox says itself what it doesn't show
     env: Mapping[str, str] = {variable.name: variable.value for variable in params.env}
     limit = DEFAULT_LIMIT if params.output_byte_limit is None else params.output_byte_limit

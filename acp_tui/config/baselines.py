@@ -27,7 +27,9 @@ def find(name: str) -> Path:
     if not path.exists():
         known = ", ".join(sorted(one.stem for one in baselines_folder().glob("*.jsonl")))
         words = (
-            f"no baseline is called that; there are: {known}" if known else "no baseline was saved"
+            f"there is no baseline with this name; there are: {known}"
+            if known
+            else "no baseline was saved"
         )
-        raise FileNotFoundError(2, f"{words}; save one by --save-baseline", name)
+        raise FileNotFoundError(2, f"{words}; save one with --save-baseline", name)
     return path

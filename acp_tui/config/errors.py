@@ -29,7 +29,7 @@ _WORDS = {
     "literal_error": "must be {expected}",
     "missing": "is missing",
     "model_type": "must be a table",
-    "string_type": "must be a text",
+    "string_type": "must be a string",
     "too_short": "must not be empty",
     "value_error": "{error}",
 }

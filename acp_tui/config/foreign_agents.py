@@ -66,7 +66,7 @@ def read_foreign(program: str, path: Path) -> Foreign:
     try:
         value = json.loads(_plain(text))
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{path}: no JSON: {error}") from None
+        raise ConfigError(f"{path}: not JSON: {error}") from None
     key = PROGRAMS[program].key
     entries = value.get(key) if isinstance(value, dict) else None
     if not isinstance(entries, dict) or not entries:
@@ -87,7 +87,7 @@ def _take(found: Foreign, name: str, entry: Any) -> None:
         try:
             found.agents[ours] = _settings(entry)
         except (ValueError, ValidationError):
-            found.problems.append(f"{name}: it names no command that could be taken over")
+            found.problems.append(f"{name}: it names no command that could be imported")
 
 
 def _settings(entry: Any) -> AgentSettings:

@@ -32,10 +32,10 @@ def _rules(path: Path, *, alone: bool) -> tuple[Rule, ...]:
     others = [key for key in body if key != TABLE]
     if alone and others:
         line = line_of(text, others[:1])
-        raise ConfigError(f"{path}:{line}: {others[0]}: rules stand in [[{TABLE}]]")
+        raise ConfigError(f"{path}:{line}: {others[0]}: rules belong in [[{TABLE}]]")
     entries = body.get(TABLE, [])
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
-        raise ConfigError(f"{path}:{line_of(text, [TABLE])}: {TABLE}: rules stand in [[{TABLE}]]")
+        raise ConfigError(f"{path}:{line_of(text, [TABLE])}: {TABLE}: rules belong in [[{TABLE}]]")
     rules, faults = [], []
     for index, entry in enumerate(entries):
         try:

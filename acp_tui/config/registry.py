@@ -89,10 +89,10 @@ def parse_registry(data: bytes, source: str) -> Registry:
     try:
         value = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise ConfigError(f"{source}: no JSON: {error}") from None
+        raise ConfigError(f"{source}: not JSON: {error}") from None
     entries = value.get("agents") if isinstance(value, dict) else None
     if not isinstance(entries, list):
-        raise ConfigError(f'{source}: no registry: it has no list "agents"')
+        raise ConfigError(f'{source}: not a registry: it has no list "agents"')
     registry, known = Registry(), set[str]()
     for number, entry in enumerate(entries, 1):
         agent = _agent(entry)

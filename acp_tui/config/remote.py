@@ -37,12 +37,14 @@ class Remote:
             raise ValueError("the token comes from token_env or from token_command, not from both")
         has_token = self.token_env is not None or bool(self.token_command)
         if has_token and any(name.lower() == "authorization" for name in self.headers):
-            raise ValueError("there is a token and a header Authorization: one of them is too much")
+            raise ValueError(
+                "there are both a token and a header Authorization: only one is allowed"
+            )
         secret = "a token" if has_token else next(filter(_SECRET.search, self.headers), None)
         if secret is not None and not self.is_encrypted and not self.is_here:
             safe = "wss" if self.is_websocket else "https"
             raise ValueError(
-                f"{secret} would go to {self.host} unencrypted, for all on the way to read: use {safe}://"
+                f"{secret} would go to {self.host} unencrypted, readable by everyone on the way: use {safe}://"
             )
 
     @property
@@ -91,24 +93,24 @@ def _check_address(url: str) -> None:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise ValueError(f"{without_query!r} is no address: {error}") from None
+        raise ValueError(f"{without_query!r} is not an address: {error}") from None
     if parts.scheme not in SCHEMES or not parts.hostname or port == 0:
         shown = without_query if parts.username is None else "it"
         raise ValueError(
-            f"{shown!r} is no address: write ws://, wss://, http:// or https://HOST/PATH"
+            f"{shown!r} is not an address: write ws://, wss://, http:// or https://HOST/PATH"
         )
     if parts.username is not None or parts.password is not None:
         raise ValueError("the address has a name or password in it: use a header, or a token")
     if parts.fragment or any(not one.isprintable() or one.isspace() for one in url):
         raise ValueError(
-            f"{without_query!r} is no address: it has a fragment, a blank or a control character"
+            f"{without_query!r} is not an address: it has a fragment, a blank or a control character"
         )
 
 
 def _check_header(name: str, value: str) -> None:
     """Raise ValueError; without the value, which may be a secret."""
     if not _NAME.fullmatch(name):
-        raise ValueError(f"{name!r} is no name of a header")
+        raise ValueError(f"{name!r} is not the name of a header")
     if _OURS.fullmatch(name):
         raise ValueError(f"the header {name} is the transport's own")
     if not value.isascii() or not value.isprintable():

@@ -27,7 +27,7 @@ class Killed(NamedTuple):
     def words(self) -> str:
         """What to say of it."""
         when = datetime.fromtimestamp(self.at).astimezone()
-        told = f"acp-tui, begun here on {when:%d %b at %H:%M}, could not leave: it was killed"
+        told = f"acp-tui, started here on {when:%d %b at %H:%M}, was killed before it could quit"
         replays = (f"acp-tui replay {shlex.quote(path)}" for path in self.recordings)
         return "; ".join([told, *replays])
 

@@ -73,7 +73,7 @@ def set_in_text(text: str, keys: tuple[str, ...], value: Any) -> str:
             return new
     except tomllib.TOMLDecodeError:
         pass
-    raise ConfigError(f"{'.'.join(keys)} can't be changed by itself there: acp-tui config edit")
+    raise ConfigError(f"{'.'.join(keys)} can't be changed on its own there: acp-tui config edit")
 
 
 def _put(lines: list[str], at: int, line: str) -> None:

@@ -70,7 +70,7 @@ async def with_attached(
 
     def made(hosts: RemoteHosts) -> tuple["AcpApp", _AppView]:
         if not hosts.agents:
-            raise KeptRunError(f"{place.name} has no agents any more: acp-tui stop {place.name}")
+            raise KeptRunError(f"{place.name} has no agents left: acp-tui stop {place.name}")
         app = make_app(list(hosts.agents), hosts, settings, theme, exports_into)
         app.controllers.leaving.run = hosts
         app.controllers.notices.told_before = not hosts.is_first
@@ -96,7 +96,7 @@ async def with_tap(place: Place, settings: Settings, theme: str | None) -> int:
 
     hosts, code, ended = await _show(place, {}, settings, made)
     if ended:
-        words = "has ended" if hosts.is_gone else "goes on; nothing is held there any more"
+        words = "has ended" if hosts.is_gone else "goes on; nothing is held there anymore"
         sys.stdout.write(f"the tap {place.name} {words}\n")
     return code
 
@@ -191,7 +191,7 @@ def _farewell(place: Place, hosts: RemoteHosts, code: int) -> int:
     if hosts.bye:
         sys.stdout.write(f"{name} has ended: {clean_line(hosts.bye)}\n")
     elif hosts.is_gone:
-        words = f"the line to {name} is cut; if it still runs: acp-tui attach {name}"
+        words = f"the connection to {name} was lost; if it is still running: acp-tui attach {name}"
         sys.stderr.write(f"acp-tui: {words}\nwhat it wrote: {place.log}\n")
         return code or 1
     elif all(is_over(agent.state) for agent in hosts.agents):

@@ -112,7 +112,7 @@ def read_command(body: Mapping[str, Any]) -> Command:
     name = body.get("command")
     kind = _COMMANDS.get(name) if isinstance(name, str) else None
     if kind is None:
-        raise MessageError(f"there is no command {name!r}: is it of another version of acp-tui?")
+        raise MessageError(f"there is no command {name!r}: is it from another version of acp-tui?")
     try:
         given = {key: _read(key, value) for key, value in dict(body["given"]).items()}
         wanted = get_type_hints(kind)

@@ -78,7 +78,7 @@ class Place:
             raise KeptRunError(f"{words}; what it wrote: {self.log}") from error
         if not is_ours(connection):
             connection.close()
-            raise KeptRunError(f"{self.socket} is another user's: nothing is asked there")
+            raise KeptRunError(f"{self.socket} belongs to another user, and is not used")
         return connection
 
     def clean_up_after(self) -> None:
@@ -253,7 +253,7 @@ def find(folder: Path, name: str | None) -> Place:
             return place
     if not places:
         words = "no run is kept" if name is None else f"no run is called {name!r}, and none is kept"
-        raise KeptRunError(f"{words}; begin one: acp-tui --keep -- COMMAND")
+        raise KeptRunError(f"{words}; start one: acp-tui --keep -- COMMAND")
     names = ", ".join(place.name for place in places)
     words = "name one of the kept runs" if name is None else f"no kept run is called {name!r}"
     raise KeptRunError(f"{words}; there are: {names}")

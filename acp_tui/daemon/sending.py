@@ -39,7 +39,5 @@ def _which(name: str, found: Iterable[Session], wanted: str) -> str:
     there = ", ".join(clean_line(f"{one.session_id} {one.title or ''}").strip() for one in found)
     if not there:
         return f"{name} has no open session; see acp-tui ps"
-    why = (
-        f"not one session alone begins with {wanted!r}" if wanted else "there are several sessions"
-    )
+    why = f"no single session begins with {wanted!r}" if wanted else "there are several sessions"
     return f"{why}: name one by --session ID; there are: {there}"

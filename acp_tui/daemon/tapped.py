@@ -62,7 +62,7 @@ def _note(_: Agent, title: str, description: str) -> None:
 
 
 def _report(doing: str, error: BaseException) -> None:
-    sys.stderr.write(f"acp-tui tap: a fault of its own in {doing}: {error!r}\n")
+    sys.stderr.write(f"acp-tui tap: a bug in acp-tui, in {doing}: {error!r}\n")
 
 
 def find_tap(folder: Path, name: str) -> Place:

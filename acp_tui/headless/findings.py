@@ -27,4 +27,4 @@ class Findings(NamedTuple):
         """How many there are."""
         counts = (("error", self.errors), ("warning", self.warnings))
         told = [f"{count} {name}{'s' * (count != 1)}" for name, count in counts if count]
-        return f"the protocol was not kept: {' and '.join(told)}"
+        return f"the protocol was broken: {' and '.join(told)}"

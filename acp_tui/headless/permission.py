@@ -26,7 +26,7 @@ from acp_tui.session.subject import (
 from acp_tui.text import count_blanks, judged
 
 READING_KINDS = {"read", "search", "think"}
-DERIVED = "  acp-tui made this diff, of the input and the file:"
+DERIVED = "  acp-tui made this diff, from the input and the file:"
 _MOST_LINES = 150
 
 
@@ -87,7 +87,7 @@ def _described(state: State, permission: Permission) -> list[str]:
             cwd = state.session(permission.session_id).cwd
             lines.append(f"  outside its working directory {one_line(cwd or '')}")
         if access.changed:
-            lines.append("  which has changed on disk since the agent knew it")
+            lines.append("  which has changed on disk since the agent last saw it")
         return (
             lines
             if access.content is None
@@ -142,7 +142,7 @@ def _own_words(permission: Permission, title: str) -> Iterator[str]:
     if permission.description:
         yield from cut(count_blanks(permission.description).splitlines())
     if not permission.known:
-        yield "  ⚠ What this would do isn't told in a form that is known here."
+        yield "  ⚠ What this would do is not in a form that acp-tui knows."
 
 
 def _command(command: str, before: str) -> list[str]:

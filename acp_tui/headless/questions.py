@@ -74,7 +74,7 @@ class Questions:
             choice = rejected(permission.options)
         elif not self._person:
             choice = rejected(permission.options)
-            self.unasked = "a permission was rejected, for there was nobody to ask"
+            self.unasked = "a permission was rejected, because there was nobody to ask"
         else:
             await self._looked_at(permission)
             choice = await self._unless_gone(

@@ -140,7 +140,7 @@ class TextReport:
                 self.notify(f"acp-tui: {ALLOWS_ALL}")
 
     def _fault(self, fault: OwnFault) -> None:
-        head = f"a fault of its own in {fault.doing}; please report it:"
+        head = f"a bug in acp-tui, in {fault.doing}; please report it:"
         for line in [head, *fault.traceback.splitlines()]:
             self.notify(f"acp-tui: {line}")
 
@@ -206,7 +206,7 @@ class TextReport:
             case CompactionUpdate(status=status, error=error):
                 self.notify(f"compaction: {status}" + (f": {error}" if error else ""))
             case UnknownUpdate(session_update=kind):
-                self.notify(f"not read: session/update of a kind that is not known here: {kind}")
+                self.notify(f"not read: session/update of an unknown kind: {kind}")
             case Notice() as notice:
                 self.notify(f"{notice.severity}: {notice.title} {notice.description or ''}")
             case update if update.session_update == WHOLE:

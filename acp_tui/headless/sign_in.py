@@ -30,7 +30,7 @@ async def sign_in(peer: Peer, method_id: str | None, run: RunProgram | None) -> 
     if run is None:
         return f"the method {method.id} runs in a terminal, and there is none; offered: {names}"
     if wanted.named_by_agent and not await _agreed(wanted):
-        return "its program was not agreed to"
+        return "you didn't agree to its program"
     return TerminalSignedIn(method.id, await run(wanted))
 
 

@@ -159,10 +159,10 @@ class Turns:
         method = self._auth
         if waiting.failure is not None:
             why = waiting.failure.message if self.timed_out else waiting.failure.words
-            raise Ended(self._failed, f"signing in by {method} failed: {why}")
+            raise Ended(self._failed, f"signing in with {method} failed: {why}")
         wants = f"the agent wants a sign-in: {waiting.error.words}"
         if self._signed_in:
-            raise Ended(ExitCode.ERROR, f"{wants}; that by {method} changed nothing")
+            raise Ended(ExitCode.ERROR, f"{wants}; signing in with {method} changed nothing")
         command = await sign_in(self._state.peer, method, self._run_program)
         if isinstance(command, str):
             raise Ended(ExitCode.ERROR, f"{wants}; {command}")

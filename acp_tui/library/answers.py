@@ -63,7 +63,7 @@ class Answers:
             request = permission_request(self._client.state, permission, now)
             chosen = await result_of(self._ask_permission(request))
             if chosen is not None and chosen not in request.options:
-                raise ValueError(f"a permission is answered by one of its options: {chosen!r}")
+                raise ValueError(f"a permission is answered with one of its options: {chosen!r}")
         except Exception as error:
             chosen = None
             self._failed(error)

@@ -75,7 +75,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
         files: What the agent may do with files; by default read and write in its folder.
         terminals: Whether the agent may run commands through the client.
         mcp_servers: MCP servers for the agent's sessions, as ACP writes them.
-        auth: The id of the method to sign in by, if the agent asks for that.
+        auth: The id of the method to sign in with, if the agent asks for that.
         limits: How long to wait for answers, in seconds.
         protocol: The version of ACP that is spoken: "1", "2", or "auto" for 2 if the agent can, else 1.
         watchdog: Start a shell that ends the agent even if this process is killed.

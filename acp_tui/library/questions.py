@@ -114,7 +114,7 @@ def elicitation_answer(
     if isinstance(answer, str):
         if answer not in ("decline", "cancel"):
             raise ValueError(
-                f'an elicitation is answered by values, "decline" or "cancel": {answer!r}'
+                f'an elicitation is answered with values, "decline" or "cancel": {answer!r}'
             )
         return AnswerElicitation(question.number, answer)
     if question.form is None:

@@ -52,7 +52,7 @@ def read(path: Path) -> Matrix:
     except OSError as error:
         raise ConfigError(f"{path}: {error.strerror}") from None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise ConfigError(f"{path}: no matrix of acp-tui") from None
+        raise ConfigError(f"{path}: not a matrix of acp-tui") from None
 
 
 def _stem(matrix: Matrix) -> str:

@@ -29,7 +29,7 @@ _OVERHEAD = 300
 
 @dataclass
 class Play:
-    """How to play: `speed` divides the pauses, `patience` is how long an answer is waited for."""
+    """How to play: `speed` divides the pauses, `patience` is how long to wait for an answer."""
 
     acts: Acts
     files: FolderFiles
@@ -138,7 +138,7 @@ class _Driver:
             self._heard = time.monotonic()
             self._news.set()
             if self._said > MOST:
-                self.how.tell(f"the agent said more than {MOST // 2**20} MiB: it is not heard out")
+                self.how.tell(f"the agent said more than {MOST // 2**20} MiB: the rest is not read")
                 break
         else:
             self.closed = True

@@ -9,7 +9,7 @@ from acp_tui.policy.rules import CHANGING, Answer, Rule, Scope
 from acp_tui.policy.shell import allows, concerns
 from acp_tui.policy.shell_words import Commands
 
-UNREADABLE = "the command can't be read for sure"
+UNREADABLE = "the command can't be read with certainty"
 
 
 class ResolvedRequest(NamedTuple):

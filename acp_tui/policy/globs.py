@@ -122,9 +122,9 @@ def glob_problem(pattern: str) -> str | None:
     """Say what is wrong with a path pattern, if anything."""
     for part in _parts(pattern):
         if "**" in part and part != "**":
-            return f"{pattern!r}: ** stands alone between slashes"
+            return f"{pattern!r}: ** must stand alone between slashes"
         if part == "..":
-            return f"{pattern!r}: .. has no place in a pattern"
+            return f"{pattern!r}: .. is not allowed in a pattern"
     return compile_problem(pattern)
 
 

@@ -123,7 +123,7 @@ def written_rule(body: Mapping[str, Any], scope: Scope, where: str) -> Rule:
     for kind in kinds:
         if kind not in KINDS:
             raise RuleError(
-                f"{kind!r} is no kind of tool call; there are: {', '.join(KINDS)}", "kind"
+                f"{kind!r} is not a kind of tool call; there are: {', '.join(KINDS)}", "kind"
             )
     for title in titles:
         _raise(compile_problem(title), "title")
@@ -140,7 +140,7 @@ def _texts(body: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value = body.get(key, [])
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) and text for text in texts):
-        raise RuleError("must be a text or a list of texts", key)
+        raise RuleError("must be a string or a list of strings", key)
     if key in body and not texts:
         raise RuleError("is empty: leave it out, or give a pattern", key)
     return tuple(texts)

@@ -621,7 +621,7 @@ class FrameDelayed(NamedTuple):
 
 
 class FrameReleased(NamedTuple):
-    """A frame is held no longer, and what was done: `passed`, `edited`, `doubled`, `dropped`,
+    """A frame is no longer held, and what was done: `passed`, `edited`, `doubled`, `dropped`,
     `answered` in place of whom it is for, or `left`: the connection ended.
 
     What was passed on follows as frames of its own.

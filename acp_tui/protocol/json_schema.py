@@ -218,7 +218,7 @@ def _own(keyword: str, value: Any) -> _Shape:
             return _Shape(min_length=value)
         case _ if keyword in (SALVAGE, SALVAGE_ITEMS, SALVAGE_NULL):
             return _Shape(salvage=frozenset([keyword] if value else []))
-    raise ValueError(f"the schema has a keyword that is not known here: {keyword}")
+    raise ValueError(f"the schema has a keyword that acp-tui doesn't know: {keyword}")
 
 
 def _admitted(types: Iterable[str]) -> frozenset[str]:

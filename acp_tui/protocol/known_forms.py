@@ -112,5 +112,5 @@ def _auth_methods(result: Any) -> list[Any]:
 def without_models(remark: Violation) -> Violation:
     """Adapt a violation in a session's result: what is left of models is no custom field."""
     if remark.rule is CUSTOM_FIELD and remark.path == ("result", "models"):
-        return Violation(REMOVED, remark.path, "models is no field of the protocol any more")
+        return Violation(REMOVED, remark.path, "models is no longer a field of the protocol")
     return remark

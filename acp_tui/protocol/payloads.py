@@ -17,13 +17,13 @@ Read = tuple[Model | None, str | None]
 """The object, or why there is none."""
 
 _WORDS = {
-    "bool": "boolean",
-    "dict": "object",
-    "float": "number",
-    "int": "integer",
-    "list": "array",
-    "model": "object",
-    "string": "string",
+    "bool": "a boolean",
+    "dict": "an object",
+    "float": "a number",
+    "int": "an integer",
+    "list": "an array",
+    "model": "an object",
+    "string": "a string",
 }
 """The core's types as the schema calls them."""
 
@@ -104,6 +104,6 @@ def _reason(
         return reason
     kind = fault["type"]
     wanted = _WORDS.get(kind.partition("_")[0])
-    words = f"must be {wanted}, is" if wanted else "can't be"
+    words = f"must be {wanted}, but is" if wanted else "can't be"
     told = "is missing" if kind == "missing" else f"{words} {describe_value(fault['input'])}"
     return f"{format_path((part, *fault['loc']))}: {told}"

@@ -45,6 +45,14 @@ _TYPES = {
     float: "number",
     type(None): "null",
 }
+_ARTICLES = {
+    "array": "an array",
+    "boolean": "a boolean",
+    "integer": "an integer",
+    "number": "a number",
+    "object": "an object",
+    "string": "a string",
+}
 
 
 def anything(_: Any) -> list[Problem] | None:
@@ -92,10 +100,12 @@ def _is_of(value: Any, types: frozenset[str]) -> bool:
 
 
 def _mistyped(wanted: str, value: Any) -> list[Problem]:
-    kind = _TYPES[type(value)]
-    return _wrong(
-        f"must be {wanted}, is {kind}{'' if value is None else f': {describe_value(value)}'}"
-    )
+    given = "null" if value is None else f"{_named(_TYPES[type(value)])}: {describe_value(value)}"
+    return _wrong(f"must be {wanted}, but is {given}")
+
+
+def _named(*types: str) -> str:
+    return " or ".join(_ARTICLES.get(one, one) for one in sorted(types))
 
 
 def one_of(constants: Iterable[Any]) -> Check:
@@ -113,7 +123,7 @@ def one_of(constants: Iterable[Any]) -> Check:
 def typed(types: frozenset[str] | None, checks: list[Check]) -> Check | None:
     if types is None:
         return _all(checks) if checks else None
-    wanted = " or ".join(sorted(types - ({"integer"} if "number" in types else set())))
+    wanted = _named(*(types - ({"integer"} if "number" in types else set())))
     rest = _all(checks) if checks else None
 
     def check(value: Any) -> list[Problem] | None:
@@ -186,7 +196,7 @@ def fields(
                 if (problems := checks[name](one)) is not None:
                     found += _below(name, problems)
             elif names is not None and name not in names:
-                found.append(Problem(ProblemKind.CUSTOM, (name,), "is no field of the protocol"))
+                found.append(Problem(ProblemKind.CUSTOM, (name,), "is not a field of the protocol"))
         return found or None
 
     return check
@@ -202,7 +212,7 @@ def chosen(
 
     def check(value: Any) -> list[Problem] | None:
         if not isinstance(value, dict):
-            return _mistyped("object", value)
+            return _mistyped("an object", value)
         constant = value.get(name)
         chosen = table.get(constant) if isinstance(constant, str) else None
         if chosen is not None:
@@ -217,7 +227,7 @@ def chosen(
 
 
 def any_of(branches: list[tuple[frozenset[str] | None, Check]]) -> Check:
-    wanted = " or ".join(sorted({one for types, _ in branches for one in types or ()}))
+    wanted = _named(*{one for types, _ in branches for one in types or ()})
 
     def check(value: Any) -> list[Problem] | None:
         best: list[Problem] | None = None

@@ -205,7 +205,7 @@ def _places(
 def _is_seen(found: Review, edit: Edit, file: Seen) -> bool:
     """Whether there is a text to compare with, and not too much to do; else that is said."""
     if len(edit.steps) > MOST_STEPS:
-        remark = f"{found.name(edit.path)} was not compared: these are {len(edit.steps):,} edits."
+        remark = f"{found.name(edit.path)} was not compared: there are {len(edit.steps):,} edits."
         found.remark(edit.path, remark)
         return False
     if file.problem:
@@ -248,18 +248,18 @@ def _trouble(
         case Trouble.MISSING if text is None:
             return f"There is no {path}, which the {what} takes text from.", True
         case Trouble.MISSING:
-            return f"{path} doesn't hold the text that the {what} takes away.", True
+            return f"{path} doesn't have the text that the {what} removes.", True
         case Trouble.SHORT if text is None:
-            return f"There is no {path}, into which the {what} puts text.", True
+            return f"There is no {path}, where the {what} inserts text.", True
         case Trouble.SHORT:
             return f"{path} has fewer lines than the {what} says.", True
         case Trouble.DONE:
-            return f"{path} holds the new text of the {what} already, and not the old.", True
+            return f"{path} already has the new text of the {what}, and not the old.", True
         case Trouble.SEVERAL:
             times = f"{path} holds the old text of the {what} {where.times:,} times"
-            return f"{times}: which is meant isn't told.", False
+            return f"{times}: it is unclear which is meant.", False
         case Trouble.EXISTS if plain_ends(text) == plain_ends(new):
-            return f"{path} holds this text already.", False
+            return f"{path} already has this text.", False
         case Trouble.EXISTS:
             return f"There is {path} already: all that it holds is written over.", True
     return "", False

@@ -99,8 +99,8 @@ def _difference(told: str, now: str) -> str:
     old, new = Counter(told.split("\n")), Counter(now.split("\n"))
     more, fewer = (new - old).total(), (old - new).total()
     if not more and not fewer:
-        return f"its lines stand in another order, from line {line} on"
-    return f"it has +{more} −{fewer} lines beside what was shown, from line {line} on"
+        return f"its lines are in another order, from line {line} on"
+    return f"it has +{more} −{fewer} lines besides what was shown, from line {line} on"
 
 
 def _first_line(one: str, other: str) -> int:

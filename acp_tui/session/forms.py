@@ -88,7 +88,7 @@ def problems(form: Form, content: Mapping[str, Value]) -> dict[str, str]:
 def _problem(field: FormProperty, value: Value) -> str | None:
     match field:
         case StringProperty():
-            return _text(field, value) if isinstance(value, str) else "must be a text"
+            return _text(field, value) if isinstance(value, str) else "must be text"
         case BooleanProperty():
             return None if isinstance(value, bool) else "must be yes or no"
         case IntegerProperty():

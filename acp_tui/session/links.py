@@ -31,7 +31,7 @@ def warnings(url: str) -> list[str]:
     name = host(url)
     found = []
     if not can_open(url):
-        found.append("This is no web address. It can be copied, and is not opened from here.")
+        found.append("This is not a web address. You can copy it, but acp-tui doesn't open it.")
     elif urlsplit(url).scheme != "https":
         found.append("The connection is not encrypted.")
     if name != _ascii(name):
@@ -39,7 +39,7 @@ def warnings(url: str) -> list[str]:
     elif name != _unicode(name):
         found.append(f"The host's name is shown as {_unicode(name)} by browsers.")
     if can_open(url) and urlsplit(url).username is not None:
-        found.append(f"What stands before the @ is not the host. The host is {name}.")
+        found.append(f"What comes before the @ is not the host. The host is {name}.")
     return found
 
 

@@ -82,7 +82,7 @@ class Telemetry:
             try:
                 self._add(agent, agent.activities.follow(event))
             except Exception as error:  # what watches a session must not break it
-                self.trouble = f"a fault of acp-tui's own: {error!r}"
+                self.trouble = f"a bug in acp-tui: {error!r}"
             if self.trouble and not told:
                 told = True
                 notify("OpenTelemetry export fails", self.trouble)

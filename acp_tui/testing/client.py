@@ -147,7 +147,9 @@ class FakeClient:
         try:
             line = self._arrived.get(timeout=max(0.0, deadline - time.monotonic()))
         except queue.Empty:
-            raise AssertionError(f"the agent said nothing wanted within {PATIENCE:g} s") from None
+            raise AssertionError(
+                f"the agent didn't say what was wanted within {PATIENCE:g} s"
+            ) from None
         if not line:
             self._arrived.put(line)
             raise AssertionError("the agent's stdout ended")

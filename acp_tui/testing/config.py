@@ -51,7 +51,7 @@ def agent_config(root: Path, command: str | None) -> AgentConfig:
     words = shlex.split(given) if isinstance(given, str) else [str(word) for word in given]
     if not words:
         raise BadConfigError(
-            "no agent to test: name its command by --acp-agent, or in pyproject.toml by\n"
+            "no agent to test: name its command with --acp-agent, or in pyproject.toml with\n"
             '[tool.acp]\ncommand = ["my-agent", "--acp"]'
         )
     if words[0] == "python":

@@ -487,7 +487,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Replay (acp-tui replay)", REPLAY),
         Section("Launcher (acp-tui alone)", LAUNCHER),
         Section("Search in all recordings (acp-tui find)", FIND),
-        Section("Agents beside each other (acp-tui matrix)", MATRIX),
+        Section("Agents side by side (acp-tui matrix)", MATRIX),
     ]
     return sorted(found, key=lambda section: not section.title.startswith(topic))
 

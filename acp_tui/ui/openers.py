@@ -56,7 +56,7 @@ def editor_argv(env: Mapping[str, str], place: FilePlace, cwd: str) -> tuple[str
     except (OSError, ValueError):  # a name that is too long, or holds a NUL, is none either
         raise CannotOpen(f"there is no such file: {place.path}") from None
     if not stat.S_ISREG(mode):
-        what = "this is a folder" if stat.S_ISDIR(mode) else "this is no regular file"
+        what = "this is a folder" if stat.S_ISDIR(mode) else "this is not a regular file"
         raise CannotOpen(f"{what}: {place.path}")
     return (*_editor(env), *_arguments(_editor(env)[0], str(path), place.line))
 

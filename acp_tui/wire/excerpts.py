@@ -101,7 +101,7 @@ def _of_files(
         case UndoRefused():
             return f"did not undo the write of #{record.request}: {record.reason}"
     # Only BackupDropped is left.
-    return f"no backup any more for the write of #{record.request}"
+    return f"no backup left for the write of #{record.request}"
 
 
 def _of_questions(record: AccessAsked | AccessAnswered | EditLooked | EditCompared) -> str:
@@ -168,7 +168,7 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
         f"{record.terminal_id}: {record.signal or f'exit code {record.exit_code}'}"
     ),
     TimedOut: lambda record: f"no answer to id {record.id} within {record.seconds:g} s",
-    Abandoned: lambda record: f"no answer to id {record.id}, which was cancelled",
+    Abandoned: lambda record: f"no answer to id {record.id}, which was canceled",
     NotSent: lambda record: f"id {record.id}: {record.why}",
     AccessAsked: _of_questions,
     AccessAnswered: _of_questions,

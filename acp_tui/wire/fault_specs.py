@@ -32,7 +32,7 @@ MEANINGS = {
     FaultKind.DROP: "a frame is lost",
     FaultKind.DUPLICATE: "a frame arrives twice",
     FaultKind.REORDER: "a frame arrives after the one behind it",
-    FaultKind.GARBAGE: "a line that is no JSON follows a frame",
+    FaultKind.GARBAGE: "a line that is not JSON follows a frame",
     FaultKind.TRUNCATE: "a line is cut off",
     FaultKind.KILL: "the agent is killed while a turn runs",
     FaultKind.STALL: "nothing more is read for a while (5s)",
@@ -80,7 +80,7 @@ def read_fault(text: str) -> Fault:
     found = _SPEC.fullmatch(text)
     if found is None:
         raise FaultError(
-            f"{text!r} is no fault: write [in:|out:]NAME[=VALUE][:FILTER], as drop=10%"
+            f"{text!r} is not a fault: write [in:|out:]NAME[=VALUE][:FILTER], as drop=10%"
         )
     side, name, values, condition = found.groups()
     kind = _kind(name)

@@ -126,7 +126,7 @@ def attach(
         if stat.S_ISDIR(facts.st_mode):
             return _link(place, None, None, None)
         if not stat.S_ISREG(facts.st_mode):
-            raise AttachmentError(f"{path} is no regular file")
+            raise AttachmentError(f"{path} is not a regular file")
         if kind is not None and kind.startswith(("image/", "audio/")) and kind != "image/svg+xml":
             _check_size(path, size)
             return media(place.read_bytes(), kind, offered, name=path, uri=place.as_uri())

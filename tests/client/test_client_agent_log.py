@@ -110,7 +110,7 @@ async def test_what_is_no_file_is_said_and_harms_nothing(tmp_path: Path) -> None
         assert (await host.turn("go")).lost is None
         await host.until(lambda: host.state.notices)
         (notice,) = host.state.notices
-        assert notice.title == "The agent's log is followed no longer"
+        assert notice.title == "The agent's log is no longer followed"
         assert "not a regular file" in str(notice.description)
 
 

@@ -67,7 +67,7 @@ async def test_what_is_taken_back_ends_with_the_agent_s_answer_or_without(
         assert number in host.state.cancelled_calls
         await host.until(lambda: not host.state.calls)
         (words,) = told(host)
-        assert words.startswith("session/list was cancelled")
+        assert words.startswith("session/list was canceled")
         assert ("no answer came" in words) is not answers
         await host.turn()
     Played(tmp_path).check()
@@ -88,7 +88,7 @@ async def test_a_question_that_nobody_answers_in_time_is_cancelled_and_that_is_s
         assert host.said == "well"
         assert not host.state.waiting_permissions()
         assert not host.state.elicitations
-        assert told(host).count("The question was answered as cancelled") == 2
+        assert told(host).count("The question was answered as canceled") == 2
     Played(tmp_path).check()
 
 
@@ -101,7 +101,7 @@ async def test_a_start_that_is_given_up_can_be_tried_again(
         await host.until(lambda: host.state.calls)
         host.do(CancelRequest(next(iter(host.state.calls))))
         await host.until(lambda: host.state.peer.phase is Phase.FAILED)
-        assert "initialize was cancelled" in (host.state.peer.trouble or "")
+        assert "initialize was canceled" in (host.state.peer.trouble or "")
         host.do(Restart())
         await host.opened()
 

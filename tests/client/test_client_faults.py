@@ -299,7 +299,7 @@ async def test_a_fault_of_ours_in_serving_a_request_is_told_and_recorded(
         await host.turn("go")
         assert host.said == "still here"
         (notice,) = host.notices
-        assert notice.title == "A fault of acp-tui's own in fs/read_text_file"
+        assert notice.title == "A bug in acp-tui, in fs/read_text_file"
         (fault,) = [one for one in host.records if isinstance(one, OwnFault)]
         assert fault.error == "ZeroDivisionError: tea\nfor none"
         assert "in broken" in fault.traceback
@@ -317,7 +317,7 @@ async def test_what_breaks_where_nobody_waits_for_it_is_told(tmp_path: Path) -> 
         asyncio.get_running_loop().call_soon(broken)
         await eventually(lambda: len(client.state.notices) >= 2)
         titles = [one.title for one in client.state.notices]
-        assert "A fault of acp-tui's own in the thread of tea" in titles
+        assert "A bug in acp-tui, in the thread of tea" in titles
         assert any("Exception in callback" in one for one in titles)
 
 

@@ -159,7 +159,7 @@ async def test_stdin_is_empty_and_there_is_no_terminal_to_ask() -> None:
     ("command", "args", "more", "says"),
     [
         ("echo", ["x"], {"cwd": "relative"}, "absolute path, not 'relative'"),
-        ("echo", ["x"], {"cwd": "/no/such"}, "no folder: '/no/such'"),
+        ("echo", ["x"], {"cwd": "/no/such"}, "not a folder: '/no/such'"),
         ("no-such-command", ["x"], {}, "'no-such-command': no such command"),
         ("", [], {}, "empty command"),
         ("echo", ["a\0b"], {}, "null"),

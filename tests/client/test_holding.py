@@ -224,7 +224,7 @@ def answered(outcome: object) -> Callable[[bytes], list[Command]]:
     [
         (lambda _: [ReleaseFrame(0)], "Allow once"),
         (lambda _: [ReleaseFrame(0, times=2)], "Allow once"),
-        (lambda _: [DropFrame(0)], "Allow once (the agent has not got this)"),
+        (lambda _: [DropFrame(0)], "Allow once (the agent didn't get this)"),
         (answered({"outcome": {"outcome": "cancelled"}}), "Allow once (the agent got: cancelled)"),
         (
             answered({"outcome": {"outcome": "selected", "optionId": "no"}}),
@@ -241,7 +241,7 @@ def answered(outcome: object) -> Callable[[bytes], list[Command]]:
             ],
             "Allow once (the agent got: an error)",
         ),
-        (lambda raw: [ReleaseFrame(0, b"garbage")], "Allow once (the agent has not got this)"),
+        (lambda raw: [ReleaseFrame(0, b"garbage")], "Allow once (the agent didn't get this)"),
     ],
 )
 async def test_the_transcript_says_which_answer_the_agent_really_got(
@@ -256,7 +256,7 @@ async def test_the_transcript_says_which_answer_the_agent_really_got(
         host.do(AnswerPermission(question.number, question.options[0].option_id))
         (one,) = await held(host)
         (call,) = [one for one in host.session.entries if isinstance(one, ToolCallEntry)]
-        assert call.decisions == ["Allow once (the agent has not got this)"]
+        assert call.decisions == ["Allow once (the agent didn't get this)"]
         (frame,) = frames(host, number=one.number)
         for command in act(frame.raw):
             host.do(replace(command, frame=one.number))
@@ -275,7 +275,7 @@ async def test_an_answer_that_a_fault_stops_is_not_said_to_have_arrived(tmp_path
         host.do(SetFault("out:delay=1ms"))
         host.do(AnswerPermission(second.number, second.options[0].option_id))
         (call,) = [one for one in host.session.entries if isinstance(one, ToolCallEntry)]
-        not_got = "Allow once (the agent has not got this)"
+        not_got = "Allow once (the agent didn't get this)"
         assert call.decisions == [not_got, not_got]
         await host.until(lambda: call.decisions == [not_got, "Allow once"])
 
@@ -292,7 +292,7 @@ async def test_a_prompt_that_was_edited_on_its_way_is_said_to_be_another(tmp_pat
         notes = [one for one in host.session.entries if isinstance(one, NoticeEntry)]
         assert [(one.title, one.description) for one in notes] == [
             (
-                "This prompt did not reach the agent as it stands here",
+                "This prompt did not reach the agent as shown here",
                 f"It was edited at a breakpoint: frame {one.number}",
             )
         ]
@@ -421,7 +421,7 @@ async def test_a_fault_that_hits_nothing_is_told_once(tmp_path: Path) -> None:
         host.do(SetFault("drop=#99"))
         host.do(SetFault("drop=#99", on=False))
     told = [(one.title, one.description) for one in host.state.notices]
-    assert told == [("A fault has hit nothing", "drop:method:nothing/of/the/kind")]
+    assert told == [("A fault never hit anything", "drop:method:nothing/of/the/kind")]
 
 
 async def test_frames_behind_a_delayed_one_keep_their_order(tmp_path: Path) -> None:

@@ -513,7 +513,7 @@ def test_a_folder_that_is_the_same_there_is_served_from_here() -> None:
 @pytest.mark.parametrize(
     ("options", "says"),
     [
-        (["--sandbox"], "keeps nothing of your home folder out"),
+        (["--sandbox"], "would show all of your home folder"),
         (["--no-network"], "are for --sandbox"),
     ],
 )
@@ -571,7 +571,7 @@ async def test_a_sign_in_program_runs_in_a_container_on_the_terminal(
 async def test_a_sign_in_program_runs_where_the_agent_does_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    place, says = "bwrap", "keeps nothing of your home"
+    place, says = "bwrap", "would show all of your home"
     monkeypatch.setenv("HOME", str(tmp_path))
     ran = tmp_path / "ran"
     program = Program(("touch", str(ran)), str(tmp_path), of_agent=True)

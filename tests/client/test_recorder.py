@@ -51,7 +51,7 @@ async def test_one_in_the_folder_ends_at_the_limit_and_says_so(tmp_path: Path) -
             recorder.record(StderrLine(2.0, "not any more"))
             tasks.cancel_scope.cancel()
     why = "the recording has stopped: it has reached 1,000 bytes; --record FILE has no limit"
-    assert said == [("Not recorded any more", why)]
+    assert said == [("No longer recorded", why)]
     assert texts(recorder.path) == ["x" * 2000]
 
 
@@ -68,8 +68,8 @@ async def test_one_that_breaks_by_our_own_fault_says_so(
     with anyio.fail_after(PATIENCE):
         await recorder.run(lambda *words: said.append(words))
         await eventually(lambda: broke)  # the thread ends after it has told
-    why = "the recording has stopped, by a fault of acp-tui's own"
-    assert said == [("Not recorded any more", why)]
+    why = "the recording has stopped because of a bug in acp-tui"
+    assert said == [("No longer recorded", why)]
     assert broke == [ZeroDivisionError]
 
 
@@ -84,7 +84,7 @@ async def test_one_whose_file_is_removed_says_so(tmp_path: Path) -> None:
             recorder.record(StderrLine(1.0, "lost"))
             await eventually(lambda: said)
             tasks.cancel_scope.cancel()
-    assert said == [("Not recorded any more", "the recording has stopped: its file was removed")]
+    assert said == [("No longer recorded", "the recording has stopped: its file was removed")]
 
 
 @pytest.mark.anyio
@@ -192,7 +192,7 @@ async def test_a_disk_that_hangs_at_the_end_holds_up_nobody(
             recorder.record(StderrLine(1.0, "x" * 2**20))
             await eventually(lambda: not recorder._taken)  # the disk has them, and hangs
             tasks.cancel_scope.cancel()
-    assert [title for title, _ in said] == ["Not recorded any more"]
+    assert [title for title, _ in said] == ["No longer recorded"]
     assert "end of the recording is missing" in (recorder.failure or "")
     await anyio.to_thread.run_sync(stuck.read)
 

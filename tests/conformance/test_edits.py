@@ -102,7 +102,7 @@ async def test_a_file_that_is_not_as_the_allowed_diff_shows_is_a_finding_with_bo
         await host.until(lambda: compared(host))
         (event,) = compared(host)
         assert (event.verdict, event.asked, event.exact) == (EditVerdict.DIFFERS, True, False)
-        assert event.difference == "it has +1 −0 lines beside what was shown, from line 6 on"
+        assert event.difference == "it has +1 −0 lines besides what was shown, from line 6 on"
         assert "own look at the file" in event.words
         shown, done = edit_facts.diffs(event) or (None, None)
         assert shown == Diff(path=str(path), old_text=POEM, new_text=POEM.replace("four", "FOUR"))
@@ -255,8 +255,8 @@ async def test_inserted_lines_are_as_shown_whatever_a_tool_makes_of_their_last_n
 @pytest.mark.parametrize(
     ("content", "raw", "says"),
     [
-        ([("a.txt", "six", "SIX")], None, "doesn't hold the text that the diff takes away"),
-        ([("a.txt", "zwei", "two")], None, "holds the new text of the diff already"),
+        ([("a.txt", "six", "SIX")], None, "doesn't have the text that the diff removes"),
+        ([("a.txt", "zwei", "two")], None, "already has the new text of the diff"),
         ([("a.txt", None, "new\n")], None, "all that it holds is written over"),
         ([("none.txt", "one", "two")], None, "which the diff takes text from"),
         (
@@ -419,7 +419,7 @@ async def test_a_diff_that_is_put_in_the_place_of_one_that_was_asked_about_hides
     script.write_file(path, POEM.replace("four", "FOUR")).tool_call_update(status="completed")
     async with play(script.end_turn()) as host:
         await answered(host, "yes")
-        words = "a.txt doesn't hold the text that the diff takes away."
+        words = "a.txt doesn't have the text that the diff removes."
         assert edit_facts.remarks(call(host)) == [(words, True)]
 
 
@@ -441,7 +441,7 @@ async def test_a_diff_that_comes_while_the_question_waits_is_looked_at_like_the_
         assert edit_facts.remarks(call(host)) == []
         host.do(SetMode("s1", "a"))
         await host.until(lambda: edit_facts.remarks(call(host)))
-        assert "doesn't hold" in edit_facts.remarks(call(host))[0][0]
+        assert "doesn't have" in edit_facts.remarks(call(host))[0][0]
         host.do(AnswerPermission(permission.number, "no"))
         await host.turn_ended()
 

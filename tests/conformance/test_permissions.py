@@ -70,7 +70,7 @@ async def test_options_with_one_id_allow_nothing_that_was_rejected(
         await host.turn_ended()
         (call,) = (one for one in host.entries if isinstance(one, ToolCallEntry))
         assert call.decisions == [words]
-        assert ("“A” and “B” have one id" in str(host.entries)) is (answer == CANCELLED)
+        assert ("“A” and “B” have the same id" in str(host.entries)) is (answer == CANCELLED)
 
 
 @pytest.mark.check(24)

@@ -181,7 +181,7 @@ async def test_a_rule_asks_even_where_allow_all_does_not(play: Play) -> None:
             host.do(AnswerPermission(permission.number, answer))
         await host.turn_ended()
         assert rulings(host) == [
-            "Asked, by the command can't be read for sure",
+            "Asked, by the command can't be read with certainty",
             "Asked, by ask command git push * (mine.toml)",
             "Allowed, by allow all (--dangerously-allow-all)",
             "Allowed, by allow all (--dangerously-allow-all)",

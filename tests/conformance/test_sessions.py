@@ -158,7 +158,7 @@ async def test_without_an_earlier_session_a_new_one_begins(play: Play) -> None:
     async with play(script, opening=ContinueSession()) as host:
         await host.opened()
         assert [one.title for one in host.state.notices] == [
-            "There is no earlier session of this directory"
+            "There is no earlier session in this directory"
         ]
 
 

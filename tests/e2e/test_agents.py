@@ -99,7 +99,7 @@ def test_the_list_is_fetched_when_asked_and_works_without_a_network(
     (folder / "registry.json").write_text('{"agents": []}')
     ran = acp_tui("agents", "update", "--url", f"{url}/registry.json", env=home)
     assert ran.returncode == 2
-    assert "the list stays as it was" in ran.stderr
+    assert "the list here stays as it was" in ran.stderr
     ran = acp_tui("agents", "tea", "--json", env=home)
     assert [one["archive"] for one in json.loads(ran.stdout)] == [f"{url}/tea"]
     assert "did you mean: tea" in acp_tui("agents", "tae", env=home).stderr
@@ -131,7 +131,8 @@ def test_an_agent_is_fetched_and_started_after_a_yes_and_then_at_once(
         it.leave()
         assert it.wait_for_exit() == 0
     assert (
-        "tea-acp: its command is asked" in acp_tui("agents", "forget", "tea-acp", env=home).stdout
+        "tea-acp: you will be asked about its command"
+        in acp_tui("agents", "forget", "tea-acp", env=home).stdout
     )
     with terminal("tea", env=home) as it:
         it.wait_for("Type yes:")

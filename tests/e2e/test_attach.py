@@ -185,7 +185,7 @@ def test_a_screen_that_comes_in_the_middle_of_a_stream_shows_the_same_in_the_end
 
 
 def test_without_any_run_one_is_told_how_to_begin(desk: Desk) -> None:
-    assert desk.run("ps") == "no run is kept; begin one: acp-tui --keep -- COMMAND\n"
+    assert desk.run("ps") == "no run is kept; start one: acp-tui --keep -- COMMAND\n"
 
 
 @pytest.mark.parametrize("argv", [("attach",), ("attach", "tea"), ("--keep", "a/b", "--", "x")])
@@ -194,7 +194,7 @@ def test_what_can_not_be_shown_is_told_before_anything_is_drawn(
 ) -> None:
     it = desk.screen(*argv)
     assert it.wait_for_exit() == 2
-    assert "begin one: acp-tui --keep" in it.text or "a name has up to 40" in it.text
+    assert "start one: acp-tui --keep" in it.text or "a name has up to 40" in it.text
     it.assert_as_it_came()
 
 

@@ -154,7 +154,7 @@ def test_a_screen_is_told_that_a_frame_went_before_it_acted(tmp_path: Path) -> N
             screen.do(ReleaseFrame(number))
             screen.do(DropFrame(number))
             told = screen.until("ClientNotice")
-            assert told["title"] == f"#{number} is held no longer"
+            assert told["title"] == f"#{number} is no longer held"
             assert told["description"] == "it was passed on as it was before, and is not dropped"
         assert read(it, len(ASKED)) == ASKED
 

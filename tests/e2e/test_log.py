@@ -125,7 +125,7 @@ def test_an_export_is_a_recording_without_secrets(tmp_path: Path) -> None:
     [
         (["log", "missing.jsonl"], "there is no file and no recording missing.jsonl"),
         (["log", "./missing.jsonl"], "missing.jsonl: No such file"),
-        (["log", "x.jsonl"], "can be read, beside recordings:\n  Zed: an array"),
+        (["log", "x.jsonl"], "can be read, besides recordings:\n  Zed: an array"),
         (["log", "0"], "there is no file and no recording 0"),
         (["log", "other.zip"], "there is no recording.jsonl in it"),
         (["log", "x.jsonl"], "x.jsonl: no line is a JSON-RPC message"),

@@ -142,12 +142,12 @@ def test_rules_of_the_project_count(home: Path) -> None:
         ("[[permissions]]\nkind='read'", ":1: answer: must be allow, ask or reject"),
         (
             "[[permissions]]\nanswer='ask'\nkind='read'\n[[permissions]]\nanswer='ask'\nkind='x'",
-            ":6: kind: 'x' is no kind of tool call",
+            ":6: kind: 'x' is not a kind of tool call",
         ),
         ("[[permissions]]\nanswer='ask'\n", ":1: needs a condition"),
         ("[[permissions]]\nanswer='ask'\ncommand='a|b'", ":3: command: 'a|b': give one command"),
-        ("\n[[permision]]\nanswer='ask'", ":2: permision: rules stand in [[permissions]]"),
-        ("permissions = 3", ":1: permissions: rules stand in [[permissions]]"),
+        ("\n[[permision]]\nanswer='ask'", ":2: permision: rules belong in [[permissions]]"),
+        ("permissions = 3", ":1: permissions: rules belong in [[permissions]]"),
         ("\npermissions = [{answer='no'}]", ":2: answer: must be"),
     ],
 )

@@ -90,7 +90,7 @@ def test_a_folder_that_is_gone_is_a_mistake_to_be_named(
         timeout=30,
     )
     assert ran.returncode == 2
-    assert "this folder doesn't exist any more" in ran.stderr
+    assert "this folder no longer exists" in ran.stderr
     assert "Traceback" not in ran.stderr
 
 
@@ -144,7 +144,7 @@ def test_an_agent_of_the_settings_is_run_by_its_name(tmp_path: Path) -> None:
         (["run", "hi", "--agent", "tea", *AGENT], "one turn is for one agent"),
         (["--agent", "tea", "--agent", "bread", "--resume", "x"], "--resume is for one agent"),
         (["--agent", "milk"], "settings.toml names: tea, bread"),
-        (["run", "hi"], "name an agent by --agent (tea, bread)"),
+        (["run", "hi"], "name an agent with --agent (tea, bread)"),
     ):
         ran = acp_tui(*arguments, env=env)
         assert ran.returncode == 2

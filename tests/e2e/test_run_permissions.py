@@ -219,8 +219,8 @@ def test_what_is_not_true_of_an_edit_stands_in_the_question(tmp_path: Path) -> N
     terminal = Terminal(command("--cwd", str(tmp_path), argv=script.argv(tmp_path)))
     terminal.see("Your answer")
     asked = terminal.shown.partition("The agent asks for permission")[2]
-    assert "  ⚠ a.txt doesn't hold the text that the diff takes away.\r\n" in asked
-    assert "acp-tui made this diff, of the input and the file:" in asked
+    assert "  ⚠ a.txt doesn't have the text that the diff removes.\r\n" in asked
+    assert "acp-tui made this diff, from the input and the file:" in asked
     assert "  -two\r\n  +2\r\n" in asked
     terminal.type("2\n")
     assert terminal.ended() == 0
@@ -339,7 +339,7 @@ def test_a_failed_sign_in_says_why(tmp_path: Path) -> None:
     script.expect("authenticate").reply("authenticate", error=failed).expect_eof()
     ran = run_turn("--auth", "key", argv=script.argv(tmp_path))
     assert ran.code == 1
-    words = 'signing in by key failed: Internal error (-32603): {"details": "wrong key"}\n'
+    words = 'signing in with key failed: Internal error (-32603): {"details": "wrong key"}\n'
     assert words in ran.err
     assert "wants a sign-in" not in ran.err
 
@@ -352,7 +352,7 @@ def test_a_sign_in_that_hangs_has_a_limit(tmp_path: Path, monkeypatch: pytest.Mo
     script.expect("session/new").reply("new", error=AUTH_REQUIRED)
     ran = run_turn("--auth", "key", argv=script.expect("authenticate").expect_eof().argv(tmp_path))
     assert ran.code == 3
-    assert "signing in by key failed: no answer to authenticate within 0.2 s\n" in ran.err
+    assert "signing in with key failed: no answer to authenticate within 0.2 s\n" in ran.err
 
 
 def test_a_sign_in_that_changes_nothing_is_not_tried_for_ever(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def test_programs_get_every_message_of_the_agent_as_it_came(tmp_path: Path) -> N
         {"event": "stray", "id": 78, "error": {"code": 9, "message": "late"}},
     ]
     broken = ran.of("update")[-1]
-    assert broken["problem"] == "params.update: must be object, is integer: 5"
+    assert broken["problem"] == "params.update: must be an object, but is an integer: 5"
     assert broken["params"] == {"sessionId": "s1", "event": "e", "update": 5}
     assert ran.of("session/prompt") == [{"event": "session/prompt", "error": error}]
 
@@ -98,8 +98,8 @@ def test_what_could_not_be_read_is_said(tmp_path: Path) -> None:
     ran = run_turn(argv=script.end_turn().argv(tmp_path))
     assert (ran.code, ran.out) == (0, "Hello\n")
     assert ran.err.splitlines() == [
-        'not read: session/update: params.update.content: must be object, is string: "words"',
-        "not read: session/update of a kind that is not known here: dance",
+        'not read: session/update: params.update.content: must be an object, but is a string: "words"',
+        "not read: session/update of an unknown kind: dance",
         "not read: terminal/create: params.command: is missing",
         'not read: an answer to "of yore", which nobody waits for',
     ]
@@ -217,7 +217,7 @@ def test_findings_are_told_at_the_end_and_fail_what_ended_well(
     ran = checked(tmp_path, script, *options)
     assert ran.code == code, ran.err
     assert told in ran.err
-    assert ("the protocol was not kept" in ran.err.splitlines()[-1] if ran.err else False) is (
+    assert ("the protocol was broken" in ran.err.splitlines()[-1] if ran.err else False) is (
         code == 6
     )
 
@@ -228,7 +228,7 @@ def test_programs_get_findings_before_the_summary(tmp_path: Path) -> None:
     (finding,) = [one for one in ran.of("finding") if one["rule"] == "stdout-noise"]
     assert (finding["severity"], finding["direction"]) == ("error", "in")
     assert (ran.code, ran.summary["exitCode"]) == (6, 6)
-    assert ran.summary["why"] == "the protocol was not kept: 1 error"
+    assert ran.summary["why"] == "the protocol was broken: 1 error"
 
 
 def test_how_bad_a_finding_must_be_stands_behind_the_sign(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_without_a_list_nothing_goes_on_but_a_new_session_begins(
 ) -> None:
     ran = run_on(Script().handshake().prompt().end_turn(), tmp_path, work, "--continue")
     assert ran.code == 0
-    assert "can't go on with an earlier session" in ran.err
+    assert "can't continue an earlier session" in ran.err
 
 
 def test_a_session_that_can_t_be_opened_ends_the_run(tmp_path: Path, work: Path) -> None:

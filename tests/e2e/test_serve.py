@@ -135,8 +135,8 @@ def test_what_can_t_be_served_is_said() -> None:
     assert "or its command after --" in failed()
     assert "leave out --" in failed("--attach", "--", "agent")
     assert "no-such" in failed("--attach", "no-such")
-    assert "'host' is no address of a site" in failed("--url", "host", "--", "agent")
-    assert "no address of a site" in failed("--url", "https://host:99999", "--", "agent")
+    assert "'host' is not the address of a site" in failed("--url", "host", "--", "agent")
+    assert "is not the address of a site" in failed("--url", "https://host:99999", "--", "agent")
     missing = failed("--", "agent", before="sys.modules['aiohttp'] = None; ")
     assert "pip install 'acp-tui[web]'" in missing
 

@@ -211,7 +211,7 @@ def test_a_fault_of_our_own_that_only_the_agent_would_hear_of_is_told(tmp_path: 
     with terminal(*options, "--", *argv, env=env) as it:
         it.wait_for(READY)
         it.type_line("hello")
-        it.wait_for("A fault of acp-tui's own in fs/read_text_file")
+        it.wait_for("A bug in acp-tui, in fs/read_text_file")
         it.wait_for("ZeroDivisionError: the kettle is broken")
         it.wait_for("here")
         assert_leaves_as_it_came(it)
@@ -230,7 +230,7 @@ def test_a_fault_of_our_own_is_told_by_run_and_by_log(tmp_path: Path, form: str)
         assert "in broken" in fault["traceback"]
     else:
         lines = ran.stderr.splitlines()
-        at = lines.index("acp-tui: a fault of its own in fs/read_text_file; please report it:")
+        at = lines.index("acp-tui: a bug in acp-tui, in fs/read_text_file; please report it:")
         assert lines[at + 1] == "acp-tui: Traceback (most recent call last):"
         assert "acp-tui: ZeroDivisionError: the kettle is broken" in lines
     words = [sys.executable, "-m", "acp_tui", "log", str(file), "--table"]

@@ -348,7 +348,7 @@ async def test_one_turn_at_a_time(tmp_path: Path, work: Path) -> None:
             changes = session.changes()
             tasks.start_soon(session.prompt, "go")
             await anext(changes)
-            with pytest.raises(acp_tui.NotPossibleError, match="has not ended the turn before"):
+            with pytest.raises(acp_tui.NotPossibleError, match="has not ended the previous turn"):
                 await session.prompt("more")
             await session.cancel()
 

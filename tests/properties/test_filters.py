@@ -191,8 +191,8 @@ def test_errors_point() -> None:
             8,
         ),
         "text:/a{1000}{1000}/": ("exceeds size limit", 6),
-        "/tmp/x": ("put a path into quotes", 0),
-        'text:"a': ("has no end", 5),
+        "/tmp/x": ("put a path in quotes", 0),
+        'text:"a': ("is not closed", 5),
         "dir:in or": ("is missing", 9),
         "and dir:in": ("'and' needs something before it", 0),
     }

@@ -115,8 +115,8 @@ async def test_a_proxy_that_refuses_is_said(
     ("address", "says"),
     [
         ("http://127.0.0.1:9", "by a proxy: nothing listens at 127.0.0.1 port 9"),
-        ("socks5://me:hidden@127.0.0.1:9", "is one for SOCKS"),
-        ("http://me:hidden@/x", "is none: write http://HOST:PORT"),
+        ("socks5://me:hidden@127.0.0.1:9", "is a SOCKS proxy"),
+        ("http://me:hidden@/x", "not a valid address: write http://HOST:PORT"),
     ],
 )
 async def test_a_proxy_that_can_t_be_used_is_said(

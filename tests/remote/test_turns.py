@@ -202,7 +202,7 @@ async def test_no_part_of_a_secret_is_told_where_a_server_repeats_it(
 @pytest.mark.parametrize(
     ("named", "why"),
     [
-        ({"token_env": "NO_SUCH_TOKEN"}, "the environment variable NO_SUCH_TOKEN is to hold"),
+        ({"token_env": "NO_SUCH_TOKEN"}, "the environment variable NO_SUCH_TOKEN should hold"),
         ({"token_command": ("false",)}, "the token's command 'false' ended with code 1"),
         ({"token_command": ("true",)}, "the token's command 'true' printed no token"),
         (

@@ -100,7 +100,7 @@ def test_a_failure_tells_of_frames_findings_and_the_recording(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        ("[tool.other]\n", "no agent to test: name its command by --acp-agent"),
+        ("[tool.other]\n", "no agent to test: name its command with --acp-agent"),
         ('[tool.acp]\ncommand = "no-such-agent"\n', "did not start: Can't start 'no-such-agent'"),
         ('[tool.acp]\ncommand = ["sh", "-c", "exit 3"]\n', "exited with code 3"),
     ],

@@ -78,7 +78,7 @@ def test_each_run_of_the_agent_is_played_to_a_process_of_its_own(
     assert main.run(["log", str(recorded)]) == 0
     assert capfd.readouterr().out.count("initialize") >= 2
     assert main.run(["play", str(path), "--run", "3"]) == 2
-    assert "it has 2 runs of the agent, no run 3" in capfd.readouterr().err
+    assert "it has 2 runs of the agent, but no run 3" in capfd.readouterr().err
 
 
 def played(tmp_path: Path, wire: Wire, *options: str) -> tuple[list[str], str, int]:
@@ -116,7 +116,7 @@ def test_a_client_that_starts_the_player_again_can_go_on_with_the_next_run(
 def test_the_next_run_is_for_an_agent_that_is_played(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main.run(["play", "--run", "next", "--as-client", "it.jsonl", "--", "agent"])
-    assert "goes without --as-client" in capsys.readouterr().err
+    assert "doesn't work with --as-client" in capsys.readouterr().err
     assert main.run(["play", "--run", "next", "none.jsonl"]) == 2
 
 

@@ -59,8 +59,8 @@ class Replies:
 
     def cancel_late(self, question: Permission | Elicitation, limit: float) -> None:
         """Cancel a question that no person has answered within so many seconds, and say so."""
-        words = f"Nobody answered within {limit:g} s, the limit of the settings."
-        title = "The question was answered as cancelled"
+        words = f"Nobody answered within {limit:g} s, the limit in the settings."
+        title = "The question was answered as canceled"
         self._core.notify(question.session_id, "warning", title, words)
         if isinstance(question, Permission):
             self.permission(AnswerPermission(question.number, None))
@@ -114,6 +114,6 @@ class Replies:
         if len({option.kind.startswith("allow") for option in alike}) < 2:
             return False
         names = " and ".join(f"“{option.name}”" for option in alike)
-        words = f"{names} have one id, so neither can be told from the other."
-        self._core.notify(permission.session_id, "error", "Answered as cancelled", words)
+        words = f"{names} have the same id, so they can't be told apart."
+        self._core.notify(permission.session_id, "error", "Answered as canceled", words)
         return True

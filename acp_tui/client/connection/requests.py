@@ -134,7 +134,7 @@ class Requests:
     def _put(self, id: Id, answer: Model | Error) -> None:
         if self.is_congested:
             # An agent that asks for files and never reads the answers must not fill our memory.
-            message = "You don't read your input: too many bytes of the client's wait there"
+            message = "You don't read your input: too many of the client's bytes are waiting there"
             answer = Error(ErrorCode.INTERNAL_ERROR, message)
         if isinstance(answer, Error):
             self.send(Failure(id, answer))

@@ -143,7 +143,9 @@ def _stored(content: str, old: Found | None) -> tuple[bytes, tuple[str, ...]]:
         if old.facts.st_nlink > 1:
             remarks.append("It had other names (hard links); those keep the old text.")
     if old is not None and privileges(old.facts):
-        remarks.append("It runs with the rights of who starts it now, not of its owner or group.")
+        remarks.append(
+            "It runs with the rights of whoever starts it now, not of its owner or group."
+        )
     if has_surrogates(content):
         remarks.append("Characters that no file can hold were written as \ufffd.")
     return encoding.encode(content), tuple(remarks)

@@ -35,8 +35,8 @@ def sandbox_place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> P
     for path in (*writable, *readable):
         if Path(home).is_relative_to(path):
             raise PlaceError(
-                f"a sandbox that shows {path} keeps nothing of your home folder out: "
-                "work in a folder below it (--cwd DIR)"
+                f"a sandbox that shows {path} would show all of your home folder: "
+                "work in a folder inside it (--cwd DIR)"
             )
     mounts = ["--tmpfs", home]
     for how, paths in (("--ro-bind", readable), ("--bind", _outermost(writable))):
@@ -82,8 +82,8 @@ def _wrap(
     bwrap = _bwrap(writable)
     if sys.platform != "linux" or bwrap is None:
         raise PlaceError(
-            "no sandbox: it is made by bubblewrap (bwrap), which is not installed; "
-            "on Debian and Ubuntu: apt install bubblewrap. It is for Linux only"
+            "no sandbox: it needs bubblewrap (bwrap), which is not installed; "
+            "on Debian and Ubuntu: apt install bubblewrap. It only runs on Linux"
         )
     _check_program(argv[0], (*readable, *writable), env.get("PATH"))
     apart = [*_APART, *(() if network else ("--unshare-net",))]
@@ -119,7 +119,7 @@ def _check_program(name: str, shown: Sequence[str], path: str | None) -> None:
             which = "" if str(one) == name else f", which is {str(one)!r}"
             raise PlaceError(
                 f"the sandbox doesn't show {name!r}{which}: "
-                f"let it be read, with all that it needs (--sandbox-read {one.parent})"
+                f"let the agent read it, with all that it needs (--sandbox-read {one.parent})"
             )
 
 

@@ -76,7 +76,7 @@ async def _token(remote: Remote) -> str | None:
         token = os.environ.get(remote.token_env, "").strip()
         if not token:
             words = (
-                f"the environment variable {remote.token_env} is to hold the token, and is not set"
+                f"the environment variable {remote.token_env} should hold the token, but is not set"
             )
             raise LineBroken(words, refused=True)
     elif remote.token_command:

@@ -142,7 +142,9 @@ class HttpTransport:
         self._is_shared = not self._limit.is_one(response.http_version)
         await self._add([Line(body, len(body))])
         if id is None:
-            raise LineBroken("what answers there is no agent: no Acp-Connection-Id", refused=True)
+            raise LineBroken(
+                "what answers there is not an agent: no Acp-Connection-Id", refused=True
+            )
         self._is_known = True
         return {"Acp-Connection-Id": id}
 

@@ -35,11 +35,11 @@ def proxy_of(remote: Remote) -> Proxy | None:
     try:
         proxy = parse_proxy(address)
     except InvalidProxy as error:  # which repeats the address, and a password in it
-        why = "the proxy that the environment names is none: write http://HOST:PORT"
+        why = "the environment names a proxy that is not a valid address: write http://HOST:PORT"
         raise LineBroken(why, refused=True) from error
     if not proxy.scheme.startswith("http"):
         raise LineBroken(
-            f"{name_of(proxy)} is one for SOCKS, which WebSockets can't use here", refused=True
+            f"{name_of(proxy)} is a SOCKS proxy, which WebSockets can't use here", refused=True
         )
     return proxy
 

@@ -33,7 +33,7 @@ def broken_by(status: int, body: str, *, begun: bool, location: str = "") -> Lin
     if status in _WORDS:
         return LineBroken(f"{_WORDS[status]} ({words})", refused=True)
     if begun:
-        gone = "the server knows this connection no longer"
+        gone = "the server no longer knows this connection"
         return LineBroken(f"{gone} ({words})" if status in ENDING else words)
     if 300 <= status < 400:
         to = location.partition("?")[0]

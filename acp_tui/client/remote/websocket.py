@@ -160,7 +160,7 @@ class WebSocketTransport:
             return f"the server has been silent for {QUIET:g} s, even to a ping"
         ended = self._protocol.close_rcvd or self._protocol.close_sent
         if ended is None:
-            return "the line was cut"
+            return "the connection was cut"
         who = "the server" if self._protocol.close_rcvd is not None else "acp-tui"
         said = f": {ended.reason}" if ended.reason else ""
         return f"{who} closed the WebSocket with code {int(ended.code)}{said}"
@@ -209,5 +209,5 @@ def _refusal(error: Exception, credentials: Credentials) -> LineBroken:
         location = ", ".join(response.headers.get_all("Location"))
         return broken_by(response.status_code, body, begun=False, location=location)
     if isinstance(error.__cause__, EOFError):
-        return LineBroken("the server closed the line without an answer")
-    return LineBroken(f"what answers there is no WebSocket: {error}", refused=True)
+        return LineBroken("the server closed the connection without an answer")
+    return LineBroken(f"what answers there is not a WebSocket: {error}", refused=True)

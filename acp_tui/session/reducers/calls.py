@@ -102,7 +102,7 @@ def done(state: State, event: Responded) -> list[Change]:
 def _told(state: State, event: Responded) -> list[Change]:
     """Report a request that failed, in the session that it was about if that is open."""
     if event.error is not None and event.error.code == ErrorCode.REQUEST_CANCELLED:
-        title = f"{event.request.method} was cancelled"
+        title = f"{event.request.method} was canceled"
         return notices.notify(state, event.at, None, notices.cancelled(state), title)
     session_id = getattr(event.request.params, "session_id", None)
     session = state.sessions.get(session_id) if session_id is not None else None

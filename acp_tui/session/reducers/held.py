@@ -69,7 +69,7 @@ def _told(state: State, held: HeldFrame, event: FrameReleased) -> list[Change]:
     session = state.sessions.get(held.session_id)
     if held.direction is Direction.IN or not is_told or session is None or not session.opened:
         return []
-    title = f"This {what} did not reach the agent as it stands here"
+    title = f"This {what} did not reach the agent as shown here"
     words = f"It was {_DONE[event.done]}: frame {held.number}"
     return notices.notify(state, event.at, held.session_id, "warning", title, words)
 

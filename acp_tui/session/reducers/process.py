@@ -121,7 +121,7 @@ def _began_or_ended(
             )
             return changes
         case Connecting():
-            changes = _began_again(state, event.at, "the connection was begun anew")
+            changes = _began_again(state, event.at, "the connection was opened again")
             state.peer = Peer(url=event.url, cwd=event.cwd, started=event.at)
             return changes
         case ProcessFailed():

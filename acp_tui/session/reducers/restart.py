@@ -45,7 +45,7 @@ def finish_replay(session: Session, at: float) -> list[Change]:
     if theirs >= ours:
         return []
     words = f"It replayed {theirs} of {ours} prompts."
-    title = "The agent may have forgotten some of what stands above"
+    title = "The agent may have forgotten some of what is above"
     return turns.add_entry(session, NoticeEntry(at, "warning", title, words, ours=True, ended=at))
 
 
@@ -82,7 +82,7 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
     # A dying agent may have asked after its output was closed; here its calls would stay open.
     changes = turns.cancel_tool_calls(old, at)
     if old.entries:
-        words = f"{_why(state.peer)}The agent remembers nothing of what stands above."
+        words = f"{_why(state.peer)}The agent remembers nothing of what is above."
         title = "A new session begins here"
         changes += turns.add_entry(old, NoticeEntry(at, "info", title, words, ours=True, ended=at))
     if old is session:

@@ -15,7 +15,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.held import StoppedAnswer
 from acp_tui.session.state import Permission, Session, State
 
-NOT_GOT = "the agent has not got this"
+NOT_GOT = "the agent didn't get this"
 AN_ERROR = "an error"
 NO_ANSWER = "what is no answer"
 

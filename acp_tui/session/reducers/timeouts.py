@@ -20,7 +20,7 @@ def apply(state: State, event: TimedOut | Abandoned) -> list[Change]:
 
 
 def _told(state: State, event: TimedOut | Abandoned, call: Requested) -> list[Change]:
-    words = f"{call.method} was cancelled; no answer came"
+    words = f"{call.method} was canceled; no answer came"
     severity = notices.cancelled(state)
     if isinstance(event, TimedOut):
         words, severity = f"no answer to {call.method} within {event.seconds:g} s", "error"

@@ -65,7 +65,7 @@ class AuthenticationController(Controller):
         elif not outside.named_by_agent:
             self._window.spawn(self._run(agent, method_id, outside, run))
         else:
-            facts = [f"{agent.name} names this command to sign in by:", "", written(outside)]
+            facts = [f"{agent.name} names this command to sign in with:", "", written(outside)]
             confirm(
                 self._window,
                 "Run this on your terminal?",

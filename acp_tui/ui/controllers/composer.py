@@ -93,7 +93,7 @@ class ComposerController(Controller):
         dialog = ConfirmDialog(
             f"Send {many} to {agent.name or agent.state.peer.name}?",
             facts,
-            "Send it all the same" if held else "Send it",
+            "Send it anyway" if held else "Send it",
             self._window.clock,
             ("Back to it", "✎"),
         )

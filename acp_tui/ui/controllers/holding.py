@@ -103,7 +103,7 @@ class HoldingController(Controller):
                     raise ValueError
             except ValueError:
                 if text is not None:
-                    words = f"a number of seconds is wanted, at most {LONGEST_DELAY:,}"
+                    words = f"give a number of seconds, at most {LONGEST_DELAY:,}"
                     self._window.notify(words, severity="error", markup=False)
                 return
             if self._is_held(agent, number, "later is too late"):
@@ -156,7 +156,7 @@ class HoldingController(Controller):
         """Whether a frame is held still; say what is not done if it went while a person wrote."""
         if number in agent.state.holding.frames:
             return True
-        words = f"#{number} is held no longer: {undone}"
+        words = f"#{number} is no longer held: {undone}"
         self._window.notify(words, severity="warning", markup=False)
         return False
 

@@ -74,11 +74,11 @@ class PromptController(Controller):
             self._window.conversation.prompt.remember(tab.written)
 
     def put_aside(self) -> None:
-        """Keep what is written below a question for when nothing is asked any more."""
+        """Keep what is written below a question for when nothing is asked anymore."""
         self.save_draft()
         self._tabs.shown.put_aside()
         self.show_draft()
-        self._window.say("put aside: it comes back when nothing is asked any more")
+        self._window.say("put aside: it comes back when nothing is asked anymore")
 
     def _prepend_draft(self, tab: Tab, text: str) -> None:
         self.save_draft()
@@ -114,7 +114,7 @@ class PromptController(Controller):
         self._send_queued()
 
     def _take_up(self) -> None:
-        """Go on with what was put aside, where nothing is asked any more."""
+        """Go on with what was put aside, where nothing is asked anymore."""
         self.save_draft()
         for tab in self._tabs.visible:
             if tab.aside and not self._tabs.questions_in(tab) and not _answers_on(tab):
@@ -156,10 +156,10 @@ class PromptController(Controller):
 
     def _steer(self, tab: Tab, session: Session, text: str) -> None:
         if tab.agent.state.peer.offers("_session/steering"):
-            self._window.say("handed to the agent; it stands above once it is taken")
+            self._window.say("handed to the agent; it appears above once it is taken")
         else:
             turn = session.turn
-            words = "cancelling the turn; this is sent next"
+            words = "canceling the turn; this is sent next"
             self._window.say(words, holds=lambda: session.turn is turn)
         self._send(tab, session, text, commands.Steer)
 

@@ -7,7 +7,7 @@ from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import AskedPermission
 from acp_tui.ui.window import Window
 
-NO_RULE = "no rule can be made of this: what is wanted can't be read for sure"
+NO_RULE = "no rule can be made of this: what is wanted can't be read with certainty"
 COUNTS = "by a rule that counts before any that allows"
 
 
@@ -56,5 +56,5 @@ class RuleController(Controller):
 
     def say_where(self, rule: Rule) -> None:
         """Say in which file a rule stands, which can't be revoked here."""
-        words = f"it stands in {rule.origin}: take it away there"
+        words = f"it is in {rule.origin}: remove it there"
         self._window.notify(words, timeout=5, markup=False)

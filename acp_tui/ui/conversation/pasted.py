@@ -5,7 +5,7 @@ import os
 from acp_tui.protocol.setup import PromptCapabilities
 from acp_tui.ui.clipboard import IMAGE_KINDS, TEXT_KINDS, clipboard_reader, read_clipboard
 
-UNREAD = "no program reads the clipboard here: install wl-clipboard, xclip or pngpaste"
+UNREAD = "nothing here can read the clipboard: install wl-clipboard, xclip or pngpaste"
 
 
 LONGEST = 1_000_000

@@ -26,7 +26,7 @@ PATIENCE = 5.0
 
 DEMO = "acp-tui-demo"
 """How our own demo agent calls itself."""
-TOUR = "For a tour of ten seconds type: show me everything"
+TOUR = "For a tour of ten seconds, type: show me everything"
 FIRST = "Say what you want done, and press Enter."
 MOST_COMMANDS = 8
 """How many of the agent's commands are described."""

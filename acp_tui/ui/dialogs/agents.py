@@ -62,7 +62,7 @@ class AgentPicker(Picker[Choice]):
         ]
 
     def empty(self) -> str:
-        return "this is no command: quotes are open"
+        return "this is not a command: a quote is not closed"
 
     def keys(self) -> list[tuple[str, str]]:
         opens = "open"

@@ -13,7 +13,7 @@ from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.text_lines import TextLines
 
-DERIVED = "acp-tui made this diff, of the input and the file:"
+DERIVED = "acp-tui made this diff, from the input and the file:"
 SOFT = (EditVerdict.FORMATTED, EditVerdict.UNCLEAR)
 """What is said without a warning."""
 

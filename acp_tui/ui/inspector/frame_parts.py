@@ -90,7 +90,7 @@ def _tree(record: Record) -> Iterator[Part | None]:
     value = (yield from decode_in_slices(raw, outline=True)) if len(raw) > LONG else decode(raw)
     if isinstance(value, Malformed) or record.flaw is not None:
         why = value.reason if isinstance(value, Malformed) else record.flaw
-        yield Part(TextLines(f"no message: {why}", "error"), gap=1)
+        yield Part(TextLines(f"not a message: {why}", "error"), gap=1)
         yield from _bytes(record)
         return
     metas: list[tuple[str, Any]] = []
@@ -132,7 +132,7 @@ def _bytes(record: Record) -> Iterator[Part]:
         lines = TextLines(reveal_escapes(text), "token.literal.string")
     yield Part(lines, gap=1)
     if left_out:
-        yield Part(TextLines(f"… {left_out:,} bytes more are not shown", "muted"), gap=1)
+        yield Part(TextLines(f"… {left_out:,} more bytes are not shown", "muted"), gap=1)
 
 
 def _said(record: LocalEvent) -> bytes:

@@ -209,7 +209,7 @@ class LauncherApp(App[Chosen]):
             self._say(f"it ran in another place ({session.place}): resume it from there")
             return
         if not Path(session.cwd).is_dir():
-            self._say(f"its folder isn't there any more: {session.cwd}")
+            self._say(f"its folder is gone: {session.cwd}")
             return
         facts = [
             shlex.join(session.command),

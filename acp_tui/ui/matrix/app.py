@@ -125,7 +125,7 @@ class MatrixApp(App[None]):
         if value is None or value.recording is None or not value.frame:
             self._tell("no frame shows that")
         elif not value.recording.exists():
-            self._tell(f"its recording isn't there any more: {value.recording}")
+            self._tell(f"its recording is gone: {value.recording}")
         else:
             with self.suspend():
                 self._show_frame(value.recording, value.frame)

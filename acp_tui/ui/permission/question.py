@@ -209,7 +209,7 @@ def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:
     if permission.title and not (headed and call is not None and call.title == permission.title):
         yield Named(Part(_Title(_text(permission.title, "strong"), TITLE_ROWS)))
     if not permission.known:
-        yield _said("⚠ What this would do isn't told in a form that is known here.", "warning")
+        yield _said("⚠ What this would do is not in a form that acp-tui knows.", "warning")
 
 
 def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:

@@ -54,7 +54,7 @@ def clock(state: State, call: Requested, limits: Limits, now: float) -> str:
     """Return the same for one request."""
     cancelled = state.cancelled_calls.get(call.number)
     if cancelled is not None:
-        return f"{call.method}, cancelled {running_duration(now - cancelled)} ago"
+        return f"{call.method}, canceled {running_duration(now - cancelled)} ago"
     limit = limits.of(call.call)
     words = f"{call.method} {running_duration(now - call.at)}"
     return words if limit is None else f"{words} of {running_duration(limit)}"

@@ -131,7 +131,7 @@ def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str
         return "◆", "waiting for you", "bold $warning"
     turn = session.turn
     if turn is not None and turn.cancelled is not None:
-        return spinner, f"cancelling {running_duration(now - turn.cancelled)}", "$warning"
+        return spinner, f"canceling {running_duration(now - turn.cancelled)}", "$warning"
     if session.activity == "requires_action":
         return "◆", "an action of yours is needed", "bold $warning"
     if turn is not None:

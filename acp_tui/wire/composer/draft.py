@@ -95,7 +95,7 @@ def read_json(field: str, text: str) -> Any:
 
 
 def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 def write_json(value: Any) -> str:

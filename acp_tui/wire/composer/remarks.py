@@ -38,7 +38,7 @@ def remarks(line: bytes, log: RowStore | None = None) -> list[Remark]:
     value = jsonrpc.decode(line)
     message = value if isinstance(value, Malformed) else jsonrpc.to_message(value)
     if isinstance(message, Malformed):
-        return [Remark(f"no message: {message.reason}")]
+        return [Remark(f"not a message: {message.reason}")]
     return [*_by_schema(value, message, log), *_by_log(message, log)]
 
 

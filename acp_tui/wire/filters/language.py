@@ -86,7 +86,7 @@ class _Parser:
         self._skip()
         start = self.at
         if self._depth >= _DEPTH:
-            raise FilterError("the filter is nested too deep", start, start + 1)
+            raise FilterError("the filter is nested too deeply", start, start + 1)
         self._depth += 1
         try:
             if self._keyword("not"):
@@ -147,7 +147,7 @@ class _Parser:
         if rest == '"':
             quoted = self._take(_QUOTED)
             if quoted is None:
-                raise FilterError('this " has no end', start, start + 1)
+                raise FilterError('this " is not closed', start, start + 1)
             value = re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL)
             return self._checked(Match(field, value, quoted=True), start)
         if rest == "/":
@@ -173,7 +173,7 @@ class _Parser:
         found = self._take(_REGEX)
         after = self.text[self.at : self.at + 1]
         if found is None or (after and after not in _AFTER):
-            hint = "begins a regular expression: put a path into quotes"
+            hint = "starts a regular expression: put a path in quotes"
             raise FilterError(f"this / {hint}, or end it with another /", start, start + 1)
         try:
             compile_pattern(found[1])

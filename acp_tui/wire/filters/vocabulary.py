@@ -58,7 +58,7 @@ def value_problem(field: str, value: str, *, quoted: bool) -> str | None:
             return _unknown(field, value, ORIGINS)
         case "finding" if not quoted and value not in findings():
             near = get_close_matches(value, findings(), 1)
-            meant = f"did you mean {near[0]}?" if near else "a rule's id stands in docs/findings.md"
+            meant = f"did you mean {near[0]}?" if near else "docs/findings.md lists the rules' ids"
             return f"finding is error, warning, info or a rule's id, not {value!r}; {meant}"
         case "kind" if not quoted and value not in kinds():
             if value in STATUSES:

@@ -71,7 +71,7 @@ def read(entries: list[dict[str, Any]], around: dict[str, Any]) -> Iterator[Reco
         direction = _DIRECTIONS.get(_word(one)) if body is not None else None
         if body is None or direction is None:
             keys = sorted(one) if isinstance(one, dict) else type(one).__name__
-            raise RecordingError(f"entry {number}: no direction and message that are known: {keys}")
+            raise RecordingError(f"entry {number}: no known direction and message: {keys}")
         if turned:
             direction = Direction.IN if direction is Direction.OUT else Direction.OUT
         raw = body.encode("utf-8", "surrogatepass")

@@ -45,7 +45,7 @@ FORMATS = (
         captured.read,
     ),
 )
-_PLAIN = "plain JSON-RPC messages, one a line"
+_PLAIN = "plain JSON-RPC messages, one per line"
 
 
 def read_log(text: str, extra: Sequence[Format] = ()) -> list[Record]:
@@ -60,7 +60,7 @@ def read_log(text: str, extra: Sequence[Format] = ()) -> list[Record]:
         known = [f"  {one.name}: {one.about}" for one in formats]
         forms = "\n".join([*known, f"  {_PLAIN}"])
         raise RecordingError(
-            f"{error}\nLogs that can be read, beside recordings:\n{forms}"
+            f"{error}\nLogs that can be read, besides recordings:\n{forms}"
         ) from None
 
 

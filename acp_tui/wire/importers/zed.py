@@ -25,7 +25,7 @@ def read(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Rec
             yield StderrLine(0.0, body if isinstance(body, str) else deep_json.dumps(body))
             continue
         if direction not in _DIRECTIONS:
-            raise RecordingError(f"message {number}: no direction that is known: {direction!r}")
+            raise RecordingError(f"message {number}: no known direction: {direction!r}")
         raw = deep_json.dumps(_message(one, one.get("params")), separators=(",", ":")).encode()
         yield Frame(_DIRECTIONS[direction], raw, 0.0, number, size=len(raw))
 

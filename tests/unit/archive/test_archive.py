@@ -233,7 +233,7 @@ def test_two_programs_may_make_the_index_at_once(tmp_path: Path) -> None:
 def test_what_can_not_be_meant_is_an_error() -> None:
     with pytest.raises(QueryError, match="kind:tea: there are prompt, message"):
         parse("kind:tea")
-    with pytest.raises(QueryError, match="quotation mark has no partner"):
+    with pytest.raises(QueryError, match="quotation mark is not closed"):
         parse('fix "the teapot')
     assert parse('fix "the teapot', begun=True).words == ("fix", "the teapot")
     assert parse("kind:tool kind:file x").kinds == (Kind.TOOL, Kind.FILE)

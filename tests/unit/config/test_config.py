@@ -111,7 +111,7 @@ def test_agents_are_named_in_the_settings(tmp_path: Path) -> None:
             "bell = true\nthem = 'day'",
             ":2:1: them: there is no such key; did you mean theme.*there are: theme, icons",
         ),
-        ("theme = 3", ":1:1: theme: must be a text"),
+        ("theme = 3", ":1:1: theme: must be a string"),
         ("[restart]\nwhen = 'always'", ":2:1: restart.when: must be 'never' or 'on-failure'"),
         ("restart.most = 0", ":1:1: restart.most: must be at least 1"),
         ("limits = { new = 0 }", ":1:1: limits.new: must be over 0"),

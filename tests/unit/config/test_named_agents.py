@@ -206,7 +206,7 @@ def test_settings_that_name_no_agents_are_told(
     with pytest.raises(ConfigError, match="can't be read"):
         read_foreign("jetbrains", path)
     path.parent.mkdir()
-    for text, words in (("{", "no JSON"), ("[]", "names no agents"), ("{}", "agent_servers")):
+    for text, words in (("{", "not JSON"), ("[]", "names no agents"), ("{}", "agent_servers")):
         path.write_text(text)
         with pytest.raises(ConfigError, match=words):
             read_foreign("jetbrains", path)

@@ -94,7 +94,7 @@ def test_they_are_asked_nothing_that_looks_like_a_run_of_ours(folder: Path) -> N
     with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
-        with pytest.raises(KeptRunError, match="is another user's: nothing is asked there"):
+        with pytest.raises(KeptRunError, match="belongs to another user, and is not used"):
             Place(theirs, "tea").connect()
         with (
             pytest.raises(KeptRunError, match="is not a folder of yours"),

@@ -26,7 +26,7 @@ def test_a_run_is_found_by_its_name_as_long_as_it_lives(tmp_path: Path) -> None:
         with place.connect():
             listener.accept()[0].close()
     assert list(folder.iterdir()) == []
-    with pytest.raises(KeptRunError, match="no run is kept; begin one"):
+    with pytest.raises(KeptRunError, match="no run is kept; start one"):
         find(folder, None)
 
 
@@ -55,7 +55,7 @@ def test_a_run_of_another_user_is_asked_nothing(
 ) -> None:
     with claimed(tmp_path, "/work/tea", None) as (place, _):
         monkeypatch.setattr(os, "getuid", lambda: 4711)
-        with pytest.raises(KeptRunError, match=r"tea\.sock is another user's"):
+        with pytest.raises(KeptRunError, match=r"tea\.sock belongs to another user"):
             place.connect()
 
 

@@ -266,7 +266,7 @@ async def test_a_prompt_is_sent_where_it_is_clear_which_session_is_meant(tmp_pat
         assert "several sessions: name one by --session ID" in str(unclear["error"])
         assert (await run.asked("send", prompt="go", session="b"))["sent"] == "b1"
         nowhere = await run.asked("send", prompt="go", session="x")
-        assert "not one session alone begins with 'x'" in str(nowhere["error"])
+        assert "no single session begins with 'x'" in str(nowhere["error"])
 
 
 async def test_a_run_ends_when_its_agents_have_and_somebody_has_seen_it(tmp_path: Path) -> None:

@@ -32,8 +32,8 @@ PLACED = ProcessStarted(
         ),
         (NotSent(1.0, 3, "HTTP 500"), {"event": "not_sent", "id": 3, "why": "HTTP 500"}),
         (
-            Disconnected(1.0, "the line was cut"),
-            {"event": "disconnected", "why": "the line was cut", "refused": False},
+            Disconnected(1.0, "the connection was cut"),
+            {"event": "disconnected", "why": "the connection was cut", "refused": False},
         ),
         (Disconnected(1.0, "acp-tui ended the connection", asked=True), None),
     ],

@@ -156,7 +156,7 @@ def test_unknown_methods_and_bad_params_say_what_is_wrong() -> None:
     assert (bad.params, bad.problem) == (None, "params.command: is missing")
     scalar = take(connection, IN, {"id": 2, "method": "terminal/create", "params": 5})
     assert isinstance(scalar, Requested)
-    assert scalar.problem == "params: must be object, is integer: 5"
+    assert scalar.problem == "params: must be an object, but is an integer: 5"
     nested = b"[" * 20_000 + b"]" * 20_000
     deep = take(connection, IN, b'{"id": 3, "method": "terminal/create", "params": %b}' % nested)
     assert isinstance(deep, Requested)
@@ -172,7 +172,10 @@ def test_results_are_read_as_their_method_says() -> None:
     assert isinstance(null.result, Empty)  # the documentation's empty result
     unreadable = take(connection, IN, {"id": 1, "result": None})
     assert isinstance(unreadable, Responded)
-    assert (unreadable.result, unreadable.problem) == (None, "result: must be object, is null")
+    assert (unreadable.result, unreadable.problem) == (
+        None,
+        "result: must be an object, but is null",
+    )
     unheard = take(connection, IN, {"id": 2, "result": {"stopReason": "bored"}})
     assert isinstance(unheard, Responded)
     assert isinstance(unheard.result, PromptResult)
@@ -186,8 +189,8 @@ def test_results_are_read_as_their_method_says() -> None:
     ("params", "told"),
     [
         ({"question": "?"}, "params.sessionId: is missing"),
-        ({"sessionId": "s", "question": 5}, "params.question: must be string, is 5"),
-        ({"sessionId": "s", "question": "?", "multiple": []}, "params.multiple: must be boolean"),
+        ({"sessionId": "s", "question": 5}, "params.question: must be a string, but is 5"),
+        ({"sessionId": "s", "question": "?", "multiple": []}, "params.multiple: must be a boolean"),
     ],
 )
 def test_params_of_an_extension_are_told_of_in_the_same_words(params: Any, told: str) -> None:
@@ -222,7 +225,7 @@ def test_a_broken_message_may_be_as_deep_as_json_can_be_read() -> None:
     raw = b'{"method":"session/update","params":{"sessionId":5,"update":%b}}' % deep
     event = take(Connection(), IN, raw)
     assert isinstance(event, Notified), event
-    assert event.problem == "params.sessionId: must be string, is integer: 5"
+    assert event.problem == "params.sessionId: must be a string, but is an integer: 5"
 
 
 def test_lines_that_are_no_messages_are_told_with_their_beginning() -> None:

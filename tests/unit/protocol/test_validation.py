@@ -52,7 +52,7 @@ def test_a_good_message_has_no_findings() -> None:
         ({}, "schema params.update.sessionUpdate: is missing"),
         (
             {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": 1}},
-            "schema params.update.content.text: must be string, is integer: 1",
+            "schema params.update.content.text: must be a string, but is an integer: 1",
         ),
         (
             {"sessionUpdate": "tool_call", "toolCallId": "t", "title": "T", "status": "zzz"},
@@ -68,11 +68,11 @@ def test_a_good_message_has_no_findings() -> None:
         ),
         (
             {"sessionUpdate": "usage_update", "used": True, "size": 5},
-            "schema params.update.used: must be integer, is boolean: true",
+            "schema params.update.used: must be an integer, but is a boolean: true",
         ),
         (
             {"sessionUpdate": "session_info_update", "title": "T", "mood": 1},
-            "custom-field params.update.mood: is no field of the protocol",
+            "custom-field params.update.mood: is not a field of the protocol",
         ),
     ],
 )
@@ -109,7 +109,7 @@ def sign_in(**method: Any) -> list[str]:
 def test_the_type_of_a_sign_in_method_is_no_custom_field() -> None:
     assert sign_in() == sign_in(type="agent") == sign_in(type="terminal", args=[], env={}) == []
     assert sign_in(type="agent", mood=1) == [
-        "custom-field result.authMethods[0].mood: is no field of the protocol"
+        "custom-field result.authMethods[0].mood: is not a field of the protocol"
     ]
 
 
@@ -137,7 +137,7 @@ def test_what_the_documentation_shows_is_a_note() -> None:
     (note,) = told(mode)
     assert note.startswith("documented-form params.update.modeId")
     both = told(update(sessionUpdate="current_mode_update", modeId="x", currentModeId="x"))
-    assert both == ["custom-field params.update.modeId: is no field of the protocol"]
+    assert both == ["custom-field params.update.modeId: is not a field of the protocol"]
     assert told(update(sessionUpdate="zzz"))[0].startswith("schema")
 
 
@@ -175,7 +175,7 @@ def test_a_broken_update_of_the_unstable_schema_is_judged_by_that_schema() -> No
     ]
     assert told(update(sessionUpdate="plan_update", plan={**plan, "planId": 1})) == [
         uses,
-        "schema params.update.plan.planId: must be string, is integer: 1",
+        "schema params.update.plan.planId: must be a string, but is an integer: 1",
     ]
     broken = result({"stopReason": 5, "usage": {}})
     first, *rest = told(broken, IN, "session/prompt")
@@ -186,16 +186,18 @@ def test_a_broken_update_of_the_unstable_schema_is_judged_by_that_schema() -> No
 def test_a_whole_number_with_a_point_is_an_integer() -> None:
     assert told(update(sessionUpdate="usage_update", used=1.0, size=2e3)) == []
     (found,) = told(update(sessionUpdate="usage_update", used=1.5, size=2))
-    assert found == "schema params.update.used: must be integer, is number: 1.5"
+    assert found == "schema params.update.used: must be an integer, but is a number: 1.5"
     (found,) = told(update(sessionUpdate="usage_update", used=float("inf"), size=2))
-    assert found.startswith("schema params.update.used: must be integer, is number: Infinity")
+    assert found.startswith(
+        "schema params.update.used: must be an integer, but is a number: Infinity"
+    )
 
 
 def test_null_where_a_receiver_takes_its_default_is_told_of() -> None:
     call = {"jsonrpc": "2.0", "id": 1, "method": "terminal/create"}
     params = {"sessionId": "s", "command": "ls", "args": None}
     assert told({**call, "params": params}) == [
-        "schema-salvaged params.args: must be array, is null"
+        "schema-salvaged params.args: must be an array, but is null"
     ]
 
 
@@ -230,14 +232,14 @@ def test_a_response_is_checked_as_what_it_answers() -> None:
 def test_null_for_an_empty_result_is_a_note_but_not_where_something_is_required() -> None:
     assert told(result(None), OUT, "terminal/release") == ["null-result result: is null"]
     (found,) = told(result(None), IN, "session/new")
-    assert found == "schema result: must be object, is null"
+    assert found == "schema result: must be an object, but is null"
 
 
 def test_an_error_must_have_a_code_and_a_message() -> None:
     error = {"jsonrpc": "2.0", "id": 1, "error": {"code": "bad"}}
     assert told(error) == [
         "schema error.message: is missing",
-        'schema error.code: must be integer, is string: "bad"',
+        'schema error.code: must be an integer, but is a string: "bad"',
     ]
 
 
@@ -357,7 +359,7 @@ def test_a_message_is_judged_by_the_version_that_is_spoken() -> None:
     chunk = update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": "x"})
     assert told_2(chunk) == ["schema params.update.messageId: is missing"]
     assert told_2(result({"messageId": 7}), answered="session/prompt") == [
-        "schema result.messageId: must be string, is integer: 7"
+        "schema result.messageId: must be a string, but is an integer: 7"
     ]
 
 

@@ -44,16 +44,16 @@ def test_of_a_diff_that_is_true_its_place_is_told() -> None:
 
 def test_a_diff_that_is_not_true_is_told_of() -> None:
     assert words(reviewed([diff(A, "four", "4")])) == [
-        ("a doesn't hold the text that the diff takes away.", True)
+        ("a doesn't have the text that the diff removes.", True)
     ]
     assert words(reviewed([diff(A, "3", "three")])) == [
-        ("a holds the new text of the diff already, and not the old.", True)
+        ("a already has the new text of the diff, and not the old.", True)
     ]
     assert words(reviewed([diff(B, "four", "4")])) == [
         ("There is no b, which the diff takes text from.", True)
     ]
     assert words(reviewed([diff(A, "two", "2")])) == [
-        ("a holds the old text of the diff 2 times: which is meant isn't told.", False)
+        ("a holds the old text of the diff 2 times: it is unclear which is meant.", False)
     ]
 
 
@@ -73,7 +73,7 @@ def test_a_new_file_that_is_there_gets_a_diff_with_what_is_written_over() -> Non
     told = reviewed([diff(A, None, "new\n")], [Edit(A, (Step(None, "new\n"),))])
     assert made(told) == [diff(A, POEM, "new\n")]
     same = reviewed([diff(A, None, POEM)])
-    assert (words(same), made(same)) == ([("a holds this text already.", False)], [])
+    assert (words(same), made(same)) == ([("a already has this text.", False)], [])
 
 
 def test_without_a_diff_one_is_made_of_the_input() -> None:
@@ -85,10 +85,10 @@ def test_without_a_diff_one_is_made_of_the_input() -> None:
 
 def test_an_input_that_does_not_fit_the_file_is_told_of() -> None:
     assert words(reviewed([], [replaces(A, "four", "4")])) == [
-        ("a doesn't hold the text that the input takes away.", True)
+        ("a doesn't have the text that the input removes.", True)
     ]
     assert words(reviewed([], [replaces(A, "two", "2")])) == [
-        ("a holds the old text of the input 2 times: which is meant isn't told.", False)
+        ("a holds the old text of the input 2 times: it is unclear which is meant.", False)
     ]
     every = reviewed([], [replaces(A, "two", "2", every=True)])
     assert (words(every), made(every)) == ([], [diff(A, POEM, POEM.replace("two", "2"))])
@@ -109,7 +109,7 @@ def test_an_input_that_does_something_else_than_the_diff_is_told_of_with_both() 
 
 def test_where_the_diff_is_wrong_the_input_may_be_right() -> None:
     found = reviewed([diff(A, "ein", "1")], [replaces(A, "one", "1")])
-    assert words(found) == [("a doesn't hold the text that the diff takes away.", True)]
+    assert words(found) == [("a doesn't have the text that the diff removes.", True)]
     assert made(found) == [diff(A, POEM, POEM.replace("one", "1"))]
     assert found.claims[A].outcomes == [POEM.replace("one", "1")]
 
@@ -148,7 +148,7 @@ def test_an_agents_diff_of_a_moved_file_is_compared_with_the_text_that_it_had() 
     assert words(found) == []
     assert found.claims[B].outcomes == [MOVED]
     assert words(reviewed([diff(B, "four", "4")], MOVES)) == [
-        ("b doesn't hold the text that the diff takes away.", True)
+        ("b doesn't have the text that the diff removes.", True)
     ]
     assert words(reviewed([diff(A, "one", "1")], MOVES)) == [
         ("The input makes another text of a than the diff shows.", True),
@@ -189,7 +189,7 @@ def test_lines_that_an_input_inserts_are_a_diff() -> None:
         ("a has fewer lines than the input says.", True)
     ]
     assert words(reviewed([], [Edit(B, (Step("", "new", after=0),))])) == [
-        ("There is no b, into which the input puts text.", True)
+        ("There is no b, where the input inserts text.", True)
     ]
 
 
@@ -202,17 +202,17 @@ def test_what_could_not_be_read_is_not_compared_and_what_was_not_looked_at_not_m
 
 def test_names_are_whole_where_no_folder_is_known() -> None:
     found = review([diff(A, "four", "4")], [], SEEN)
-    assert words(found) == [("/w/a doesn't hold the text that the diff takes away.", True)]
+    assert words(found) == [("/w/a doesn't have the text that the diff removes.", True)]
 
 
 def test_too_many_edits_are_not_compared() -> None:
     many = [diff(A, "one", f"{number}") for number in range(201)]
-    assert words(reviewed(many)) == [("a was not compared: these are 201 edits.", True)]
+    assert words(reviewed(many)) == [("a was not compared: there are 201 edits.", True)]
 
 
 def test_a_path_says_nothing_on_a_line_of_its_own() -> None:
     path = "/w/a\n⚠ All is well."
     found = review([diff(path, "one", "1")], [], {path: Seen(path, POEM.replace("one", "x"))}, "/w")
     assert words(found) == [
-        ("a ⏎ ⚠ All is well. doesn't hold the text that the diff takes away.", True)
+        ("a ⏎ ⚠ All is well. doesn't have the text that the diff removes.", True)
     ]

@@ -20,10 +20,10 @@ EDIT = Edit("a", (Step("one", "1"),))
         (NEW, EditVerdict.AS_SHOWN, ""),
         (NEW.replace("\n", "\r\n"), EditVerdict.AS_SHOWN, ""),
         (OLD, EditVerdict.UNWRITTEN, "it is still what it was before"),
-        (EVIL, EditVerdict.DIFFERS, "it has +1 −0 lines beside what was shown, from line 3 on"),
-        ("1", EditVerdict.DIFFERS, "it has +0 −2 lines beside what was shown, from line 2 on"),
+        (EVIL, EditVerdict.DIFFERS, "it has +1 −0 lines besides what was shown, from line 3 on"),
+        ("1", EditVerdict.DIFFERS, "it has +0 −2 lines besides what was shown, from line 2 on"),
         ("1\n  two\n", EditVerdict.DIFFERS, "only white space differs, from line 2 on"),
-        ("two\n1\n", EditVerdict.DIFFERS, "its lines stand in another order, from line 1 on"),
+        ("two\n1\n", EditVerdict.DIFFERS, "its lines are in another order, from line 1 on"),
         (None, EditVerdict.DIFFERS, "the file is gone"),
         (
             "1  \ntwo",

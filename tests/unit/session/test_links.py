@@ -25,7 +25,7 @@ def test_a_plain_address_has_no_warning(url: str) -> None:
 )
 def test_what_is_no_web_address_is_never_opened(url: str) -> None:
     assert not can_open(url)
-    assert "is not opened from here" in warnings(url)[0]
+    assert "acp-tui doesn't open it" in warnings(url)[0]
 
 
 def test_a_broken_address_has_no_host() -> None:

@@ -242,7 +242,7 @@ def test_a_fault_of_our_own_is_told_where_it_was_and_is_no_trouble_of_the_agents
     (notice,) = talk.session.entries
     assert isinstance(notice, NoticeEntry)
     assert (notice.severity, notice.ours) == ("error", True)
-    assert notice.title == "A fault of acp-tui's own in fs/read_text_file"
+    assert notice.title == "A bug in acp-tui, in fs/read_text_file"
     assert notice.description is not None
     assert "ValueError: oh" in notice.description
     for session_id in (None, "never opened"):
@@ -370,16 +370,16 @@ def test_a_connection_is_named_by_where_it_goes_and_ends_in_its_own_words() -> N
     assert talk.happened(TransportFact(1.0, "connected")) == []
     terminal = AuthMethod(id="login", name="Log in", type="terminal", args=["rm"])
     assert authentication.program(peer, terminal) is None  # the arguments of no program here
-    talk.happened(Disconnected(2.0, "the line was cut"))
-    assert (peer.phase, peer.gone) == (Phase.EXITED, "disconnected: the line was cut")
+    talk.happened(Disconnected(2.0, "the connection was cut"))
+    assert (peer.phase, peer.gone) == (Phase.EXITED, "disconnected: the connection was cut")
 
 
 @pytest.mark.parametrize(
     ("end", "lost"),
     [
-        (Disconnected(9.0, "the line was cut"), "disconnected: the line was cut"),
+        (Disconnected(9.0, "the connection was cut"), "disconnected: the connection was cut"),
         (Disconnected(9.0, "we left", asked=True), "the connection was ended"),
-        (CONNECTING, "the connection was begun anew"),
+        (CONNECTING, "the connection was opened again"),
     ],
 )
 def test_nothing_waits_when_a_connection_is_lost(end: Disconnected | Connecting, lost: str) -> None:
@@ -394,7 +394,7 @@ def test_nothing_waits_when_a_connection_is_lost(end: Disconnected | Connecting,
 def test_after_a_lost_connection_a_session_goes_on() -> None:
     talk = Conversation.opened()
     talk.prompt()
-    talk.happened(Disconnected(9.0, "the line was cut"))
+    talk.happened(Disconnected(9.0, "the connection was cut"))
     talk.happened(CONNECTING)
     talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
     params = {"sessionId": talk.session.session_id, "cwd": "/work", "mcpServers": []}

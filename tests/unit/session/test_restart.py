@@ -123,7 +123,7 @@ def test_each_new_session_takes_over_a_lost_transcript_in_its_place() -> None:
     talk.call("session/new", NEW, result={"sessionId": "w"})
     assert list(talk.state.sessions) == ["u", "e", "v", "w"]
     sessions = talk.state.sessions
-    forgot = "The agent remembers nothing of what stands above."
+    forgot = "The agent remembers nothing of what is above."
     assert texts(sessions["u"].entries) == ["one", forgot]
     assert texts(sessions["v"].entries) == ["two", forgot]
     assert [sessions[one].continues for one in ("u", "v", "w")] == ["s", "t", None]
@@ -136,7 +136,7 @@ def test_an_id_given_again_is_the_same_transcript() -> None:
     talk.call("session/new", NEW, result={"sessionId": "s"})
     assert texts(talk.session.entries)[1:] == [
         "One.",
-        "The agent remembers nothing of what stands above.",
+        "The agent remembers nothing of what is above.",
     ]
     assert not talk.session.lost
 
@@ -176,7 +176,7 @@ def test_a_new_session_that_had_entries_is_another_object_below_what_was_said_be
     talk.answer(id, result={"sessionId": "new"})
     session = talk.state.sessions["new"]
     assert texts(session.entries)[-2:] == [
-        "The agent remembers nothing of what stands above.",
+        "The agent remembers nothing of what is above.",
         "Early.",
     ]
     assert session is not early  # a view draws all of a session that it doesn't know
@@ -192,7 +192,7 @@ def test_what_a_change_of_its_source_restarted_says_so_however_its_session_comes
             "session/new",
             NEW,
             {"sessionId": "t"},
-            "The agent remembers nothing of what stands above.",
+            "The agent remembers nothing of what is above.",
         ),
     ):
         talk = Conversation.opened()

@@ -56,10 +56,10 @@ def talk() -> Stopping:
 def test_the_agent_has_what_was_passed_on_first(talk: Stopping) -> None:
     asked = talk.ask()
     number = talk.stop(asked, result=YES)
-    assert talk.told == ["Allow, by me (the agent has not got this)"]
+    assert talk.told == ["Allow, by me (the agent didn't get this)"]
     talk.give(asked + 5, number, result=NO)  # of another id
     talk.give(asked, number, method="x")
-    assert talk.told == ["Allow, by me (the agent has not got this)"]
+    assert talk.told == ["Allow, by me (the agent didn't get this)"]
     talk.give(asked, number, result=YES)
     talk.give(asked, number, result=NO)
     assert talk.told == ["Allow, by me"]
@@ -84,7 +84,7 @@ def test_what_a_rule_answered_is_told_before_its_rule(talk: Stopping) -> None:
     asked = talk.ask()
     talk.happened(Ruled(5.0, asked, "s", "allow", "a rule"))
     number = talk.stop(asked, result=YES)
-    assert talk.told == ["Allowed (the agent has not got this), by a rule"]
+    assert talk.told == ["Allowed (the agent didn't get this), by a rule"]
     talk.give(asked, number, result=NO)
     assert talk.told == ["Allowed (the agent got: cancelled), by a rule"]
 
@@ -119,4 +119,4 @@ def test_what_stands_in_the_transcript_and_did_not_arrive_so_is_told(
         talk.happened(FrameHeld(1.0, number, side, name, "x", is_answer, session))
         talk.happened(FrameReleased(2.0, number, done))
     told = [one.title for one in talk.session.entries if isinstance(one, NoticeEntry)]
-    assert told == ([f"This {what} did not reach the agent as it stands here"] if what else [])
+    assert told == ([f"This {what} did not reach the agent as shown here"] if what else [])

@@ -59,7 +59,7 @@ def test_without_a_session_a_cancelled_one_is_the_agent_s_trouble() -> None:
             talk.answer(id, error={"code": -32800, "message": "cancelled"})
         else:
             taken_back(talk, id)
-        assert "session/new was cancelled" in str(talk.state.peer.trouble)
+        assert "session/new was canceled" in str(talk.state.peer.trouble)
 
 
 def test_who_chooses_among_sessions_goes_on_choosing() -> None:

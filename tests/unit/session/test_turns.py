@@ -64,7 +64,7 @@ def ask(talk: Conversation, **more: Any) -> int:
     [
         ({"result": {"stopReason": "end_turn"}}, "end_turn", None),
         ({"result": {"stopReason": "bored"}}, "bored", None),
-        ({"result": None}, "unreadable result (result: must be object, is null)", None),
+        ({"result": None}, "unreadable result (result: must be an object, but is null)", None),
         ({"error": {"code": -5, "message": "no"}}, None, -5),
     ],
 )

@@ -48,7 +48,7 @@ def test_only_files_that_are_there_go_to_the_editor(tmp_path: Path) -> None:
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "fifo")
     for path in ("missing", ".", "fifo", "x" * 5000, "nul\0"):
-        with pytest.raises(CannotOpen, match=r"no such file|is a folder|no regular file"):
+        with pytest.raises(CannotOpen, match=r"no such file|is a folder|not a regular file"):
             editor_argv({"EDITOR": "vim"}, FilePlace(path, 1), str(tmp_path))
 
 

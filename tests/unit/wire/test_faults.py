@@ -88,7 +88,7 @@ def test_what_can_be_asked_for(spec: str, fault: Fault) -> None:
 @pytest.mark.parametrize(
     ("spec", "said"),
     [
-        ("", "is no fault: write"),
+        ("", "is not a fault: write"),
         ("dorp", "did you mean drop?"),
         ("xyzzy", "there are: fragment, delay"),
         ("drop=2s", "has no value '2s'; it takes how many are hit"),

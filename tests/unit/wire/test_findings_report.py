@@ -55,8 +55,10 @@ def test_no_secret_is_quoted() -> None:
         assert token not in report
         assert "hunter2" not in report
         assert "[masked]" in report
-    field = Finding(found[0].rule, 0, "must be object, is string: hunter2!", ("params", "token"))
-    assert masked_message(field) == "must be object, is string: [masked]"
+    field = Finding(
+        found[0].rule, 0, "must be an object, but is a string: hunter2!", ("params", "token")
+    )
+    assert masked_message(field) == "must be an object, but is a string: [masked]"
 
 
 def test_the_size_of_base64_is_that_of_its_bytes() -> None:

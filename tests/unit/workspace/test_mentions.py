@@ -150,7 +150,7 @@ def test_what_can_t_be_read_is_told(folder: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
 def test_what_is_no_file_is_not_waited_for(folder: Path) -> None:
     os.mkfifo(folder / "fifo")
-    assert prepare("@fifo", str(folder), ALL).problems == ["fifo is no regular file"]
+    assert prepare("@fifo", str(folder), ALL).problems == ["fifo is not a regular file"]
 
 
 @pytest.mark.parametrize("text", [f"@{'x' * 5000}", f"@a.txt:{'1' * 5000}", "@\0"])

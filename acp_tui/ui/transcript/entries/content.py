@@ -59,7 +59,7 @@ class StreamedText(Stack):
             return False
         if run.length - shown != self._left_out:
             self._left_out = run.length - shown
-            note = f"… {self._left_out:,} characters more are not shown"
+            note = f"… {self._left_out:,} more characters are not shown"
             self.replace([Part(self.document), Part(TextLines(note, "muted"), gap=1)])
         if complete and not self._finished:
             self._finished = True

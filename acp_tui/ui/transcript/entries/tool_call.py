@@ -136,7 +136,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
             told = [*self.entry.rulings, *map(_decided, self.entry.decisions)]
             parts += [Part(TextLines(one, "muted", mark="⇒ "), 2) for one in told]
             if len(parts) == 1:
-                parts.append(Part(TextLines("nothing more is known of it", "muted"), 2))
+                parts.append(Part(TextLines("nothing more is known about it", "muted"), 2))
         self.replace(parts)
         self.touch(0)
         return complete
@@ -290,7 +290,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
     def _terminal(self, terminal_id: str) -> Lines:
         terminal = self.context.state.terminals.get(terminal_id)
         if terminal is None:
-            return TextLines(f"a terminal that was not told of: {terminal_id}", "warning")
+            return TextLines(f"an unknown terminal: {terminal_id}", "warning")
         return TerminalLines(terminal, tail=self._tail)
 
     def _limited(self, item: Item, lines: Lines) -> Lines:

@@ -170,7 +170,7 @@ def asking_untruly() -> tuple[State, Session]:
     ask(state, session, 50, "Edit notes/g.txt", content=[diff], raw_input=raw)
     entry = session.tool_call("call-50")
     assert entry is not None
-    remark = "notes/g.txt doesn't hold the text that the diff takes away."
+    remark = "notes/g.txt doesn't have the text that the diff removes."
     new = OLD.replace("line 12", "rm -rf")
     looks = [
         EditLooked(NOW, "s", "call-50", path, 0, remark=remark, warns=True),

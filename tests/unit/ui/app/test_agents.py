@@ -316,7 +316,7 @@ async def test_any_command_can_be_written_for_an_agent() -> None:
     async with side_by_side(talk("Tea"), hosts=hosts, size=(100, 30)) as it:
         await it.press("ctrl+n")
         await it.write("my agent 'with")
-        assert "this is no command" in it.screen
+        assert "this is not a command" in it.screen
         await it.write(" words'")
         await it.press("enter")
         assert hosts.opened == []  # it may be a prompt that was meant for a session

@@ -200,7 +200,7 @@ async def test_link_can_be_copied_instead(monkeypatch: pytest.MonkeyPatch) -> No
     opened: list[str] = []
     async with running(talk.state) as it:
         monkeypatch.setattr(it.app, "open_url", opened.append)
-        assert "is no web address" in it.screen
+        assert "is not a web address" in it.screen
         await armed(it)
         await it.press("1")
         assert it.asked == []
@@ -221,15 +221,15 @@ async def test_link_can_be_copied_instead(monkeypatch: pytest.MonkeyPatch) -> No
         ),
         (
             "https://google.com@evil.org/",
-            ["What stands before the @ is not the host. The host is evil.org."],
+            ["What comes before the @ is not the host. The host is evil.org."],
         ),
         (
             "file:///etc/passwd",
-            ["This is no web address. It can be copied, and is not opened from here."],
+            ["This is not a web address. You can copy it, but acp-tui doesn't open it."],
         ),
         (
             "https://[half/",
-            ["This is no web address. It can be copied, and is not opened from here."],
+            ["This is not a web address. You can copy it, but acp-tui doesn't open it."],
         ),
     ],
 )

@@ -132,7 +132,7 @@ async def test_escape_cancels_once_and_takes_back_what_waits() -> None:
         session.turn.cancelled = states.NOW - 4
         await it.press("escape")
         assert it.asked == [Cancel(SESSION)]
-        assert "cancelling 4s" in it.screen
+        assert "canceling 4s" in it.screen
 
 
 async def test_up_takes_back_what_waits() -> None:
@@ -282,7 +282,7 @@ async def test_steering_goes_into_the_turn_past_the_queue(key: str) -> None:
         await it.press(key)
         assert it.asked == [Steer(SESSION, (TextContent(text="now"),))]
         assert "queued: 1 prompt" in it.screen
-        assert "cancelling the turn; this is sent next" in it.screen
+        assert "canceling the turn; this is sent next" in it.screen
         await it.press("f6")
         await it.press("s")
         assert it.asked[1:] == [Steer(SESSION, (TextContent(text="later"),))]

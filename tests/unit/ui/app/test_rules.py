@@ -129,7 +129,7 @@ async def test_the_rules_are_shown_and_revoked() -> None:
         await it.press("d")
         assert it.asked == []
         (said,) = it.app._notifications
-        assert said.message == "it stands in settings.toml: take it away there"
+        assert said.message == "it is in settings.toml: remove it there"
         await it.press("down", "d")
         assert it.asked == [ForgetRule(mine)]
         state.rules = []

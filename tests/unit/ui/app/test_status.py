@@ -45,7 +45,7 @@ def test_what_is_asked_of_the_agent_has_a_clock() -> None:
     assert "session/list 12s of 1m 00s" in line((state, session), 50)
     assert status.moving(state, session)
     state.cancelled_calls[60] = states.NOW - 2
-    assert "session/list, cancelled 2s ago" in line((state, session))
+    assert "session/list, canceled 2s ago" in line((state, session))
     assert "(Esc)" not in line((state, session))
     state.calls = {60: asked._replace(at=0.0, method="session/prompt")}
     assert "prompt" not in line((state, session))
@@ -83,7 +83,7 @@ def test_of_several_requests_that_is_told_which_can_be_taken_back_next() -> None
     state.cancelled_calls[60] = states.NOW
     assert "logout 5s of 1m 00s +1 (Esc)" in line((state, session))
     state.cancelled_calls[61] = states.NOW
-    assert "session/list, cancelled 0s ago +1" in line((state, session))
+    assert "session/list, canceled 0s ago +1" in line((state, session))
 
 
 def test_beside_a_turn_that_is_cancelled_the_key_is_free_for_another_request() -> None:

@@ -376,7 +376,7 @@ async def test_a_sign_in_that_hangs_has_a_clock_and_is_taken_back() -> None:
         assert it.asked == [CancelRequest(60)]
         state.cancelled_calls[60] = states.NOW
         await it.changed()
-        assert "authenticate, cancelled 0s ago" in it.screen
+        assert "authenticate, canceled 0s ago" in it.screen
         await it.press("escape")
         await it.changed()
         assert it.app.screen is it.app.conversation

@@ -114,7 +114,7 @@ async def test_a_long_description_stands_whole_at_the_end() -> None:
     async with running(talk.state, (100, 60)) as it:
         assert "… (the whole text: at the end)" in it.screen
         assert "reason 11" in it.screen
-        assert "isn't told in a form that is known here" in it.screen
+        assert "is not in a form that acp-tui knows" in it.screen
 
 
 REASONS = "It is needed, and for many reasons. " * 100

@@ -96,7 +96,7 @@ async def test_what_is_wrong_is_said_and_sent_all_the_same_if_that_is_wanted() -
         area.text = '{"prompt": 7}'
         await send(it)
         assert "✖ params.sessionId: is missing" in it.screen
-        await it.until(lambda: "Send it all the same" in it.screen)
+        await it.until(lambda: "Send it anyway" in it.screen)
         await it.press("2")
         assert sent(asked)[0]["params"] == {"prompt": 7}  # type: ignore[index]
 

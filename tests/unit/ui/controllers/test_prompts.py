@@ -160,7 +160,7 @@ def test_steering_says_what_becomes_of_the_turn() -> None:
     window = FakeWindow(state)
     window.controllers.prompts.submit("tea", steer=True)
     assert window.asked == [commands.Steer(session.session_id, (TextContent(text="tea"),))]
-    assert window.said == ["cancelling the turn; this is sent next"]
+    assert window.said == ["canceling the turn; this is sent next"]
 
 
 def test_escape_cancels_the_turn_once_and_gives_back_what_waits() -> None:

@@ -171,7 +171,7 @@ async def test_a_delay_that_comes_too_late_is_told() -> None:
         await it.press("2", "enter")
         assert asked == []
         (told,) = it.app._notifications
-        assert told.message == f"#{first} is held no longer: later is too late"
+        assert told.message == f"#{first} is no longer held: later is too late"
 
 
 async def test_a_frame_that_a_person_looks_at_or_acts_on_goes_on_by_itself_no_longer() -> None:
@@ -284,4 +284,4 @@ async def test_what_is_written_for_a_frame_that_has_gone_is_not_lost_in_silence(
         await it.press("ctrl+s")
         assert asked == []
         (told,) = it.app._notifications
-        assert told.message == (f"#{first} is held no longer: what you wrote is not sent")
+        assert told.message == (f"#{first} is no longer held: what you wrote is not sent")

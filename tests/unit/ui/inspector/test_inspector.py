@@ -108,8 +108,8 @@ async def test_of_a_long_line_the_beginning_is_shown(
 ) -> None:
     monkeypatch.setattr("acp_tui.ui.inspector.frame_parts.MOST_BYTES", 5)
     async with inspecting(talk().raw(Direction.IN, raw).records) as it:
-        assert f"… {len(raw) - 5} bytes more are not shown" in it.screen
-        assert "more words" not in it.screen.split("bytes more")[0].split("no message")[1]
+        assert f"… {len(raw) - 5} more bytes are not shown" in it.screen
+        assert "more words" not in it.screen.split("more bytes")[0].split("not a message")[1]
         assert ("漢" in it.screen) == (raw[0] != 0xFF)
 
 
@@ -446,7 +446,7 @@ async def test_a_message_on_several_lines_is_one_row_with_all_of_it_below() -> N
     async with inspecting(wire.records, size=(100, 60)) as it:
         assert "plan on 11 lines" in it.row("plan on")
         assert "one message on 11 lines: plan" in it.screen
-        assert "params.update.entries: must be array, is integer: 7" in it.screen
+        assert "params.update.entries: must be an array, but is an integer: 7" in it.screen
         assert '"sessionUpdate": "plan"' in it.screen or "sessionUpdate: plan" in it.screen
         lines = sum('"jsonrpc"…' in row for row in it.rows)
         await it.press("enter")

@@ -140,7 +140,7 @@ async def test_a_session_whose_folder_is_gone_is_told_and_not_begun(tmp_path: Pa
         await pilot.press(*"Fix")
         await until_shown(app, pilot, "Fix it")
         await pilot.press("enter")
-        await until_shown(app, pilot, "its folder isn't there any more")
+        await until_shown(app, pilot, "its folder is gone")
     assert app.return_value is None
 
 

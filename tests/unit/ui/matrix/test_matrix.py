@@ -65,6 +65,6 @@ async def test_words_leave_the_rows_that_have_them() -> None:
 async def test_enter_says_where_a_recording_is_gone() -> None:
     async with shown() as (app, pilot):
         await pilot.press("down", *["right"] * 8, "enter")
-        assert "its recording isn't there any more: /none" in screen(app)
+        assert "its recording is gone: /none" in screen(app)
         await pilot.press("escape")
     assert not app.is_running

@@ -138,7 +138,7 @@ def edits() -> list[Entry]:
         "1",
         path,
         EditVerdict.DIFFERS,
-        "it has +1 −0 lines beside what was shown, from line 4 on",
+        "it has +1 −0 lines besides what was shown, from line 4 on",
         before=old,
         shown=new,
         after=more,

@@ -216,7 +216,7 @@ def test_of_a_text_without_end_the_beginning_is_shown(
     monkeypatch.setattr("acp_tui.ui.transcript.entries.content.MOST_SHOWN", 10)
     run = TextRun(["one two three"])
     entry = MessageEntry(Role.AGENT, 100.0, blocks=[run])
-    assert said(entry, context) == ["one two th", "", "… 3 characters more are not shown"]
+    assert said(entry, context) == ["one two th", "", "… 3 more characters are not shown"]
     view = view_of(entry, context)
     view.lay_out(80, FOREVER)
     run.append(" four")
@@ -226,7 +226,7 @@ def test_of_a_text_without_end_the_beginning_is_shown(
     assert [view.plain(y) for y in range(view.height)] == [
         "one two th",
         "",
-        "… 8 characters more are not shown",
+        "… 8 more characters are not shown",
     ]
     assert markdown(entry, context.state) == "one two three four"
 
@@ -438,5 +438,5 @@ def test_a_file_that_is_not_as_shown_is_told_of_with_both_diffs(context: Context
     folded = said(entry, context, toggles=1)
     assert len(folded) == 1
     assert folded[0].endswith("⚠ not as shown")
-    assert "acp-tui made this diff, of the input and the file:" in "\n".join(said(made, context))
+    assert "acp-tui made this diff, from the input and the file:" in "\n".join(said(made, context))
     assert "⚠ else.py isn't there." in "\n".join(said(other, context))

@@ -54,7 +54,7 @@ def test_each_line_of_raw_bytes_is_sent_by_itself() -> None:
             "params",
             "not JSON: expecting .* at line 1, column 2",
         ),
-        (Draft(method="m", id="1", params="NaN"), "params", "not JSON: NaN is no JSON"),
+        (Draft(method="m", id="1", params="NaN"), "params", "not JSON: NaN is not JSON"),
         (Draft(method="m", id="1", params="[" * 100_000), "params", "not JSON"),
         (Draft(method="m", id="1", params="[" * 50_000 + "]" * 50_000), "params", "not JSON"),
         (Draft(DraftKind.RAW, raw="\n"), "raw", "there is nothing to send"),

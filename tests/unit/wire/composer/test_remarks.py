@@ -17,7 +17,9 @@ def said(wire: Wire | None = None, /, **message: Any) -> list[tuple[str, bool]]:
 
 def test_the_schema_s_own_sentence() -> None:
     ((words, holds),) = said(id=1, method="session/prompt", params={"sessionId": "s", "prompt": 7})
-    assert words.startswith("params.prompt: must be array, is integer: 7. “The agent MUST NOT")
+    assert words.startswith(
+        "params.prompt: must be an array, but is an integer: 7. “The agent MUST NOT"
+    )
     assert holds
     assert said(id=1, method="session/close", params={"sessionId": "s"}) == []
     ((words, holds),) = said(id=1, method="_mine")
@@ -27,7 +29,7 @@ def test_the_schema_s_own_sentence() -> None:
 
 def test_no_message_at_all() -> None:
     ((words, holds),) = remarks(b"no JSON")
-    assert words.startswith("no message: not JSON")
+    assert words.startswith("not a message: not JSON")
     assert holds
 
 

@@ -90,7 +90,7 @@ class Restore:
         except FileNotFoundError:
             facts = None
         if change.deed is Deed.MADE:
-            if facts is not None:
+            if facts is not None and not _remove_empty(folder, name):
                 raise _InTheWayError("something stands there that is not kept")
         elif facts is None or _signature(facts) != self._seen[change.path]:
             raise _InTheWayError("it has changed just now")
@@ -120,6 +120,25 @@ class Restore:
                     os.rmdir(names[end - 1], dir_fd=folder)
             except OSError:
                 return
+
+
+def _remove_empty(folder: int, name: bytes) -> bool:
+    """Remove a folder in which there are at most empty folders; false if it is something else."""
+    try:
+        descriptor = os.open(name, os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+    except OSError:
+        return False
+    try:
+        with os.scandir(descriptor) as entries:
+            names = [os.fsencode(entry.name) for entry in entries]
+        if not all(_remove_empty(descriptor, one) for one in names):
+            return False
+    finally:
+        os.close(descriptor)
+    with suppress(OSError):
+        os.rmdir(name, dir_fd=folder)
+        return True
+    return False
 
 
 def _write(folder: int, name: bytes, mode: str, content: bytes) -> None:

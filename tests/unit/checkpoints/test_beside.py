@@ -306,3 +306,15 @@ def test_names_of_no_folder_are_told_as_errors(tmp_path: Path) -> None:
     for folder in (tmp_path / "missing", Path("a\0b")):
         with pytest.raises(GitError):
             Checkpoints.of(folder, tmp_path / "state", anywhere=True)
+
+
+def test_what_git_collected_before_a_turn_is_read_again(scene: Scene) -> None:
+    scene.write("folder/a", "nobody else has it")
+    scene.store.warm_up()  # no ref keeps that
+    scene.git("gc", "-q", "--prune=now")
+    assert scene.git("count-objects").startswith("0 objects")
+    scene.store.take(TURN)
+    scene.write("folder/a", "2")
+    scene.back()
+    assert scene.files() == {"folder/a": b"nobody else has it"}
+    assert scene.git("fsck", "--strict") == ""

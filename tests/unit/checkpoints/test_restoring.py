@@ -279,3 +279,17 @@ def test_what_was_left_out_then_is_not_deleted_now(scene: Scene) -> None:
     plan = store.plan(store.list()[0])
     assert plan.changes == ()
     assert {one.shown for one in plan.spared} == {"big", "inner/a"}
+
+
+def test_an_empty_folder_gives_way_and_one_with_ignored_files_does_not(scene: Scene) -> None:
+    scene.write(".gitignore", "*.log\n")
+    scene.write("a", "1")
+    scene.write("b", "1")
+    scene.store.take(TURN)
+    for name in ("a", "b"):
+        (scene.top / name).unlink()
+        (scene.top / name / "deep").mkdir(parents=True)
+    scene.write("b/deep/x.log", "ignored")
+    outcome = scene.back()
+    assert outcome.skipped == (("b", "something stands there that is not kept"),)
+    assert scene.files() == {".gitignore": b"*.log\n", "a": b"1", "b/deep/x.log": b"ignored"}

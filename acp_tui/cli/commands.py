@@ -30,6 +30,7 @@ COMMANDS = {
     "matrix": "what agents can do, side by side",
     "policy": "rules about permissions",
     "agents": "the agents that have a name, and where more come from",
+    "doctor": "what this machine has for acp-tui, and what is wrong",
     "config": "the settings: where each comes from; change them",
     "completion": "print a script that completes arguments in a shell",
 }

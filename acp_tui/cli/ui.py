@@ -51,6 +51,8 @@ acp-tui                                     choose an agent, or a session to con
        acp-tui matrix                              what agents can do, side by side
        acp-tui agents [NAME|update|import]         the agents that have a name, and where more come from
        acp-tui config [NAME|edit|set|trust]        the settings, and where each value comes from
+       acp-tui race PROMPT --agent A --agent B     one prompt for several agents, compared
+       acp-tui doctor                              what this machine has, and what is wrong
        acp-tui policy list|forget|test             rules about permissions
        acp-tui completion SHELL                    complete arguments in a shell
 

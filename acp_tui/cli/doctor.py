@@ -1,0 +1,253 @@
+"""`acp-tui doctor`: what this machine has for acp-tui, and what is wrong."""
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from acp_tui import __version__
+from acp_tui.cli.output import finish, out, out_data
+from acp_tui.config import paths
+from acp_tui.formatting import counted, exact_duration, size
+from acp_tui.lazy_named_tuple import NamedTuple
+
+_EPILOG = """\
+Nothing is fetched, and no agent is started. exit codes: 0; 1 something is wrong; 2 usage
+
+  acp-tui doctor            as a list, to read or for a bug report
+  acp-tui doctor --json"""
+_EXTRAS = {
+    "remote": ("httpx2", "agents on other machines"),
+    "web": ("textual-serve", "acp-tui serve"),
+    "watch": ("watchfiles", "--watch"),
+    "mcp": ("mcp", "acp-tui mcp"),
+    "otel": ("opentelemetry-sdk", "--otel"),
+    "parquet": ("duckdb", "export --parquet"),
+}
+"""Extras by their names: a package that each brings, and what it is for."""
+_PROGRAMS = {
+    "git": "races, and files kept before turns",
+    "ssh": "--in ssh:HOST",
+    "bwrap": "--sandbox",
+    "docker": "--in docker:IMAGE",
+    "podman": "--in docker:IMAGE, where docker is missing",
+}
+_SLOW = 2.0
+"""Seconds of an import from which on the disk, or a scanner of viruses, is worth a look."""
+_LOOKED_AT = 30.0
+
+
+class Mark(StrEnum):
+    """How a fact is to be taken."""
+
+    FINE = "ok"
+    MISSING = "not there"
+    WRONG = "wrong"
+
+
+_SIGNS = {Mark.FINE: "✓", Mark.MISSING: "–", Mark.WRONG: "✗"}
+
+
+class Fact(NamedTuple):
+    """One thing that was looked at, and what to do if it is wrong."""
+
+    topic: str
+    name: str
+    mark: Mark
+    words: str
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = "Look at the terminal, the settings, the agents and what else is needed."
+    parser.epilog = _EPILOG
+    parser.add_argument("--json", action="store_true", help="print a list for programs")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Look at everything, and print it."""
+    return finish("doctor", "what was found", lambda: _doctor(options))
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    facts = list(look(os.environ))
+    if options.json:
+        out_data(json.dumps([one._asdict() for one in facts], indent=1) + "\n")
+    else:
+        topic = ""
+        for one in facts:
+            if one.topic != topic:
+                out(one.topic)
+            topic = one.topic
+            out(f"  {_SIGNS[one.mark]} {one.name}: {one.words}")
+    return int(any(one.mark is Mark.WRONG for one in facts))
+
+
+def look(env: Mapping[str, str]) -> Iterator[Fact]:
+    """Look at one thing after the other."""
+    yield from _program()
+    yield from _terminal(env)
+    yield from _settings()
+    yield from _agents()
+    yield from _folders()
+    yield from _tools(env)
+
+
+def _program() -> Iterator[Fact]:
+    topic = "acp-tui"
+    yield Fact(topic, "version", Mark.FINE, __version__)
+    yield Fact(topic, "Python", Mark.FINE, f"{platform.python_version()}, {sys.executable}")
+    yield Fact(topic, "system", Mark.FINE, platform.platform())
+    yield Fact(topic, "Textual", Mark.FINE, version("textual"))
+    words = [sys.executable, "-c", "import acp_tui.ui.app"]
+    began = time.monotonic()
+    try:
+        code = subprocess.run(
+            words, capture_output=True, timeout=_LOOKED_AT, check=False
+        ).returncode
+    except subprocess.TimeoutExpired:
+        code = 1
+    took = time.monotonic() - began
+    if code:
+        yield Fact(topic, "start", Mark.WRONG, "the UI can't be loaded: install acp-tui again")
+    else:
+        slow = took > _SLOW
+        told = exact_duration(took) + (": is the disk slow, or every file scanned?" if slow else "")
+        yield Fact(topic, "start", Mark.WRONG if slow else Mark.FINE, f"the UI loads in {told}")
+
+
+def _terminal(env: Mapping[str, str]) -> Iterator[Fact]:
+    topic = "terminal"
+    is_one = sys.stdin.isatty() and sys.stdout.isatty()
+    dumb = env.get("TERM", "dumb") == "dumb"
+    words = env.get("TERM", "TERM is not set")
+    if dumb:
+        words += ": the UI can't be drawn; set TERM, or use --plain"
+    yield Fact(topic, "kind", Mark.WRONG if dumb and is_one else Mark.FINE, words)
+    program = env.get("TERM_PROGRAM") or env.get("LC_TERMINAL")
+    if program:
+        told = f"{program} {env.get('TERM_PROGRAM_VERSION', '')}".strip()
+        yield Fact(topic, "program", Mark.FINE, told)
+    for variable, called in (("TMUX", "tmux"), ("STY", "screen"), ("SSH_CONNECTION", "ssh")):
+        if env.get(variable):
+            yield Fact(topic, "through", Mark.FINE, called)
+    if is_one:
+        columns, lines = shutil.get_terminal_size()
+        small = columns < 80 or lines < 24
+        told = f"{columns}x{lines}" + (": 80x24 and more show everything" if small else "")
+        yield Fact(topic, "size", Mark.FINE, told)
+    else:
+        yield Fact(topic, "size", Mark.MISSING, "this is no terminal")
+    yield Fact(topic, "colors", Mark.FINE, _colors(env))
+    encoding = sys.stdout.encoding.lower()
+    utf8 = encoding in ("utf-8", "utf8")
+    told = encoding if utf8 else f"{encoding}: set LANG to a locale of UTF-8"
+    yield Fact(topic, "characters", Mark.FINE if utf8 else Mark.WRONG, told)
+    from acp_tui.ui.clipboard import clipboard_program
+
+    argv = clipboard_program(env)
+    told = f"{argv[0]}, and the terminal's own (OSC 52)" if argv else "the terminal's own (OSC 52)"
+    yield Fact(topic, "clipboard", Mark.FINE, told)
+
+
+def _colors(env: Mapping[str, str]) -> str:
+    if env.get("NO_COLOR"):
+        return "none: NO_COLOR is set"
+    if env.get("COLORTERM") in ("truecolor", "24bit"):
+        return "16 million"
+    return "256, as COLORTERM says nothing else" if "256" in env.get("TERM", "") else "16 or fewer"
+
+
+def _settings() -> Iterator[Fact]:
+    from acp_tui.config.errors import ConfigError, exists
+    from acp_tui.config.settings import DEFAULT_THEME, load_settings
+    from acp_tui.config.themes import load_theme, theme_in_settings
+
+    topic, path = "settings", paths.settings_file()
+    try:
+        load_settings(path)
+        theme = theme_in_settings(path) or DEFAULT_THEME
+        load_theme(theme)
+    except ConfigError as error:
+        yield Fact(topic, "file", Mark.WRONG, str(error))
+        return
+    there = str(path) if exists(path) else f"none: {path} would be it"
+    yield Fact(topic, "file", Mark.FINE, there)
+    yield Fact(topic, "theme", Mark.FINE, theme)
+
+
+def _agents() -> Iterator[Fact]:
+    from acp_tui.cli.named_agents import kept_registry
+    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.named_agents import Origin, State, agents_of
+    from acp_tui.config.settings import load_settings
+
+    topic = "agents"
+    try:
+        known = load_settings(paths.settings_file()).agents
+        agents = agents_of(known, kept_registry(), paths.fetched_agents_folder())
+    except ConfigError:
+        return  # said of the settings
+    ours = [one for one in agents if one.origin is Origin.SETTINGS]
+    for one in ours:
+        there = one.state is State.READY
+        words = str(one.state) if there else f"{one.state}: see acp-tui agents {one.name}"
+        yield Fact(topic, one.name, Mark.FINE if there else Mark.WRONG, words)
+    listed = [one for one in agents if one.origin is Origin.REGISTRY]
+    if not listed:
+        yield Fact(topic, "registry", Mark.MISSING, "acp-tui agents update fetches it")
+        return
+    here = [one.name for one in listed if one.state is State.READY]
+    names = f": {', '.join(here)}" if here else ""
+    told = f"{counted(len(listed), 'agent')}, {len(here)} installed{names}"
+    yield Fact(topic, "registry", Mark.FINE, told)
+
+
+def _folders() -> Iterator[Fact]:
+    topic = "folders"
+    folders = {
+        "recordings": paths.recordings_folder(),
+        "drafts": paths.drafts_folder(),
+        "settings": paths.config_folder(),
+        "cache": paths.registry_file().parent,
+    }
+    for name, folder in folders.items():
+        there = _existing(folder)
+        if not os.access(there, os.W_OK | os.X_OK):
+            yield Fact(topic, name, Mark.WRONG, f"{there} can't be written: change its rights")
+            continue
+        held = ""
+        if name == "recordings" and folder.is_dir():
+            sizes = [one.stat().st_size for one in folder.glob("*.jsonl")]
+            held = f", {counted(len(sizes), 'recording')}, {size(sum(sizes))}"
+        yield Fact(topic, name, Mark.FINE, f"{folder}{held}")
+    free = shutil.disk_usage(_existing(paths.recordings_folder())).free
+    full = free < 100 << 20
+    told = f"{size(free)} free" + (": recordings need room" if full else "")
+    yield Fact(topic, "disk", Mark.WRONG if full else Mark.FINE, told)
+
+
+def _existing(folder: Path) -> Path:
+    return next(one for one in (folder, *folder.parents) if one.exists())
+
+
+def _tools(env: Mapping[str, str]) -> Iterator[Fact]:
+    topic = "not needed, but of use"
+    for extra, (package, use) in _EXTRAS.items():
+        try:
+            yield Fact(topic, extra, Mark.FINE, f"{package} {version(package)}, for {use}")
+        except PackageNotFoundError:
+            words = f"for {use}: pip install 'acp-tui[{extra}]'"
+            yield Fact(topic, extra, Mark.MISSING, words)
+    for program, use in _PROGRAMS.items():
+        found = shutil.which(program, path=env.get("PATH"))
+        words = f"{found}, for {use}" if found else f"for {use}"
+        yield Fact(topic, program, Mark.FINE if found else Mark.MISSING, words)

@@ -1,0 +1,72 @@
+"""`acp-tui doctor`: what is fine, what is missing, and what is wrong, with what to do."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.terminal import terminal
+from tests.e2e.test_run_arguments import acp_tui
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Mapping[str, str]:
+    """Folders of a person for whom nothing is there yet."""
+    folders = {name: str(tmp_path / name.lower()) for name in ("CONFIG", "STATE", "CACHE", "DATA")}
+    (tmp_path / "config" / "acp-tui").mkdir(parents=True)
+    return {f"XDG_{name}_HOME": folder for name, folder in folders.items()}
+
+
+def facts(home: Mapping[str, str]) -> tuple[int, dict[str, Any]]:
+    """Ask for everything; the exit code, and the facts by topic and name."""
+    ran = acp_tui("doctor", "--json", env=home)
+    found = {f"{one['topic']}: {one['name']}": one for one in json.loads(ran.stdout)}
+    return ran.returncode, found
+
+
+def settings(home: Mapping[str, str], text: str) -> Path:
+    path = Path(home["XDG_CONFIG_HOME"], "acp-tui", "settings.toml")
+    path.write_text(text)
+    return path
+
+
+def test_where_nothing_is_set_nothing_is_wrong(home: Mapping[str, str]) -> None:
+    code, found = facts(home)
+    assert code == 0
+    assert not [one for one in found.values() if one["mark"] == "wrong"]
+    assert found["acp-tui: start"]["words"].startswith("the UI loads in")
+    assert found["agents: registry"]["mark"] == "not there"
+    assert not Path(home["XDG_STATE_HOME"]).exists()
+
+
+def test_settings_that_are_wrong_are_told_with_their_line(home: Mapping[str, str]) -> None:
+    path = settings(home, '\ntheme = "nigth"\n')
+    code, found = facts(home)
+    assert (code, found["settings: file"]["mark"]) == (1, "wrong")
+    assert found["settings: file"]["words"].startswith(f"{path}:2:1: theme:")
+
+
+def test_agents_of_the_settings_that_are_not_there_are_told(home: Mapping[str, str]) -> None:
+    settings(home, '[agents.tea]\ncommand = ["no-such-tea"]\n[agents.sh]\ncommand = ["sh"]\n')
+    code, found = facts(home)
+    assert code == 1
+    assert found["agents: tea"]["mark"] == "wrong"
+    assert found["agents: sh"]["mark"] == "ok"
+
+
+def test_a_folder_that_is_a_file_is_told(home: Mapping[str, str]) -> None:
+    Path(home["XDG_STATE_HOME"]).write_text("")
+    code, found = facts(home)
+    assert (code, found["folders: recordings"]["mark"]) == (1, "wrong")
+
+
+def test_on_a_terminal_it_says_what_kind_it_is(home: Mapping[str, str]) -> None:
+    env = {**home, "TERM": "dumb", "COLORTERM": "truecolor", "NO_COLOR": ""}
+    with terminal("doctor", env=env, size=(100, 60)) as window:
+        window.wait_for("podman")
+        assert window.wait_for_exit() == 1
+        assert "✗ kind: dumb: the UI can't be drawn; set TERM, or use --plain" in window.text
+        assert "✓ size: 100x60" in window.text
+        assert "✓ colors: 16 million" in window.text

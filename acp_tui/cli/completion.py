@@ -24,11 +24,11 @@ def execute(options: argparse.Namespace) -> int:
     """Print the script."""
     import shtab
 
-    sys.stdout.write(shtab.complete(_whole_parser(), options.shell))
+    sys.stdout.write(shtab.complete(whole_parser(), options.shell))
     return 0
 
 
-def _whole_parser() -> argparse.ArgumentParser:
+def whole_parser() -> argparse.ArgumentParser:
     """Build the parser of all commands at once; its own options are those of the UI."""
     from acp_tui.cli.commands import COMMANDS, DEFAULT
     from acp_tui.cli.main import add_command, command

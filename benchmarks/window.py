@@ -42,6 +42,7 @@ class Window:
         if self.pid == 0:
             os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
             os.environ |= {"XDG_STATE_HOME": folder, "XDG_CONFIG_HOME": folder}
+            os.environ["ACP_TUI_CHECKPOINTS_WHERE"] = "nowhere"  # this checkout's repository
             for name in ("COLUMNS", "LINES", "NO_COLOR", "PYTHONDONTWRITEBYTECODE"):
                 os.environ.pop(name, None)
             time.sleep(0.05)  # until the size is set

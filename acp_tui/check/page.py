@@ -13,46 +13,46 @@ _INTRO = """\
 
     acp-tui check -- my-agent --acp
 
-tries an agent by the rules of the protocol: each check starts it afresh in a folder of its own, provokes a
-behavior, and judges it by a sentence that it quotes, without its markup and with … for what is left out. This page is generated from the checks:
-`python -m acp_tui.check.page > docs/check.md`.
+This checks an agent against the rules of the protocol. Each check starts it afresh in a folder of its own,
+provokes a behavior, and judges it by a sentence that it quotes, without its markup and with … for what is
+left out. This page is generated from the checks: `python -m acp_tui.check.page > docs/check.md`.
 
 ## Verdicts
 
 A check **passes**, **fails**, has a **warning**, or is **skipped**, with the reason: not offered, wants a
-sign-in (`--auth ID`), not allowed (`--allow-logout`), the model did not act, no prompt, no turns left, not reached, not on this machine. The tier says what it
-rests on:
+sign-in (`--auth ID`), not allowed (`--allow-logout`), the model did not act, no prompt, no turns left, not
+reached, not on this machine. The tier says what a check is based on:
 
 | tier | |
 | --- | --- |
 | must | a MUST for every agent |
 | capability | a MUST for agents that offer something |
-| should | a SHOULD, or what JSON-RPC recommends; what breaks it is a warning |
-| heuristic | the protocol has no sentence that asks it of agents: clients rely on it, and what breaks it, a warning, may be meant |
+| should | a SHOULD, or what JSON-RPC recommends; breaking it is a warning |
+| heuristic | no sentence of the protocol requires it, but clients rely on it; breaking it is a warning, and may be intended |
 
 An agent is **conformant** if nothing failed, something passed, and no must and no capability was left
-untested. What was not tested never counts as right; what an agent doesn't offer is not asked of it. Each
-verdict has its evidence: the sentence, the frames, the command that shows it again, a recording that
-`acp-tui replay` opens, and how such a failure is usually mended. A secret in the command is named by the variable that has it,
-or by one to be set. The last ten runs are kept, and those of the last hour up to 1 GiB, in the folder
-`checks` beside the recordings.
+untested. What was not tested never counts as passed; nothing is required that an agent doesn't offer. Each
+verdict comes with its evidence: the sentence, the frames, the command that shows it again, a recording that
+`acp-tui replay` opens, and the usual fix. A secret in the command is replaced by the name of the variable
+that has it, or of one that you have to set. The last ten runs are kept, and those of the last hour up to
+1 GiB, in the folder `checks` next to the recordings.
 
 | `--profile` | |
 | --- | --- |
 | v1 | all that version 1 of the protocol says (default) |
 | registry | what needs no model, so that many agents can be tried every day |
-| editor | v1, and what editors rely on beside it |
+| editor | v1, and whatever else editors rely on |
 | strict | all of these, and a warning is a failure |
 
-`--protocol 2` speaks version 2, a draft: checks whose rule version 2 has, too, quote its sentence, those of
-version 1 are skipped, and those whose ids begin with B are of version 2 only.
+`--protocol 2` speaks version 2, a draft. Checks whose rule is also in version 2 quote its sentence, those of
+version 1 alone are skipped, and those whose ids begin with B are only in version 2.
 
 Exit codes: 0 conformant; 1 a failure, a must that could not be tested, or nothing that was tested; 2 usage,
-or the agent can't be started or reached. With `--only A3,A15` only these checks count: also there, a check
-of what the agent doesn't offer says nothing for it.
+or the agent can't be started or reached. With `--only A3,A15` only these checks count. A check of something
+that the agent doesn't offer doesn't count in its favor, even then.
 
-To an agent on this machine files are served and terminals are opened unasked, in its throw-away folder, as
-most editors offer them; what a terminal runs can do whatever you can. `--sandbox` shuts in both.
+An agent on this machine gets files and terminals without asking, in its throwaway folder, as most editors
+offer them; what a terminal runs can do whatever you can. `--sandbox` confines both.
 
 ## Reports
 
@@ -63,10 +63,10 @@ before you publish them. [github-action.yml](../examples/github-action.yml) has 
 
 ## The model
 
-Most of what agents do, they do because a model wants it. Checks that need that send a prompt for an act,
-at most `--tries` times for each (default: 2); what the model doesn't do, is skipped. `--dry-run` lists
-them, `--max-turns N` leaves out what may take more. Put your own in place of these, in which `{folder}` is
-the agent's folder, by `--prompt-for write="..."`, or for all runs in the settings:
+Most of what agents do, they do because a model wants it. Checks that need this send a prompt for an action,
+at most `--tries` times each (default: 2); what the model doesn't do is skipped. `--dry-run` lists the
+prompts, and `--max-turns N` leaves out checks that may take more. `--prompt-for write="..."` replaces a
+prompt, in which `{folder}` is the agent's folder; to replace it for all runs, use the settings:
 
     [check.prompts]
     write = "..."
@@ -77,35 +77,35 @@ _PROFILES = """\
 ## Order, and many at once
 
 `-j N` runs N agents side by side, two for each processor by default. The order changes no verdict: every
-check has agents of its own, but for ordinary sessions (scenes), which are played once, for all checks that
-look at them. An answer is waited for as long as `--timeout` says (default: 60 s); an agent that says nothing at
+check starts its own agents, except for ordinary sessions (scenes), which are played once for all checks that
+look at them. `--timeout` says how long to wait for an answer (default: 60 s); an agent that says nothing at
 its first start gets 10 s from then on.
 
 """
 
 _DIFFERENCES = """\
-## Beside acp-tck
+## Compared with acp-tck
 
 The last column names the same requirements in [acp-tck](https://github.com/agentclientprotocol/acp-tck).
-Where it judges otherwise:
+This is where the two differ:
 
 | | acp-tck | here |
 | --- | --- | --- |
-| A4 | an error fails | the error -32022 is a warning: an agent that has version 2 answers so to what it doesn't know |
+| A4 | an error fails | the error -32022 is a warning: an agent that speaks version 2 answers like this to versions that it doesn't know |
 | A13 | advisory: one page of the documentation says only text | a must: the page on initialization and the schema say both |
 | A16 | every update after the response | what belongs to a turn: other updates are not limited to turns |
-| A18 | passes if the model did nothing | skipped then: nothing was tried |
+| A18 | passes if the model did nothing | skipped if the model did nothing: nothing was tried |
 | A21 | any replay will do | a user's and an agent's message at least, in another process: the conversation has both |
 | A23 | an invalid cursor isn't tried | a warning if it gets a result |
-| A24 | deletes the session that it has open | one of an earlier process: what becomes of an active session is up to the agent |
+| A24 | deletes the session that it has open | deletes one of an earlier process: what happens to an active session is up to the agent |
 | A31 | advisory | a must: all types include `_meta` |
 | A32 | advisory, as its own check is an approximation | a must: the sentence has MUST NOT |
-| A38 | what is answered to broken lines is only noted | the same, and a warning if the agent doesn't work on |
+| A38 | the answer to broken lines is only noted | the same, and a warning if the agent stops working |
 | A45 | only noted | a warning if the prompt gets a result |
-| A59 | skipped without `--allow-logout`, which counts as right | skipped, too, but what is offered and not tested is not conformant |
+| A59 | skipped without `--allow-logout`, which counts as passed | skipped, too, but an agent with something offered and not tested is not conformant |
 
-acp-tck has no checks of files, terminals, MCP servers, permissions, plans, tool calls, elicitations, forks,
-and sessions side by side.
+acp-tck has no checks for files, terminals, MCP servers, permissions, plans, tool calls, elicitations, forks,
+or sessions side by side.
 """
 
 
@@ -121,7 +121,7 @@ def _prompts() -> Iterator[str]:
     for act, text in GENERAL.items():
         yield f"| {act} | {_cell(text)} |\n"
     names = ", ".join(f"`{name}`" for name in KNOWN)
-    yield f"\nFor {names} other ones are known, without a model.\n\n"
+    yield f"\n{names} has prompts of its own, which need no model.\n\n"
 
 
 def _section(subject: ModuleType) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _told(check: Check) -> str:
         told.append(f"Prompts: {', '.join(dict.fromkeys(acts))}.")
     if Profile.V1 not in check.profiles:
         told.append("Only with `--profile editor` or `strict`.")
-    return "<br>".join([*told, f"Usually mended so: {_cell(check.mend)}."])
+    return "<br>".join([*told, f"Usual fix: {_cell(check.mend)}."])
 
 
 def _cell(text: str) -> str:

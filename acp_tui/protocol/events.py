@@ -493,10 +493,10 @@ class EditCompared(NamedTuple):
     @property
     def _rests_on(self) -> str:
         if self.exact:
-            return "So by what the agent had acp-tui write."
-        looks = "So by acp-tui's own look at the file before and after"
+            return "acp-tui knows this from what the agent had it write."
+        looks = "acp-tui knows this from looking at the file before and after"
         if self.verdict is EditVerdict.UNCLEAR:
-            return f"{looks}; others were at work meanwhile, so it can't be said whose doing it is."
+            return f"{looks}; others were at work meanwhile, so it is not clear who did it."
         return f"{looks}; whether somebody else wrote it meanwhile isn't known."
 
 

@@ -23,8 +23,8 @@ AUTH_TYPE = ProtocolRule(
 REMOVED = ProtocolRule(
     "removed",
     Severity.INFO,
-    "session/set_model and the models of a session were taken out of the protocol in June 2026, "
-    "and never were in its stable part.",
+    "session/set_model and the models of a session were removed from the protocol in June 2026, "
+    "and were never in its stable part.",
     guess=True,
 )
 DOCUMENTED = ProtocolRule(

@@ -103,7 +103,7 @@ async def test_a_file_that_is_not_as_the_allowed_diff_shows_is_a_finding_with_bo
         (event,) = compared(host)
         assert (event.verdict, event.asked, event.exact) == (EditVerdict.DIFFERS, True, False)
         assert event.difference == "it has +1 −0 lines besides what was shown, from line 6 on"
-        assert "own look at the file" in event.words
+        assert "looking at the file" in event.words
         shown, done = edit_facts.diffs(event) or (None, None)
         assert shown == Diff(path=str(path), old_text=POEM, new_text=POEM.replace("four", "FOUR"))
         assert done == Diff(path=str(path), old_text=POEM, new_text=EVIL)
@@ -124,7 +124,7 @@ async def test_a_write_through_us_that_is_not_as_shown_is_known_exactly(
         await host.until(lambda: compared(host))
         (event,) = compared(host)
         assert (event.verdict, event.exact) == (EditVerdict.DIFFERS, True)
-        assert event.words.endswith("So by what the agent had acp-tui write.")
+        assert event.words.endswith("acp-tui knows this from what the agent had it write.")
         assert findings(host) == ["edit-not-as-shown"]
 
 

@@ -148,7 +148,7 @@ CHECKS = (
     ),
     Check(
         "A16",
-        "after a canceled turn's end nothing of it comes",
+        "after a canceled turn has ended, nothing more of it comes",
         Tier.MUST,
         (
             Sentence(
@@ -199,7 +199,7 @@ CHECKS = (
     ),
     Check(
         "A33",
-        "a request that is withdrawn is answered once",
+        "a canceled request is answered once",
         Tier.MUST,
         (
             Sentence(

@@ -1,4 +1,4 @@
-"""Use of the client: its files and terminals, as far as they are offered"""
+"""Use of the client: its files and terminals, if they are offered"""
 
 from acp_tui.check.bench import Bench
 from acp_tui.check.model import USUAL, Check, Skip, Tier, Verdict, Why, failed, passed
@@ -112,7 +112,7 @@ CHECKS = (
                 "Terminals",
             ),
         ),
-        "send terminal/release in a finally, also after an error or a cancellation",
+        "send terminal/release in a finally, even after an error or a cancellation",
         _released,
         profiles=USUAL,
         scenes=(WORK,),

@@ -1,4 +1,4 @@
-"""Content: what a prompt can have beside short text"""
+"""Content: what a prompt can contain besides short text"""
 
 from collections.abc import Awaitable, Callable
 
@@ -58,10 +58,10 @@ async def _big(bench: Bench) -> Verdict:
 CHECKS = (
     Check(
         "A54",
-        "a prompt may have an image, if the agent offers that",
+        "a prompt may contain an image, if the agent offers that",
         Tier.CAPABILITY,
         (Sentence("Agent supports image content blocks.", _PAGE),),
-        "take image blocks, or don't offer promptCapabilities.image",
+        "accept image blocks, or don't offer promptCapabilities.image",
         _takes("image", {"type": "image", "mimeType": "image/png", "data": _IMAGE}),
         profiles=USUAL,
         acts=(Act.SAY,),
@@ -72,10 +72,10 @@ CHECKS = (
     ),
     Check(
         "A55",
-        "a prompt may have audio, if the agent offers that",
+        "a prompt may contain audio, if the agent offers that",
         Tier.CAPABILITY,
         (Sentence("Agent supports audio content blocks.", _PAGE),),
-        "take audio blocks, or don't offer promptCapabilities.audio",
+        "accept audio blocks, or don't offer promptCapabilities.audio",
         _takes("audio", {"type": "audio", "mimeType": "audio/wav", "data": _SOUND}),
         profiles=USUAL,
         acts=(Act.SAY,),
@@ -86,7 +86,7 @@ CHECKS = (
     ),
     Check(
         "A56",
-        "a prompt may have an embedded resource, if the agent offers that",
+        "a prompt may contain an embedded resource, if the agent offers that",
         Tier.CAPABILITY,
         (
             Sentence("Agent supports embedded context in session/prompt requests.", _PAGE),
@@ -96,7 +96,7 @@ CHECKS = (
                 _PAGE,
             ),
         ),
-        "take resource blocks, or don't offer promptCapabilities.embeddedContext",
+        "accept resource blocks, or don't offer promptCapabilities.embeddedContext",
         _takes(
             "embeddedContext",
             {

@@ -169,7 +169,7 @@ async def _unknown_session(bench: Bench) -> Verdict:
 CHECKS = (
     Check(
         "A21",
-        "session/load tells the whole conversation, then answers",
+        "session/load replays the whole conversation, then answers",
         Tier.CAPABILITY,
         (
             Sentence(
@@ -196,7 +196,7 @@ CHECKS = (
     ),
     Check(
         "A22",
-        "session/resume tells nothing of the conversation",
+        "session/resume replays nothing of the conversation",
         Tier.CAPABILITY,
         (
             Sentence(
@@ -221,7 +221,7 @@ CHECKS = (
     ),
     Check(
         "A25",
-        "session/close ends the turn that runs as cancelled",
+        "session/close ends the running turn as cancelled",
         Tier.CAPABILITY,
         (
             Sentence(
@@ -257,7 +257,7 @@ CHECKS = (
     ),
     Check(
         "A45",
-        "a prompt in a session that never was is refused",
+        "a prompt in a session that never existed is refused",
         Tier.HEURISTIC,
         (),
         "answer session/prompt with an error if you don't know the sessionId",

@@ -148,7 +148,7 @@ CHECKS = (
     ),
     Check(
         "A4",
-        "initialize with an unknown version is answered with one that the agent has",
+        "initialize with an unknown version is answered with one that the agent speaks",
         Tier.MUST,
         (_NEGOTIATION,),
         "answer min(asked, latest of yours): neither the version that was asked for nor an error",
@@ -157,7 +157,7 @@ CHECKS = (
     ),
     Check(
         "A5",
-        "the agent tells its name and its version",
+        "the agent gives its name and its version",
         Tier.SHOULD,
         (Sentence("It SHOULD also provide a name and version to the Client as well", _PAGE),),
         'add "agentInfo": {"name": ..., "version": ...} to the result of initialize',
@@ -167,7 +167,7 @@ CHECKS = (
     ),
     Check(
         "A6",
-        "the agent tells its capabilities, each as what it is declared as",
+        "the agent gives its capabilities, each with its declared type",
         Tier.MUST,
         (
             Sentence(
@@ -176,7 +176,7 @@ CHECKS = (
                 _PAGE,
             ),
         ),
-        "booleans are true or false, the others objects: {} for one that is there",
+        "send booleans as true or false and the others as objects: {} means supported",
         _capabilities,
         scenes=(HANDSHAKE,),
         tck="ACP-INIT-001",
@@ -207,7 +207,7 @@ CHECKS = (
                 _PAGE,
             ),
         ),
-        "take missing clientCapabilities, and each missing field of them, for not offered",
+        "treat missing clientCapabilities, and each missing field in them, as not offered",
         _no_capabilities_of_ours,
         scenes=(HANDSHAKE,),
     ),

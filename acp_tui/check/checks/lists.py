@@ -114,7 +114,7 @@ async def _delete(bench: Bench) -> Verdict:
 CHECKS = (
     Check(
         "A23",
-        "session/list lists sessions, by their folders",
+        "session/list lists sessions, by folder",
         Tier.CAPABILITY,
         (
             Sentence(
@@ -148,7 +148,7 @@ CHECKS = (
     ),
     Check(
         "A24",
-        "a deleted session is listed no more, and can be deleted again",
+        "a deleted session is no longer listed, and can be deleted again",
         Tier.CAPABILITY,
         (
             Sentence("Deleted sessions no longer appear in future session/list results.", _DELETE),
@@ -158,7 +158,7 @@ CHECKS = (
                 _DELETE,
             ),
         ),
-        "forget the session, and answer {} also if there is none with that id",
+        "forget the session, and answer {} even if there is none with that id",
         _delete,
         profiles=USUAL,
         acts=(Act.SAY,),
@@ -182,7 +182,7 @@ CHECKS = (
                 _LIST,
             ),
         ),
-        "begin the page of a cursor after the last session of the page before",
+        "start the page of a cursor after the last session of the previous page",
         _pages,
     ),
 )

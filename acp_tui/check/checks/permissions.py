@@ -1,4 +1,4 @@
-"""Permissions: how the agent asks, and what it does by the answer"""
+"""Permissions: how the agent asks, and what it does after the answer"""
 
 import json
 from collections.abc import Sequence
@@ -156,7 +156,7 @@ CHECKS = (
                 "Prompt Turn, Cancellation",
             ),
         ),
-        "take the outcome cancelled for the end of the turn, not for a rejection",
+        "treat the outcome cancelled as the end of the turn, not as a rejection",
         _cancelled,
         profiles=USUAL,
         acts=(Act.WRITE,),

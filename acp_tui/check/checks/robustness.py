@@ -144,7 +144,7 @@ CHECKS = (
     ),
     Check(
         "A31",
-        "_meta is taken wherever it stands",
+        "_meta is accepted wherever it appears",
         Tier.MUST,
         (
             Sentence(
@@ -153,7 +153,7 @@ CHECKS = (
                 _EXTENSIONS,
             ),
         ),
-        "let your parser take _meta in params, content blocks and capabilities, and ignore it",
+        "let your parser accept _meta in params, content blocks and capabilities, and ignore it",
         _meta,
         profiles=USUAL,
         acts=(Act.SAY,),
@@ -161,7 +161,7 @@ CHECKS = (
     ),
     Check(
         "A36",
-        "the agent leaves when its stdin is closed, with all that it started",
+        "the agent exits when its stdin is closed, with everything that it started",
         Tier.HEURISTIC,
         (Sentence("Close stdin, terminate subprocess", "Transports, stdio: diagram"),),
         "end the program, and what it started, at the end of stdin",
@@ -172,7 +172,7 @@ CHECKS = (
     ),
     Check(
         "A38",
-        "what can't be understood is refused, and the agent works on",
+        "what can't be understood is refused, and the agent keeps working",
         Tier.MUST,
         (
             Sentence(

@@ -163,7 +163,7 @@ CHECKS = (
     ),
     Check(
         "B2",
-        "initialize with a later version is answered with the latest that the agent has",
+        "initialize with a later version is answered with the latest that the agent speaks",
         Tier.MUST,
         (_NEGOTIATION,),
         "answer min(asked, latest of yours)",
@@ -171,7 +171,7 @@ CHECKS = (
     ),
     Check(
         "B3",
-        "a version below all that the agent has is refused, with those that it has",
+        "a version below all that the agent speaks is refused, and the error lists those",
         Tier.SHOULD,
         (
             of_2(
@@ -184,7 +184,7 @@ CHECKS = (
     ),
     Check(
         "B4",
-        "a prompt is answered with the id of its message, which is echoed",
+        "a prompt is answered with the id of its message, and the message is echoed",
         Tier.MUST,
         (
             of_2(
@@ -210,14 +210,14 @@ CHECKS = (
                 "StateUpdate",
             ),
         ),
-        "send state_update running before anything of a turn, and idle with a stopReason after it",
+        "send the state_update running before anything else in a turn, and idle with a stopReason after it",
         _states,
         profiles=USUAL,
         scenes=(TURN, WORK),
     ),
     Check(
         "B6",
-        "what nobody reads as an approval is none, and canceled work stays so",
+        "an unclear answer is not an approval, and canceled work stays canceled",
         Tier.MUST,
         (
             of_2(
@@ -226,14 +226,14 @@ CHECKS = (
                 "ClientNotification",
             ),
         ),
-        "report cancelled, also where aborting raises an error",
+        "report cancelled, even if aborting raises an error",
         _without((CANCEL,), "not-cancelled", "not-approved-but-completed"),
         profiles=USUAL,
         scenes=(CANCEL,),
     ),
     Check(
         "B7",
-        "session/resume says what the session does, before its answer",
+        "session/resume gives the session's state before its answer",
         Tier.MUST,
         (
             of_2(
@@ -247,7 +247,7 @@ CHECKS = (
     ),
     Check(
         "B8",
-        "session/resume with replayFrom tells the conversation, then answers",
+        "session/resume with replayFrom replays the conversation, then answers",
         Tier.SHOULD,
         (
             of_2(

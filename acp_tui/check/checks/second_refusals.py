@@ -1,4 +1,4 @@
-"""Version 2: what has to be refused, and what not"""
+"""Version 2: what must be refused, and what must not"""
 
 from collections.abc import Awaitable, Callable
 
@@ -63,7 +63,7 @@ def _with_transport(probe: Probe, _: str) -> Json:
 CHECKS = (
     Check(
         "B9",
-        "a replay from somewhere unknown is refused",
+        "a replay from an unknown place is refused",
         Tier.MUST,
         (
             of_2(
@@ -73,7 +73,7 @@ CHECKS = (
                 "ResumeSessionRequest",
             ),
         ),
-        "answer -32602 to each replayFrom that isn't of a type of yours",
+        "answer -32602 to each replayFrom of a type that you don't have",
         _refuses(
             "session/resume",
             lambda probe, session: {
@@ -142,7 +142,7 @@ CHECKS = (
                 "CloseSessionRequest",
             ),
         ),
-        "answer {} to session/close, also where there is nothing to close",
+        "answer {} to session/close, even if there is nothing to close",
         _closes_nothing,
     ),
 )

@@ -174,7 +174,7 @@ CHECKS = (
             ),
             Sentence("Must be one of the modes listed in availableModes", "Session Modes"),
         ),
-        "put the current value into the list, and let set_mode take each mode of it",
+        "put the current value in the list, and let set_mode accept each mode in it",
         _defaults,
         profiles=EVERYWHERE,
         tck="ACP-MODES-001, ACP-MODES-002, ACP-CONFIG-001",
@@ -204,7 +204,7 @@ CHECKS = (
     ),
     Check(
         "A28",
-        "what only some clients take comes only to those",
+        "what only some clients accept is sent only to them",
         Tier.MUST,
         (
             Sentence(

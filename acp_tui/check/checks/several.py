@@ -114,7 +114,7 @@ CHECKS = (
         "a prompt during a turn is answered, and so is the turn",
         Tier.HEURISTIC,
         (),
-        "queue the second prompt, steer the turn by it, or refuse it: but answer both, once",
+        "queue the second prompt, steer the turn with it, or refuse it, but answer both, once each",
         _steered,
         profiles=BEYOND,
         acts=(Act.SLOW, Act.SAY),

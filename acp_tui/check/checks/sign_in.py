@@ -71,7 +71,7 @@ async def _signs_out(bench: Bench) -> Verdict:
 CHECKS = (
     Check(
         "A40",
-        "who wants a sign-in lists ways to",
+        "an agent that requires a sign-in lists ways to sign in",
         Tier.HEURISTIC,
         (
             Sentence(

@@ -1,4 +1,4 @@
-"""Surroundings: the session's folders, and the MCP servers that it comes with"""
+"""Surroundings: the session's folders, and its MCP servers"""
 
 import os
 from pathlib import Path
@@ -224,7 +224,7 @@ CHECKS = (
                 _PAGE,
             ),
         ),
-        "take additionalDirectories on session/new, and keep them with the session",
+        "accept additionalDirectories on session/new, and keep them with the session",
         _more_folders,
         profiles=USUAL,
         acts=(Act.SAY,),

@@ -1,4 +1,4 @@
-"""Tools: what is told of plans, tool calls and edits, and what is asked in forms"""
+"""Tools: what is reported about plans, tool calls and edits, and what is asked in forms"""
 
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
@@ -177,7 +177,7 @@ CHECKS = (
                 "Agent Plan",
             ),
         ),
-        "send the whole plan each time, also the entries that didn't change",
+        "send the whole plan each time, including the entries that didn't change",
         _whole_plans,
         profiles=USUAL,
         acts=(Act.PLAN,),
@@ -228,7 +228,7 @@ CHECKS = (
                 "Elicitation",
             ),
         ),
-        "take decline and cancel for answers, and tell the model so",
+        "accept decline and cancel as answers, and tell the model",
         _asks,
         profiles=USUAL,
         acts=(Act.ASK, Act.ASK),

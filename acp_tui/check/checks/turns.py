@@ -1,4 +1,4 @@
-"""Turns: a prompt, what is told of it, and how it ends"""
+"""Turns: a prompt, the updates that follow, and how it ends"""
 
 from pathlib import PurePosixPath
 
@@ -98,7 +98,7 @@ CHECKS = (
     ),
     Check(
         "A13",
-        "a prompt may have a link to a resource",
+        "a prompt may contain a link to a resource",
         Tier.MUST,
         (
             Sentence(
@@ -107,7 +107,7 @@ CHECKS = (
                 "Initialization",
             ),
         ),
-        "take resource_link blocks: give the model their uri, or read what they name",
+        "accept resource_link blocks: give the model their uri, or read what they point to",
         _resource_link,
         profiles=USUAL,
         acts=(Act.SAY,),

@@ -43,7 +43,7 @@ def _evidence(result: Result) -> Iterator[str]:
             fence += "`"
         yield from ("", fence, *map(clean_line, result.excerpts), fence)
     yield ""
-    yield f"Usually mended so: {_plain(check.mend)}."
+    yield f"Usual fix: {_plain(check.mend)}."
     yield ""
     yield f"    {result.command}"
 

@@ -47,7 +47,7 @@ def evidence(result: Result) -> Iterator[str]:
     for sentence in check.sentences:
         yield f"“{sentence.text}” ({sentence.source})"
     yield from result.excerpts
-    yield f"Usually mended so: {check.mend}."
+    yield f"Usual fix: {check.mend}."
     yield f"$ {result.command}"
     if result.verdict.recording is not None:
         yield f"$ acp-tui replay {result.verdict.recording}"

@@ -73,7 +73,7 @@ UNANSWERED = ProtocolRule(
 TIMED_OUT = ProtocolRule(
     "timed-out",
     Severity.WARNING,
-    "the client has waited long enough; the protocol sets no time.",
+    "the client has waited long enough; the protocol sets no limit.",
     guess=True,
 )
 
@@ -197,7 +197,7 @@ class AnswerChecker(Checker):
         if isinstance(response, Failure) and response.error.code in _OF_LINES:
             if other is Direction.OUT and not self._sent_malformed:
                 last = f"; the last before was {self._sent}" if self._sent else ""
-                how = f"the agent could not read a line, though all it got are messages{last}"
+                how = f"the agent could not read a line, though it got nothing but messages{last}"
                 self.report(REFUSED, reading, how, ("error",))
         elif other in self._notified:
             how = f"the id is null: perhaps it answers {self._notified[other]}"

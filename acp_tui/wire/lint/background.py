@@ -1,4 +1,4 @@
-"""Work in the background in version 2: announced, listed as long as it goes on."""
+"""Work in the background in version 2: announced, and listed for as long as it goes on."""
 
 from collections import Counter
 from typing import Any

@@ -24,7 +24,7 @@ SHARED_ID = ProtocolRule(
 REPEATED = ProtocolRule(
     "chunk-repeats",
     Severity.WARNING,
-    "a chunk holds only what is new: a client appends it to the text before it.",
+    "a chunk contains only what is new: a client appends it to the text before it.",
     guess=True,
 )
 

@@ -1,4 +1,4 @@
-"""Lists whose items need different ids."""
+"""Lists whose items need distinct ids."""
 
 from typing import Any
 

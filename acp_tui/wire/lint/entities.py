@@ -1,4 +1,4 @@
-"""What has an id in version 2, tool calls and terminals: told before it is used, canceled as offered."""
+"""Tool calls and terminals in version 2: reported before they are used, canceled only if that is offered."""
 
 import binascii
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Lines: one message on each, encoded as JSON and UTF-8 require."""
+"""Lines: one message on each, encoded as JSON and UTF-8 require it."""
 
 import json
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Plans: each update has all of one."""
+"""Plans: each update has the whole plan."""
 
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,4 +1,4 @@
-"""Values that version 2 leaves open: who makes one up begins it with an underscore."""
+"""Values that version 2 leaves open: one that you make up begins with an underscore."""
 
 from collections.abc import Iterator
 from functools import cache

@@ -1,4 +1,4 @@
-"""Sessions resumed in version 2: what is replayed, and the state that they are in."""
+"""Resumed sessions in version 2: what is replayed, and the state that they are in."""
 
 from dataclasses import dataclass
 

@@ -11,25 +11,25 @@ from acp_tui.wire.lint.linter import CHECKERS
 _INTRO = """\
 # Findings
 
-What the inspector, `acp-tui log FILE --findings` and `acp-tui run --findings` check. This page is
-generated from the rules: `python -m acp_tui.wire.lint.rules_page > docs/findings.md`.
+These are the rules that the inspector, `acp-tui log FILE --findings` and `acp-tui run --findings` check. This
+page is generated from them: `python -m acp_tui.wire.lint.rules_page > docs/findings.md`.
 
 An **error** breaks a MUST of the protocol. A **warning** breaks a SHOULD, or is something that peers
-correct by themselves: a bad value that the schema lets a receiver replace, or a field that a later
+correct on their own: a bad value that the schema lets a receiver replace, or a field that a later
 version of the protocol may have. A note (**info**) is worth knowing. `--findings` exits with 1 if
 there are errors.
 
-Each rule quotes what it rests on: the protocol's documentation and schema, JSON-RPC, or what these
+Each rule quotes what it is based on: the protocol's documentation and schema, JSON-RPC, or what these
 build on. If none of them has a sentence for it, the rule is a guess and says so: what breaks it is
-unusual, and may be intended.
+unusual, but may be intended.
 
-The rules are those of versions 1 and 2 of the protocol. Where the versions differ in their words, the
+The rules are those of versions 1 and 2 of the protocol. If the versions differ in their words, the
 rule quotes both and judges each version by its own; a rule that only one version has says so. The form of
-`initialize` tells which version is spoken: in version 2 it has `info` and `capabilities`, whatever number
-it names. In a log without `initialize` the version is guessed from the messages, and called a guess.
+`initialize` shows which version is spoken: in version 2 it has `info` and `capabilities`, whatever number
+it names. In a log without `initialize` the version is guessed from the messages, and marked as a guess.
 
 The rules apply to both sides: a finding belongs to the record that shows it. Custom methods, whose
-names begin with an underscore, and everything under `_meta` are free.
+names begin with an underscore, and everything under `_meta` are up to each side.
 
 Some behavior has to be provoked and is not here, because a recording shows it only by chance: how an
 agent handles bad parameters, unknown methods or an unknown version, whether it connects to MCP servers

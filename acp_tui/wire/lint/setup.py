@@ -48,7 +48,7 @@ UNSUPPORTED_DATA = ProtocolRule(
 UNCHECKED = ProtocolRule(
     "version-not-checked",
     Severity.INFO,
-    "the rules are those of versions 1 and 2: of others only lines and answers are checked.",
+    "the rules are those of versions 1 and 2; for other versions only lines and answers are checked.",
     guess=True,
 )
 NO_INFO = ProtocolRule(

@@ -30,7 +30,7 @@ UNFINISHED = ProtocolRule(
     "update with the final status and any content",
 ).in_2(
     "a tool call that is neither over nor in the background when the session is idle, with nothing "
-    "stopped, goes on nowhere.",
+    "stopped, never goes on.",
     guess=True,
 )
 WENT_BACK = ProtocolRule(

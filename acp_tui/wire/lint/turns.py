@@ -29,7 +29,7 @@ AFTER_TURN = ProtocolRule(
     "limited to turns, so this may be intended.",
     guess=True,
 ).in_2(
-    "a session that is idle, with nothing in the background, says no more until it is at work again.",
+    "a session that is idle, with nothing in the background, sends nothing more until it is at work again.",
     guess=True,
 )
 AFTER_CANCEL = ProtocolRule(

@@ -12,7 +12,7 @@ from tests.fake_agent.script import Script
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
-CTRL_N, CTRL_S, CTRL_T, ALT_W = "\x0e", "\x13", "\x14", "\x1bw"
+ALT_N, CTRL_S, CTRL_T, ALT_W = "\x1bn", "\x13", "\x14", "\x1bw"
 FIRST, SECOND = "\x1b1", "\x1b2"
 """Alt and a number: tabs."""
 
@@ -148,7 +148,7 @@ def test_whatever_is_written_is_started_and_told_if_it_cannot_be(tmp_path: Path)
     tea = named("Tea").expect_eof()
     with terminal("--no-record", "--", *agent(tmp_path, "1", tea)) as it:
         it.wait_for("ready")
-        it.send(CTRL_N)
+        it.send(ALT_N)
         it.wait_for("New tab")
         it.send("/no/such/agent")
         it.wait_for("Enter twice starts this command")

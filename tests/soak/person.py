@@ -17,7 +17,8 @@ RESTART = "Ctrl+R restart"
 BESIDE = "│      time"
 """What stands at the top while the frames are beside the conversation."""
 
-TAB, CTRL_E, CTRL_F, CTRL_O, CTRL_P, CTRL_R, CTRL_T, CTRL_W = "\t\x05\x06\x0f\x10\x12\x14\x17"
+TAB, CTRL_F, CTRL_O, CTRL_R, CTRL_T, CTRL_W = "\t\x06\x0f\x12\x14\x17"
+ALT_P, ALT_X = "\x1bp", "\x1bx"
 F1, F2, F3, F4 = "\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS"
 F6, F7, F8, F9, F12, SHIFT_F12 = (
     "\x1b[17~",
@@ -35,10 +36,10 @@ WALKS: dict[str, list[str]] = {
     "split": [SHIFT_F12, SHIFT_F12],
     "search": [CTRL_F, "item", ENTER, "n", "n", "N", ESCAPE],
     "reading": [TAB, *"gkkGtTE[]s", ENTER, ENTER, "v", SHIFT_DOWN, "y", ESCAPE],
-    "rules": [CTRL_P, "d", ESCAPE],
+    "rules": [ALT_P, "d", ESCAPE],
     "files": [F7, "j", "u", ESCAPE],
     "undo": [F9],
-    "export": [CTRL_E, "m", CTRL_E, "h", CTRL_E, "s"],
+    "export": [ALT_X, "m", ALT_X, "h", ALT_X, "s"],
     "picker": [CTRL_O, "old1", ESCAPE],
     "opening": [CTRL_O, "old", ENTER],
     "options": [F4, ESCAPE],

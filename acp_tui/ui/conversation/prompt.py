@@ -126,7 +126,7 @@ class PromptEditor(TextArea):
     def _chooses(self, key: str) -> bool:
         """Whether a key is for what is being completed."""
         choosing = self.commands.choosing or self.files.choosing
-        return choosing and key in ("up", "down", "enter", "tab")
+        return choosing and key in ("up", "down", "ctrl+p", "ctrl+n", "enter", "tab")
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Whether a key is text; what answers a question is none."""

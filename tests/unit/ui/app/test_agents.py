@@ -314,7 +314,7 @@ async def test_agents_to_choose_from_are_those_that_run_and_those_in_the_setting
 async def test_any_command_can_be_written_for_an_agent() -> None:
     hosts = FakeHosts()
     async with side_by_side(talk("Tea"), hosts=hosts, size=(100, 30)) as it:
-        await it.press("ctrl+n")
+        await it.press("alt+n")
         await it.write("my agent 'with")
         assert "this is not a command" in it.screen
         await it.write(" words'")

@@ -28,6 +28,7 @@ def anyio_backend() -> str:
         (["ctrl+a", "ctrl+d"], "ne two three"),
         (["ctrl+home", "X"], "Xone two three"),
         (["ctrl+a", "ctrl+end", "X"], "one two threeX"),
+        (["ctrl+a", "ctrl+e", "X"], "one two threeX"),
         (["ctrl+u"], ""),
         (["ctrl+a", "ctrl+k"], ""),
     ],

@@ -175,14 +175,15 @@ async def test_a_prompt_sent_after_a_restart_goes_after_what_was_held() -> None:
         assert it.asked == [Prompt(session.session_id, (TextContent(text="a"),))]
 
 
-async def test_history_comes_back_at_the_edges_and_keeps_the_draft() -> None:
+@pytest.mark.parametrize(("back", "on"), [("up", "down"), ("ctrl+p", "ctrl+n")])
+async def test_history_comes_back_at_the_edges_and_keeps_the_draft(back: str, on: str) -> None:
     state, _ = states.opened()
     async with running(state) as it:
-        await it.press("a", "enter", "b", "enter", "c", "up")
+        await it.press("a", "enter", "b", "enter", "c", back)
         assert it.prompt == "b"
-        await it.press("up", "up")
+        await it.press(back, back)
         assert it.prompt == "a"
-        await it.press("down", "down")
+        await it.press(on, on)
         assert it.prompt == "c"
 
 
@@ -193,14 +194,15 @@ async def test_arrows_move_within_several_lines() -> None:
         assert it.prompt == "xz\ny"
 
 
-async def test_slash_lists_the_agents_commands_and_tab_completes() -> None:
+@pytest.mark.parametrize("on", ["down", "ctrl+n"])
+async def test_slash_lists_the_agents_commands_and_tab_completes(on: str) -> None:
     state, _ = states.opened()
     async with running(state) as it:
         await it.write("/mem")
         popup = it.screen.partition("what goes over the wire")[2]
         assert "Remember a fact" in popup
         assert "Tokens and time" not in popup
-        await it.press("down", "tab")
+        await it.press(on, "tab")
         assert it.prompt == "/memorize "
         assert "/memorize what" in it.screen
         await it.write("tea")

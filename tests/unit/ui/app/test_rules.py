@@ -122,7 +122,7 @@ async def test_the_rules_are_shown_and_revoked() -> None:
     fixed = Rule(Answer.REJECT, titles=("a\x1b[2J[bold]x",), where="settings.toml")
     state.rules = [mine, fixed]
     async with running(state) as it:
-        await it.press("ctrl+p")
+        await it.press("alt+p")
         shown = [row for row in it.rows() if "title a" in row or "kind edit" in row]
         assert "reject title a␛[2J[bold]x  settings.toml" in shown[0]
         assert "allow  kind edit, path notes/**  this session" in shown[1]
@@ -145,7 +145,7 @@ async def test_a_key_that_repeats_itself_revokes_one_rule_only() -> None:
     other = mine._replace(kinds=("read",))
     state.rules = [mine, other]
     async with running(state) as it:
-        await it.press("ctrl+p", "d")
+        await it.press("alt+p", "d")
         state.rules = [other]
         await it.changed()
         assert "the rule that was marked has gone" in it.screen

@@ -9,7 +9,7 @@ class AcpTuiError(Exception):
 
 
 class AgentStartError(AcpTuiError):
-    """The agent's command can't be started, or what it started is no ACP agent we understand."""
+    """The agent's command can't be started, or what it started is not an ACP agent that we understand."""
 
 
 class AgentExitedError(AcpTuiError):

@@ -52,7 +52,7 @@ class Session:
 
     @property
     def turns(self) -> Sequence[Turn]:
-        """The turns that have ended, also those that failed, oldest first."""
+        """The turns that have ended, including failed ones, oldest first."""
         return self._session.turns
 
     @property
@@ -89,7 +89,7 @@ class Session:
         self._portal.call(self._session.cancel)
 
     def changes(self) -> Iterator[Change]:
-        """Return what moves in this session from now on; to be read in a thread of its own."""
+        """Return the changes in this session from now on; read them in a thread of their own."""
         return self._each(self._session.changes())
 
     def _each(self, changes: Changes) -> Iterator[Change]:
@@ -105,7 +105,7 @@ class Session:
         self._portal.call(self._session.set_config_option, config_id, value)
 
     def close(self) -> None:
-        """End the session, where the agent offers that."""
+        """End the session, if the agent offers that."""
         self._portal.call(self._session.close)
 
 
@@ -122,12 +122,12 @@ class Agent:
 
     @property
     def name(self) -> str:
-        """The agent's name: as it says, else its command."""
+        """The agent's name for itself; without one, its command."""
         return self._agent.name
 
     @property
     def version(self) -> str:
-        """The agent's version, as it says; empty if it doesn't."""
+        """The agent's version, if it gives one; otherwise empty."""
         return self._agent.version
 
     @property
@@ -152,7 +152,7 @@ class Agent:
 
     @property
     def records(self) -> Sequence[Record]:
-        """All that was recorded of the connection so far."""
+        """Everything recorded from the connection so far."""
         return self._agent.records
 
     @property
@@ -165,7 +165,7 @@ class Agent:
         return self._portal.call(look)
 
     def new_session(self, cwd: str | PathLike[str] | None = None) -> Session:
-        """Open a session: in `cwd`, else in the agent's folder."""
+        """Open a session in `cwd`; by default in the agent's folder."""
         return self._opened(self._portal.call(self._agent.new_session, cwd))
 
     def load_session(self, session_id: str) -> Session:

@@ -1,4 +1,4 @@
-"""An agent that is hosted: what it says of itself, and its sessions."""
+"""A hosted agent: what it says about itself, and its sessions."""
 
 import os
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ from acp_tui.wire.recording import Record
 
 
 class Agent:
-    """An agent that runs. `open_agent` starts one."""
+    """A running agent. `open_agent` starts one."""
 
     recording: Path | None
     """The file that the connection is recorded into."""
@@ -35,12 +35,12 @@ class Agent:
 
     @property
     def name(self) -> str:
-        """The agent's name: as it says, else its command."""
+        """The agent's name for itself; without one, its command."""
         return self._connection.state.peer.name
 
     @property
     def version(self) -> str:
-        """The agent's version, as it says; empty if it doesn't."""
+        """The agent's version, if it gives one; otherwise empty."""
         initialized = self._connection.state.peer.initialized
         info = initialized.agent_info if initialized is not None else None
         return info.version if info is not None else ""
@@ -62,7 +62,7 @@ class Agent:
 
     @property
     def records(self) -> Sequence[Record]:
-        """All that was recorded of the connection so far."""
+        """Everything recorded from the connection so far."""
         return self._connection.records
 
     @property
@@ -73,7 +73,7 @@ class Agent:
         return Findings.among(log.findings)
 
     async def new_session(self, cwd: str | PathLike[str] | None = None) -> Session:
-        """Open a session: in `cwd`, else in the agent's folder.
+        """Open a session in `cwd`; by default in the agent's folder.
 
         Raises:
             AgentExitedError: the agent is gone.
@@ -112,7 +112,7 @@ class Agent:
         return session
 
     async def _open(self, command: SessionCommand) -> Responded:
-        """Open a session; sign in on the way if the agent wants that."""
+        """Open a session; sign in first if the agent requires it."""
         async with self._opening:
             try:
                 return await self._connection.call(command)

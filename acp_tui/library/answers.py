@@ -1,4 +1,4 @@
-"""Answers what the agent asks, by the functions that the caller gave."""
+"""Answers what the agent asks, with the functions that the caller gave."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ from acp_tui.session.edit_looks import is_looked_at
 from acp_tui.session.state import Elicitation, Permission
 
 LOOKING = 1.0
-"""Seconds that a look at files may take before a permission is answered."""
+"""Seconds that looking at files may take before a permission is answered."""
 
 
 class Answers:
@@ -71,7 +71,7 @@ class Answers:
         self._client.do(AnswerPermission(permission.number, option_id))
 
     async def _looked_at(self, permission: Permission) -> None:
-        """Let the files be looked at before: an edit that is never written is known only by that."""
+        """Look at the files first: only that shows an edit that is never written."""
         with anyio.move_on_after(LOOKING):
             while self._client.state.permission(permission.number) is not None:
                 if is_looked_at(self._client.state, permission):

@@ -1,4 +1,4 @@
-"""What moves in a session, one change after the other."""
+"""What changes in a session, one change after the other."""
 
 from collections import deque
 from collections.abc import AsyncIterator, Mapping
@@ -18,7 +18,7 @@ TURN_ENDED = "turn_ended"
 
 @dataclass(frozen=True)
 class Change:
-    """One update of a session. `kind` is ACP's own name of it (`agent_message_chunk`, `tool_call`,
+    """One update of a session. `kind` is ACP's own name for it (`agent_message_chunk`, `tool_call`,
     `plan`, ...), or `turn_ended`.
 
     A chunk has a `text`, `tool_call` and `tool_call_update` the whole `tool_call` as it stands, and
@@ -47,7 +47,7 @@ class Changes(AsyncIterator[Change]):
         self._news.set()
 
     def close(self) -> None:
-        """End the iteration once all is read."""
+        """End the iteration once everything has been read."""
         self._closed = True
         self._news.set()
 
@@ -61,7 +61,7 @@ class Changes(AsyncIterator[Change]):
 
 
 def change_of(state: State, session_id: str, update: Update, at: float) -> Change:
-    """Return the change that an update makes, which is folded already."""
+    """Return the change for an update that is already folded."""
     text, call = "", None
     if isinstance(update, Chunk) and isinstance(update.content, TextContent):
         text = update.content.text

@@ -1,4 +1,4 @@
-"""The seam between the library and the client: commands in, what comes of them and errors out."""
+"""The seam between the library and the client: commands go in, and their results and errors come out."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -39,7 +39,7 @@ T = TypeVar("T")
 LOOKING = 1.0
 """Seconds that a look at files may take after a turn."""
 STDERR_TOLD = 5
-"""How many of the agent's last lines on stderr an error tells."""
+"""How many of the agent's last lines on stderr an error shows."""
 
 
 class Connection:
@@ -58,7 +58,7 @@ class Connection:
         self._client = client
         self._moved = anyio.Event()
         self._calls: dict[int, Requested] = {}
-        """Our requests for whose answer somebody may wait."""
+        """Our requests whose answers somebody may be waiting for."""
         self._answers: dict[int, Responded | TimedOut] = {}
         self._notices: list[ClientNotice] = []
         self._listeners: dict[str, list[Changes]] = {}
@@ -224,7 +224,7 @@ class Connection:
             listener.put(change)
 
     def _wake(self) -> None:
-        """Have all that wait look again."""
+        """Let everyone who waits look again."""
         moved, self._moved = self._moved, anyio.Event()
         moved.set()
 

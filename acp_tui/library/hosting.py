@@ -1,4 +1,4 @@
-"""Starts agents for the library, and ends all that they started."""
+"""Starts agents for the library, and ends everything that they started."""
 
 import os
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -32,10 +32,10 @@ from acp_tui.wire.packed_log import PackedLog
 
 @dataclass(frozen=True)
 class Files:
-    """What the agent may do with files by way of the client (`fs/*`).
+    """What the agent may do with files through the client (`fs/*`).
 
     Inside the session's folder and `folders` it may without a question; anywhere else the permission
-    callback is asked. With `backups`, what is written over is kept for the life of the agent.
+    callback is asked. With `backups`, what is overwritten is kept for the life of the agent.
     """
 
     read: bool = True
@@ -62,7 +62,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
     watchdog: bool = False,
     otel: bool = False,
 ) -> AsyncIterator[Agent]:
-    """Host an agent until the block ends; then nothing that it started is left.
+    """Host an agent until the block ends; then nothing that it started is left running.
 
     Args:
         argv: The agent's command, which is started without a shell; or where it runs, a `Remote`.
@@ -144,7 +144,7 @@ def _real(folder: str | PathLike[str]) -> str:
 
 
 def _capabilities(files: Files, *, terminals: bool, asks: bool) -> ClientCapabilities:
-    """Return what is claimed to the agent: no more than there is somebody to answer for."""
+    """Return the capabilities to claim: only those that somebody answers for."""
     return ClientCapabilities(
         fs=FileSystemCapabilities(read_text_file=files.read, write_text_file=files.write),
         terminal=terminals,

@@ -1,4 +1,4 @@
-"""What an agent asks, and how a caller answers: by a word, or by a function of theirs."""
+"""What an agent asks, and how a caller answers: with a word, or with a function of their own."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -21,10 +21,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class PermissionRequest:
-    """The agent wants to do something, and may not without an answer.
+    """The agent wants to do something, and needs an answer first.
 
-    It asks about a `tool_call`; the client itself asks when a file outside the session's folder is to
-    be read or written: then `operation` is "read" or "write", and `path` the file. `subject` says
+    It asks about a `tool_call`; the client itself asks before it reads or writes a file outside the
+    session's folder: then `operation` is "read" or "write", and `path` is the file. `subject` says
     either in one line. `only_reads` is whether nothing would be changed.
     """
 
@@ -60,7 +60,7 @@ class Elicitation:
 PermissionCallback = Callable[
     [PermissionRequest], PermissionOption | Awaitable[PermissionOption | None] | None
 ]
-"""Answers by one of the options; None cancels."""
+"""Answers with one of the options; None cancels."""
 Permissions = Literal["allow", "allow-reads", "reject"] | PermissionCallback
 Content = Mapping[str, Value]
 Declined = Literal["decline", "cancel"]
@@ -69,7 +69,7 @@ ElicitationCallback = Callable[[Elicitation], Content | Declined | Awaitable[Con
 
 
 def permission_callback(permissions: Permissions) -> PermissionCallback:
-    """Return what answers permission requests. Raises ValueError for a word that means nothing."""
+    """Return what answers permission requests. Raises ValueError for an unknown word."""
     if callable(permissions):
         return permissions
     words = (Policy.ALLOW, Policy.ALLOW_READS, Policy.REJECT)

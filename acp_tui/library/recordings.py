@@ -18,8 +18,8 @@ from acp_tui.wire.recording import Interpreter, Record
 
 @dataclass(frozen=True)
 class Recording:
-    """What was said on a connection. `facts` is what the header tells of it: the agent's `argv`, the
-    folder, when it was `started`; empty for the log of another program.
+    """What was said on a connection. `facts` is what the header says about it: the agent's
+    `argv`, the folder, when it was `started`; empty for the log of another program.
     """
 
     records: Sequence[Record] = field(repr=False)
@@ -28,7 +28,7 @@ class Recording:
 
 @dataclass(frozen=True)
 class RecordedSession:
-    """A session of a recording, with its turns that have ended."""
+    """A session in a recording, with the turns that have ended."""
 
     session_id: str
     cwd: str

@@ -20,7 +20,7 @@ class Session:
 
     session_id: str
     turns: list[Turn]
-    """The turns that have ended, also those that failed, oldest first."""
+    """The turns that have ended, including failed ones, oldest first."""
 
     def __init__(self, connection: Connection, session_id: str) -> None:
         self.session_id = session_id
@@ -84,7 +84,7 @@ class Session:
         return self.turns[-1]
 
     def _keep(self, number: int) -> None:
-        """Take the turn that this frame began, if it has ended."""
+        """Take the turn that this frame started, if it has ended."""
         turn = self._connection.turns.pop(number, None)
         if turn is not None:
             self.turns.append(turn)
@@ -95,7 +95,7 @@ class Session:
         await self._connection.until(lambda: self._session.turn is None)
 
     def changes(self) -> Changes:
-        """Return what moves in this session from now on, for `async for`."""
+        """Return the changes in this session from now on, for `async for`."""
         return self._connection.subscribe(self.session_id)
 
     async def set_mode(self, mode_id: str) -> None:
@@ -107,5 +107,5 @@ class Session:
         await self._connection.call(SetConfigOption(self.session_id, config_id, value))
 
     async def close(self) -> None:
-        """End the session (`session/close`), where the agent offers that. Raises as `prompt` does."""
+        """End the session (`session/close`), if the agent offers that. Raises as `prompt` does."""
         await self._connection.call(CloseSession(self.session_id))

@@ -1,4 +1,4 @@
-"""Exports what an agent does as spans and metrics, where a caller wants that."""
+"""Exports what an agent does as spans and metrics, if the caller wants that."""
 
 import os
 import warnings

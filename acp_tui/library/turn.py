@@ -14,7 +14,7 @@ from acp_tui.wire.recording import Record
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A tool call as it stood when it was looked at.
+    """A tool call as it was at that moment.
 
     `text` is the text of its content, `output` that of its terminals. `decisions` are the names of
     the options that were chosen when the agent asked for permission, each followed by what the agent
@@ -71,7 +71,7 @@ class ToolCalls(tuple[ToolCall, ...]):
 
 
 class Findings(tuple[Finding, ...]):
-    """What broke the rules of the protocol; empty where nothing did."""
+    """What broke the rules of the protocol; empty if nothing did."""
 
     __slots__ = ()
 
@@ -145,7 +145,7 @@ class Turn:
     notes: Findings
     timings: Timings
     records: Sequence[Record] = field(repr=False, compare=False)
-    """All that was recorded of the connection in this time."""
+    """Everything recorded from the connection in this time."""
 
     @property
     def diffs(self) -> tuple[Diff, ...]:

@@ -24,7 +24,7 @@ from acp_tui.wire.records import Slice
 from acp_tui.wire.turn_times import Share, TurnTimer
 
 AT_ONCE = 64
-"""Records after which they are checked: at the end of a long turn that would hold the loop."""
+"""Records after which findings are checked: at the end of a long turn, that would hold up the loop."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ def _since(entries: Sequence[Entry], prompt: MessageEntry) -> Sequence[Entry]:
 
 
 def _said(entries: Sequence[Entry], role: Role) -> str:
-    """Return what somebody said, a blank line between two messages."""
+    """Return what somebody said, with a blank line between two messages."""
     messages = [one for one in entries if isinstance(one, MessageEntry) and one.role is role]
     return "\n\n".join(one.text for one in messages)
 

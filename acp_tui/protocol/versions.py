@@ -19,7 +19,7 @@ class Entry(NamedTuple):
 NO_FILES = "agents work on files themselves; an MCP server can offer them what a client has"
 NO_TERMINALS = "agents run programs themselves and show them: `terminal_update`"
 NO_MODES = "a config option of the category `mode`"
-MARKED = "version 2 marks what there is by an object"
+MARKED = "version 2 marks what is supported with an object"
 
 METHODS = (
     Entry(
@@ -29,7 +29,7 @@ METHODS = (
         "`clientCapabilities` and `agentCapabilities`",
     ),
     Entry("authenticate", "auth/login"),
-    Entry("logout", "auth/logout", "in version 2 offered by whoever has `authMethods`"),
+    Entry("logout", "auth/logout", "in version 2, an agent that has `authMethods` offers it"),
     Entry(
         "session/new",
         "session/new",
@@ -39,7 +39,7 @@ METHODS = (
     Entry(
         "session/resume",
         "session/resume",
-        "in version 2 `replayFrom` has the history replayed, as `session/load` of version 1 does",
+        "in version 2 `replayFrom` makes the agent replay the history, as `session/load` does in version 1",
     ),
     Entry(
         "session/fork", "session/fork", "version 2 has no modes, and lists commands in the answer"
@@ -82,7 +82,7 @@ UPDATES = (
         Entry(None, who, "a whole message, or a new version of it; version 1 has only chunks")
         for who in ("user_message", "agent_message", "agent_thought")
     ),
-    Entry("tool_call", "tool_call_update", "the first update of an id begins the tool call"),
+    Entry("tool_call", "tool_call_update", "the first update with an id begins the tool call"),
     Entry(
         "tool_call_update",
         "tool_call_update",
@@ -109,14 +109,14 @@ UPDATES = (
     Entry(
         None,
         "state_update",
-        "when a turn is over tells the answer to `session/prompt`; the rest nothing does",
+        "the answer to `session/prompt` says when a turn is over; nothing says the rest",
     ),
     Entry(None, "terminal_update", "terminals are the client's: `terminal/create`"),
     Entry(None, "terminal_output_chunk", "terminals are the client's: `terminal/output`"),
 )
 """Kinds of `session/update`."""
 
-_ALWAYS = "whoever has `session` offers it"
+_ALWAYS = "an agent that has `session` offers it"
 AGENT_CAPABILITIES = (
     Entry("loadSession", "session", _ALWAYS),
     *(
@@ -143,7 +143,7 @@ AGENT_CAPABILITIES = (
             "title",
         )
     ),
-    Entry("auth.logout", None, "whoever has `authMethods` offers it"),
+    Entry("auth.logout", None, "an agent that has `authMethods` offers it"),
 )
 CLIENT_CAPABILITIES = (
     Entry("fs.readTextFile", None, NO_FILES),
@@ -256,7 +256,7 @@ TYPES = (
         )
     ),
     *(
-        Entry(None, name, "nothing tells of background work")
+        Entry(None, name, "nothing reports background work")
         for name in (
             "BackgroundSubagent",
             "BackgroundTerminal",
@@ -274,7 +274,7 @@ TYPES = (
         )
     ),
     *(
-        Entry(None, name, "nothing says whether one thing alone can be stopped")
+        Entry(None, name, "nothing says whether a single thing can be stopped")
         for name in (
             "TerminalCancelCapabilities",
             "TerminalCapabilities",
@@ -304,7 +304,7 @@ TYPES = (
     Entry(None, "CancelledPermissionOutcome", "a part of `RequestPermissionOutcome`"),
     Entry(None, "Command", "a part of `AvailableCommand`"),
     *(
-        Entry(None, name, "the data of an error is anything")
+        Entry(None, name, "the data of an error can be anything")
         for name in ("ErrorData", "SessionNotFoundErrorData", "UnsupportedProtocolVersionErrorData")
     ),
     *(Entry(None, name, "links have no icons") for name in ("Icon", "IconTheme")),
@@ -349,7 +349,7 @@ FIELDS: Mapping[str, tuple[Entry, ...]] = {
         Entry("modes", "configOptions", NO_MODES),
         Entry(None, "availableCommands", "`available_commands_update`"),
     ),
-    "IdleStateUpdate": (Entry(None, "background", "nothing tells of background work"),),
+    "IdleStateUpdate": (Entry(None, "background", "nothing reports background work"),),
     "InitializeRequest": (
         Entry("clientCapabilities", "capabilities"),
         Entry("clientInfo", "info", "required in version 2"),
@@ -383,14 +383,14 @@ FIELDS: Mapping[str, tuple[Entry, ...]] = {
         Entry(None, "title", "`title` of `toolCall`"),
         Entry(None, "description", "none"),
     ),
-    "RequiresActionStateUpdate": (Entry(None, "background", "nothing tells of background work"),),
+    "RequiresActionStateUpdate": (Entry(None, "background", "nothing reports background work"),),
     "ResourceLink": (Entry(None, "icons", "links have no icons"),),
     "ResumeSessionRequest": (Entry(None, "replayFrom", "`session/load` replays"),),
     "ResumeSessionResponse": (
         Entry("modes", "configOptions", NO_MODES),
         Entry(None, "availableCommands", "`available_commands_update`"),
     ),
-    "RunningStateUpdate": (Entry(None, "background", "nothing tells of background work"),),
+    "RunningStateUpdate": (Entry(None, "background", "nothing reports background work"),),
     "SessionCapabilities": (
         Entry("list", None, _ALWAYS),
         Entry("resume", None, _ALWAYS),
@@ -400,17 +400,17 @@ FIELDS: Mapping[str, tuple[Entry, ...]] = {
     ),
     "SessionConfigOption": (Entry("id", "configId"),),
     "SessionConfigSelectGroup": (Entry("group", "groupId"),),
-    "SessionStatusResponse": (Entry(None, "state", "nothing tells what a session does"),),
+    "SessionStatusResponse": (Entry(None, "state", "nothing reports what a session is doing"),),
     "TerminalOutputResponse": (
         Entry("output", "data", "in base64"),
-        Entry("truncated", None, "all of the output is told"),
+        Entry("truncated", None, "the whole output is sent"),
         Entry("exitStatus", None, "`exitStatus` of `terminal_update`"),
     ),
-    "ToolCall": (Entry(None, "capabilities", "nothing says whether it alone can be stopped"),),
+    "ToolCall": (Entry(None, "capabilities", "nothing says whether it can be stopped on its own"),),
     "ToolCallUpdate": (
-        Entry(None, "capabilities", "nothing says whether it alone can be stopped"),
+        Entry(None, "capabilities", "nothing says whether it can be stopped on its own"),
     ),
-    "UnknownStateUpdate": (Entry(None, "background", "nothing tells of background work"),),
+    "UnknownStateUpdate": (Entry(None, "background", "nothing reports background work"),),
 }
 """Fields by their type; a type with two names goes by version 1's."""
 

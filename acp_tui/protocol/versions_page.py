@@ -18,7 +18,7 @@ _INTRO = """\
 Every method, update, capability, type, field and value of version 1 of the protocol and what it is in
 version 2, which is a draft, and the reverse; stable and unstable. This page is generated from the
 official schemas and from one table: `python -m acp_tui.protocol.versions_page > docs/versions.md`. The
-inspector says the same of a frame that is called or shaped otherwise in the other version.
+inspector says the same about a frame that has another name or shape in the other version.
 """
 _GENERAL = {
     f"{side}{kind}"

@@ -1,6 +1,6 @@
 """For people who test agents and clients: a fake agent, a fake client, and a pytest plugin.
 
-`Script` is an agent process that does exactly what a test says; `FakeClient` drives an agent by raw
+`Script` is an agent process that does exactly what a test says; `FakeClient` drives an agent with raw
 messages; the fixture `acp_agent` hosts an agent in a test. See docs/testing.md.
 """
 

@@ -16,7 +16,7 @@ from acp_tui.text import clean_line
 from acp_tui.wire.recording import Record
 
 MOST_FRAMES = 40
-"""Of more frames than these the report leaves out the middle."""
+"""If there are more frames than this, the report leaves out the middle."""
 WIDEST = 300
 """Characters of a frame in the report."""
 
@@ -32,7 +32,7 @@ class HostedAgent:
     folder: Path
     """The folder in which the agent works, empty at first."""
     recording: Path
-    """The file with all that was said; `acp-tui log` and `acp-tui replay` read it."""
+    """The file with everything that was said; `acp-tui log` and `acp-tui replay` read it."""
 
     def __init__(self, folder: Path, recording: Path, permissions: sync.Permissions) -> None:
         self.permissions = permissions
@@ -53,7 +53,7 @@ class HostedAgent:
 
     @property
     def session(self) -> sync.Session:
-        """The newest session; the first is opened when it is asked for."""
+        """The newest session; the first one is opened when it is first needed."""
         return self.sessions[-1] if self.sessions else self.new_session()
 
     @property

@@ -1,4 +1,4 @@
-"""A client that drives an agent by raw messages, and keeps all that was said."""
+"""A client that drives an agent with raw messages, and keeps everything that was said."""
 
 import json
 import os

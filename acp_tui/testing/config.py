@@ -20,7 +20,7 @@ Policy = Literal["allow", "allow-reads", "reject"]
 
 
 class BadConfigError(Exception):
-    """What names the agent can't be used; the text says where and why."""
+    """The configuration of the agent can't be used; the text says where and why."""
 
 
 @dataclass(frozen=True)

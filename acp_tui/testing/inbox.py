@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 LIFETIME = 120.0
-"""Seconds after which a process that ignores everything ends by itself."""
+"""Seconds after which a process that ignores everything ends on its own."""
 
 
 class Inbox:

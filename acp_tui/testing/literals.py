@@ -7,7 +7,7 @@ from typing import Any
 from acp_tui.deep_json import TooDeepError
 
 WIDTH = 88
-"""Columns of a line, about; long texts stay whole."""
+"""Columns of a line, roughly; long texts stay whole."""
 _INDENT = "    "
 _DEEPEST = 100
 """Levels of brackets on lines of their own: Python reads no source with more than 200 in all."""

@@ -217,7 +217,7 @@ class Player:
                 self.fail(f"the answer to {id!r}: {difference}", got=message)
 
     def do_expect_silence(self, step: Step) -> None:
-        """See to it that nothing comes for some time, and nothing is left over."""
+        """Make sure that nothing comes for some time, and that nothing is left over."""
         message = self.inbox.take(lambda _: True, step["seconds"])
         if message is not None:
             self.fail("expected silence", got=message)
@@ -262,7 +262,7 @@ class Player:
             self.rest(0.01)
 
     def is_over(self) -> bool:
-        """Whether there is nobody any more to play for."""
+        """Whether there is nobody left to play for."""
         return self.inbox.ended
 
     def do_write_file(self, step: Step) -> None:

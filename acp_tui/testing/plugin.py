@@ -52,7 +52,7 @@ def acp_agent(request: pytest.FixtureRequest, tmp_path: Path) -> "Iterator[Hoste
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Tell of the agent where a test failed that used one."""
+    """Report on the agent if a test that used one failed."""
     report = yield
     agent = item.stash.get(_AGENT, None)
     if agent is not None and report.failed and report.when == "call":

@@ -14,7 +14,7 @@ from acp_tui.wire.play.recorded_answers import PERMISSION, params_of
 from acp_tui.wire.recording import Record, RecordingError
 
 _SHORT = 80
-"""Characters of a text that a test compares; of a longer one it only asks whether there is any."""
+"""Characters of a text that a test compares; for a longer one it only asks whether there is any."""
 _BY_KIND = """
 def by_kind(request):
     kind = request.tool_call.kind if request.tool_call else None
@@ -109,7 +109,7 @@ def _prompt(text: str, cwd: str) -> str:
 
 
 def _in_f_string(text: str) -> str:
-    """A text as it stands between the double quotes of an f-string."""
+    """A text as it is written between the double quotes of an f-string."""
     doubled = text.replace("{", "{{").replace("}", "}}")
     # With both quotes in it a text is written in single ones: the end that brings them is cut off.
     return repr(f"{doubled}'\"")[1:-4].replace('"', '\\"')

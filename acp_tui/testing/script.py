@@ -15,7 +15,7 @@ exits with 0.
 it compares the params that are given and ignores others. The call is kept under the method's last
 word (or `save`), and later steps use it: "${prompt}" stands for the request's id, with its own
 type, and "${prompt.params.sessionId}" for a field. After `expect_answer("ask")`,
-"${ask.result.outcome}" is there too. A text that is to have "${x}" is written "$${x}".
+"${ask.result.outcome}" is there too. To get "${x}" in a text, write "$${x}".
 
 A wrong value is noted and the script goes on; a call that never comes ends the agent with exit
 code 70. Either way `Played.check` says so.
@@ -105,7 +105,7 @@ class Script:
         return self.do("expect_answer", to=to, result=result, error=error, timeout=timeout)
 
     def expect_silence(self, seconds: float) -> Self:
-        """Nothing that no step took may be there or come for some time."""
+        """Expect silence: no message may be left over, and none may come for some time."""
         return self.do("expect_silence", seconds=seconds)
 
     def expect_eof(self, timeout: float | None = None) -> Self:
@@ -123,7 +123,7 @@ class Script:
         return self.do("raw", base64=base64.b64encode(data).decode(), times=times)
 
     def garbage(self, *lines: str) -> Self:
-        """Write lines to stdout that are no messages."""
+        """Write lines to stdout that are not messages."""
         return self.raw("".join(f"{line}\n" for line in lines).encode())
 
     def reply(self, to: str, result: Any = None, *, error: dict[str, Any] | None = None) -> Self:
@@ -234,7 +234,7 @@ class Script:
         return self.do("until", path=str(gate))
 
     def stderr(self, text: str, *, times: int | None = None) -> Self:
-        """Write to stderr, many times for a flood."""
+        """Write to stderr; many `times` make a flood."""
         return self.do("stderr", text=text, times=times)
 
     def write_file(self, path: Path, text: str) -> Self:
@@ -281,7 +281,7 @@ class Played:
         ]
 
     def check(self) -> None:
-        """Every expectation was met and the script was played to its end."""
+        """Assert that every expectation was met and the script was played to its end."""
         told = [f"step {one['step']}: {one['reason']}\n  {one}" for one in self.failures]
         assert not told, "\n".join(told)
         assert self.finished, f"the script stopped at step {self.report['step']}"

@@ -34,7 +34,7 @@ class Version2:
         ]
 
     def said(self, message: Message) -> Message | None:
-        """Return a call of the client; None if version 2 has none such."""
+        """Return a call of the client; None if version 2 has no such call."""
         params = message["params"]
         if message["method"] == "session/request_permission":
             return {**message, "params": from_v1.asked(params)}

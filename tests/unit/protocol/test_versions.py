@@ -68,7 +68,7 @@ def test_parts_that_only_one_version_has_are_told(of, table) -> None:  # type: i
         ),
         (
             "tool_call",
-            "in version 2 tool_call_update: the first update of an id begins the tool call",
+            "in version 2 tool_call_update: the first update with an id begins the tool call",
         ),
         (
             "tool_call/cancel",

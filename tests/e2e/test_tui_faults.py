@@ -435,7 +435,7 @@ def test_keys_show_while_noise_pours_in(tmp_path: Path, where: str) -> None:
 def test_a_terminal_that_cannot_draw_gets_a_word_instead_of_the_ui() -> None:
     with terminal("demo", "--no-record", env={"TERM": "dumb"}) as it:
         assert it.wait_for_exit() == 2
-        assert "use: acp-tui run" in it.text
+        assert "use: acp-tui --plain" in it.text
 
 
 @pytest.mark.slow

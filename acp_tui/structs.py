@@ -219,7 +219,7 @@ def _shared(names: frozenset[str]) -> frozenset[str]:
 def _field(struct: type[Struct], name: str, hint: Any) -> Schema:
     schema = _schema_of(hint)
     declared = next(one for one in struct.__mro__ if name in getattr(one, "__annotations__", ()))
-    if name in vars(declared):  # a field that is declared anew has no default of before
+    if name in vars(declared):  # a field that is declared again doesn't keep its old default
         default = getattr(struct, name)
         if isinstance(default, _Factory):
             schema = with_default(schema, default_factory=default.make)

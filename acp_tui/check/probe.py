@@ -160,7 +160,7 @@ class Probe:
         return list(self.wire.state.peer.stderr)
 
     async def until(self, wanted: Callable[[], Any], *, within: float | None = None) -> bool:
-        """Wait until a condition holds; false if it doesn't in time, or can't any more."""
+        """Wait until a condition holds; false if it doesn't in time, or can't anymore."""
         with anyio.move_on_after(self.patience if within is None else within):
             while not wanted():
                 if self.wire.state.peer.gone is not None:

@@ -231,7 +231,7 @@ class Client:
                 with core.listening(edits.follow):
                     await over.wait()
                     await services.terminals.close_all()
-                core.requests.link = None  # before its writer ends: nothing can be sent any more
+                core.requests.link = None  # before its writer ends: nothing can be sent anymore
                 tasks.cancel_scope.cancel()
         finally:
             await self._end(carrier, link)

@@ -40,7 +40,7 @@ def reporting_faults(report: Callable[[str, BaseException], None]) -> Iterator[N
             assert args.thread is not None
             assert args.exc_value is not None
             loop.call_soon_threadsafe(report, f"the thread {args.thread.name}", args.exc_value)
-        except (AssertionError, RuntimeError):  # a thread that is gone, or no loop any more
+        except (AssertionError, RuntimeError):  # a thread that is gone, or no loop anymore
             print_it(args)
 
     loop.set_exception_handler(of_the_loop)

@@ -82,14 +82,14 @@ class Holding:
         self._guard()
 
     def disconnect(self) -> None:
-        """The connection ends: what is held is not passed on any more."""
+        """The connection ends: what is held is not passed on anymore."""
         if self._gate is not None:
             self._gate.close()
             self._tell_missed()
         self._make_way = self._gate = None
 
     def give_up(self) -> None:
-        """No screen is there any more: pass on what is held, and undo what a screen has set."""
+        """No screen is there anymore: pass on what is held, and undo what a screen has set."""
         if self._breakpoints is not None:
             for text in self._breakpoints.filters:
                 self._remove_breakpoint(RemoveBreakpoint(text))

@@ -180,7 +180,7 @@ class Recorder:
             try:
                 from_thread.run_sync(done, token=loop)
             except RuntimeError:
-                pass  # nobody waits any more
+                pass  # nobody waits anymore
 
     def _write_taken(self) -> None:
         with self._lock:

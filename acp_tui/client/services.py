@@ -126,7 +126,7 @@ class Services:
         return method in ("session/request_permission", "elicitation/create", ASK_USER)
 
     def _ask(self, request: Requested, params: PermissionRequest) -> None:
-        """Leave the question to rules and a person, unless there is nothing to answer any more.
+        """Leave the question to rules and a person, unless there is nothing to answer anymore.
 
         Meanwhile the files that it is about are looked at.
         """

@@ -97,7 +97,7 @@ class Tap:
                 os.kill(group.pid, number)
 
     async def _drain(self, outputs: list[TapStream]) -> None:
-        """Wait for the last bytes; a child of the agent may hold its output open for ever."""
+        """Wait for the last bytes; a child of the agent may hold its output open forever."""
         self._last = self._clock()
         while not all(one.done.is_set() for one in outputs):
             left = self._last + LAST_BYTES - self._clock()

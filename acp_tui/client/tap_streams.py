@@ -103,7 +103,7 @@ class TapStream:
                 self._decide(data, at)
             room.release()
 
-        with suppress(RuntimeError):  # the loop is gone: nobody records any more
+        with suppress(RuntimeError):  # the loop is gone: nobody records anymore
             while data := read(self._source):
                 self._wait_while_stalled()
                 self._wait_for_sink()
@@ -225,7 +225,7 @@ def read(source: int) -> bytes:
 
 
 def write(sink: int, data: bytes) -> bool:
-    """Write all bytes; false where nobody reads any more."""
+    """Write all bytes; false where nobody reads anymore."""
     rest = memoryview(data)
     while rest:
         try:

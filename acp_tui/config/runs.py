@@ -14,7 +14,7 @@ from acp_tui.config.recordings import HAS_LOCKS, in_use, mark_in_use
 from acp_tui.lazy_named_tuple import NamedTuple
 
 KEPT = 30 * 24 * 3600.0
-"""Seconds after which it is of no interest any more."""
+"""Seconds after which it is of no interest anymore."""
 
 
 class Killed(NamedTuple):

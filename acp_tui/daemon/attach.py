@@ -173,7 +173,7 @@ async def _follow(hosts: RemoteHosts, app: "AcpApp") -> None:
     try:
         await hosts.follow()
     except (OSError, MessageError):
-        pass  # it is gone, or makes no sense any more
+        pass  # it is gone, or makes no sense anymore
     hosts.is_gone = True
     app.exit()
 

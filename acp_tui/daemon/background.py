@@ -17,7 +17,7 @@ def in_background(work: Callable[[Ready], int]) -> str | int:
     if child == 0:
         os.close(theirs)
         os.setsid()
-        if os.fork() != 0:  # nobody's child any more: its end is for nobody to wait for
+        if os.fork() != 0:  # nobody's child anymore: its end is for nobody to wait for
             os._exit(0)
         _work(work, ours)
     os.close(ours)

@@ -83,7 +83,7 @@ class Client:
                     yield line
 
     def write(self, data: bytes) -> None:
-        """Put bytes on stdout as they are; when nobody reads any more, there is nothing to do."""
+        """Put bytes on stdout as they are; when nobody reads anymore, there is nothing to do."""
         view = memoryview(data)
         with self._writing:
             while view:

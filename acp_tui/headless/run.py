@@ -67,7 +67,7 @@ class Run:
             auth=options.auth,
             run_program=options.run_program,
         )
-        report.output.listener = self.interrupt  # nobody hears us any more
+        report.output.listener = self.interrupt  # nobody hears us anymore
 
     def follow(self, event: Event, _: list[Change]) -> None:
         """Listen to the client."""

@@ -64,7 +64,7 @@ class Talk:
         self._watch.wake()
 
     def leave(self) -> None:
-        """Cancel the turn and leave: a signal asked us to, or nobody hears us any more."""
+        """Cancel the turn and leave: a signal asked us to, or nobody hears us anymore."""
         self._is_leaving = True
         self._watch.interrupt()
 

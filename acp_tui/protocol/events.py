@@ -538,7 +538,7 @@ class UndoRefused(NamedTuple):
 
 
 class BackupDropped(NamedTuple):
-    """The write of frame `request` can't be undone any more: others needed the room."""
+    """The write of frame `request` can't be undone anymore: others needed the room."""
 
     at: float
     request: int

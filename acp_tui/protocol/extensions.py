@@ -23,7 +23,7 @@ class SteeringParams(Model):
 
 
 class SteeringResult(Model):
-    """What became of it: "injected", or "promptRequired" where no turn ran any more."""
+    """What became of it: "injected", or "promptRequired" where no turn ran anymore."""
 
     outcome: str
 

@@ -214,7 +214,7 @@ def _misplaced(side: str, method: str, kind: str, other: str, version: int) -> V
     opposite = "agent" if side == "client" else "client"
     at: JsonPath = ("method",)
     if method == SET_MODEL and version == 1:
-        return Violation(REMOVED, at, f"{method} is no method of the protocol any more")
+        return Violation(REMOVED, at, f"{method} is no longer a method of the protocol")
     if method.startswith("_"):
         return Violation(EXTENSION, at, f"{method} is an extension")
     if unstable.check(side, method, other):

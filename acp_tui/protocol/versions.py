@@ -9,7 +9,7 @@ from acp_tui.lazy_named_tuple import NamedTuple
 
 
 class Entry(NamedTuple):
-    """A name of version 1 and what it is in version 2: None where there is none such."""
+    """A name of version 1 and what it is in version 2: None if there is none."""
 
     v1: str | None
     v2: str | None

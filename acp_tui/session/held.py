@@ -55,7 +55,7 @@ class StoppedAnswer:
 @lazy_dataclass(slots=True)
 class Altered:
     """From `since` on one side lacks exactly what the other one sent, of what edits of files depend on,
-    `until` the next turn; or for ever, if it `lasts`: what the agent knows of a file may be wrong.
+    `until` the next turn; or forever, if it `lasts`: what the agent knows of a file may be wrong.
     """
 
     since: float

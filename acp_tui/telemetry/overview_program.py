@@ -32,7 +32,7 @@ class _Wish(NamedTuple):
 
 
 class _GoneError(Exception):
-    """Nobody listens any more."""
+    """Nobody listens anymore."""
 
 
 class _Program:

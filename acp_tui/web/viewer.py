@@ -92,7 +92,7 @@ class Viewer:
                 return os.read(self._master, _CHUNK)
             except BlockingIOError:
                 await anyio.wait_readable(self._master)
-            except OSError:  # Linux's way of saying that nobody has the terminal any more
+            except OSError:  # Linux's way of saying that nobody has the terminal anymore
                 return b""
 
     async def _write(self, data: bytes) -> None:

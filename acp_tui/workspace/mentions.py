@@ -94,7 +94,7 @@ def prepare(
             elif cwd is not None and os.path.exists(_place(path, cwd)):  # noqa: PTH110  Path's fails for long names
                 blocks.append(attach(path, cwd, offered, lines))
             elif _PASTED.fullmatch(path):
-                raise AttachmentError(f"{path} is not kept any more; paste it again")
+                raise AttachmentError(f"{path} is no longer kept; paste it again")
         except AttachmentError as why:
             problems.append(str(why))
     return Prepared(tuple(blocks), problems)

@@ -86,9 +86,7 @@ async def _complete(bench: Bench) -> Verdict:
                 return failed(words, *frames, sent, left.number)
         await _set(probe, session, id, before)
     gone = [str(one.get("id")) for one in options if one.get("id") not in now]
-    return passed(
-        f"without {', '.join(gone)}, which can't be set any more" if gone else "", *frames
-    )
+    return passed(f"without {', '.join(gone)}, which can't be set anymore" if gone else "", *frames)
 
 
 async def _set(probe: Probe, session: str, id: Any, value: Any) -> tuple[Heard | None, int]:

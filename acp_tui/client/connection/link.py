@@ -125,7 +125,7 @@ class Link:
         self.stalled[side] = 0.0
 
     def close(self) -> None:
-        """Drop what was not sent: nothing will be sent any more."""
+        """Drop what was not sent: nothing will be sent anymore."""
         self._outbox.close()
         self._unsent.close()
 

@@ -29,7 +29,7 @@ class Backups:
         while self._sizes and sum(self._sizes.values()) + len(data) > LIMIT:
             dropped.append(next(iter(self._sizes)))
             self.drop(dropped[-1])
-        if not self._folder.exists():  # or not any more
+        if not self._folder.exists():  # or not anymore
             make_folder(self._folder.parent)
             self._folder.mkdir(mode=0o700)
             if not self._made:

@@ -210,7 +210,7 @@ class EditWatch:
             await anyio.sleep(wait)
             signs = await self._files.signs(seen)
             if any(signs.get(one.seen.place, one.sign) != one.sign for one in seen):
-                wait *= 2  # a file that always changes is not reported for ever
+                wait *= 2  # a file that always changes is not reported forever
                 async with watch.lock:
                     seen = await self._review(watch)
 

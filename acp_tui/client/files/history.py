@@ -37,7 +37,7 @@ class FileHistory:
         core.register({UndoWrite: partial(core.spawn, self._undo)})
 
     def close(self) -> None:
-        """Delete the backups: nothing can be undone any more."""
+        """Delete the backups: nothing can be undone anymore."""
         self._backups.close()
 
     async def read(self, session_id: str, path: str, roots: Sequence[str]) -> str:

@@ -33,7 +33,7 @@ class McpTrust:
             self._core.emit(asked)
 
     def when_decided(self, go_on: Callable[[], None]) -> None:
-        """Call `go_on` as soon as nobody has to answer any more."""
+        """Call `go_on` as soon as nobody has to answer anymore."""
         if self._core.state.trust is None:
             go_on()
         else:

@@ -11,7 +11,7 @@ PATIENCE = 5.0
 
 
 async def kill(container: Container) -> None:
-    """Kill and remove what is left of a container; that there is none, or no server any more, is fine."""
+    """Kill and remove what is left of a container; that there is none, or no server anymore, is fine."""
     which = ("--filter", f"label={container.label}")
     ids = await _ask(container.program, "ps", "--all", "--quiet", *which)
     if ids:

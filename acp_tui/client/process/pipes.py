@@ -36,7 +36,7 @@ class _End:
         """Close this end; whoever waits on it is woken. May be called again."""
         if not self.closed:
             self.closed = True
-            with suppress(RuntimeError):  # no event loop any more: nobody waits
+            with suppress(RuntimeError):  # no event loop anymore: nobody waits
                 anyio.notify_closing(self._descriptor)
             os.close(self._descriptor)
 

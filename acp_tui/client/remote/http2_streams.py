@@ -9,7 +9,7 @@ _SETTINGS = "http2.receive_remote_settings.complete"
 
 class StreamLimit:
     """Listens to the first request for the server's limit. A server need not name one, and then takes
-    any number; httpcore takes that for one stream at a time, so that the next would wait for ever.
+    any number; httpcore takes that for one stream at a time, so that the next would wait forever.
     """
 
     def __init__(self) -> None:

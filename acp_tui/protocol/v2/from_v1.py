@@ -95,7 +95,7 @@ def asked(params: Json) -> Json:
 
 
 def update(said: Json, message_id: str) -> Json | None:
-    """Return an update; `message_id` is for a chunk without one. None if version 2 has none such."""
+    """Return an update; `message_id` is for a chunk without one. None if version 2 has no such update."""
     kind = said.get("sessionUpdate")
     change = _UPDATES.get(kind) if isinstance(kind, str) else None
     if kind == "current_mode_update":

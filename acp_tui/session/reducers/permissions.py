@@ -114,7 +114,7 @@ def access_options(event: AccessAsked) -> list[PermissionOption]:
 
 
 def ask(state: State, question: Permission) -> list[Change]:
-    """Let a question wait for a person, unless there is no agent any more to hear the answer.
+    """Let a question wait for a person, unless no agent is left to hear the answer.
 
     Where there are rules, these evaluate what an agent asks for before.
     """

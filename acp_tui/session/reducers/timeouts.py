@@ -1,4 +1,4 @@
-"""Requests of ours that nobody waits for any more: what that means. A late answer still counts."""
+"""Requests of ours that nobody waits for anymore: what that means. A late answer still counts."""
 
 from acp_tui.protocol.content import text_of
 from acp_tui.protocol.events import Abandoned, Requested, TimedOut

@@ -95,7 +95,7 @@ class ComposerScreen(OverlayScreen[None]):
         return forms().get(self._draft.method)
 
     async def _show(self) -> None:
-        """Show the draft anew, and go to where one goes on."""
+        """Show the draft again, and go to where one goes on."""
         draft = self._draft
         with self.prevent(Input.Changed):
             self._method.value, self._request_id.value = draft.method, draft.id

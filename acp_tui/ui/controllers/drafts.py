@@ -57,7 +57,7 @@ class DraftController(Controller):
     def close(self) -> None:
         """Keep what is not sent for the next time."""
         if self.files is not None:
-            with suppress(OSError):  # it was told, or nobody is there any more
+            with suppress(OSError):  # it was told, or nobody is there anymore
                 self.files.save(self._unsent())
             self.files.close()
 

@@ -53,7 +53,7 @@ class ThemeController(Controller):
             self._window.spawn(self._watch())
 
     async def _watch(self) -> None:
-        """Draw anew in the colors of a file that changes; with a mistake in it, say where."""
+        """Draw again in the colors of a file that changes; with a mistake in it, say where."""
         seen = None
         while True:
             name = self._window.theme

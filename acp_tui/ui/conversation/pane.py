@@ -40,7 +40,7 @@ class TranscriptPane(Vertical):
     """
 
     class SearchEnded(Message):
-        """There is no search any more."""
+        """There is no search anymore."""
 
     class Written(Message):
         """What was typed here is a text."""

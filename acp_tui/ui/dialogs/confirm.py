@@ -52,7 +52,7 @@ class ConfirmDialog(OverlayScreen[bool]):
         self._choices.focus()
 
     def on_screen_resume(self) -> None:
-        """Guard the choices anew, as what was above is gone."""
+        """Guard the choices again, as what was above is gone."""
         self._choices.guard()
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:

@@ -93,7 +93,7 @@ class FindApp(App[Chosen]):
         self.run_worker(self._update, thread=True, group="update")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Search anew."""
+        """Search again."""
         event.stop()
         self._written = event.value
         self._search()

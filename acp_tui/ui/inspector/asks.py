@@ -106,5 +106,5 @@ class FindAsk(Ask):
         self._say(found if lines else "it is not in this frame")
 
     def cancel(self) -> None:
-        """Mark nothing any more."""
+        """Mark nothing anymore."""
         self._detail.find("")

@@ -41,7 +41,7 @@ class History:
         self._packing: StatePacker | None = None
         self._unpacking: StateUnpacker | None = None
         self._spent: list[object] = []
-        """What is not wanted any more: to free much takes long, too, so each has its own slice."""
+        """What is not wanted anymore: to free much takes long, too, so each has its own slice."""
 
     def moved(self) -> list[Change] | None:
         """What moved since this was asked last, each once; None if the state is another one."""

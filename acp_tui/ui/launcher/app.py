@@ -92,7 +92,7 @@ class LauncherApp(App[Chosen]):
         self.run_worker(self._read_sessions, thread=True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Search anew."""
+        """Search again."""
         event.stop()
         self._warned = ""
         self._say("")

@@ -44,7 +44,7 @@ class Grid:
         self.size = (0, 0)
 
     def resize(self, width: int, height: int) -> None:
-        """Take another size for the terminal; what it shows is not known any more."""
+        """Take another size for the terminal; what it shows is not known anymore."""
         if (width, height) != self.size:
             self.size = (width, height)
             self._wanted = [[None] * width for _ in range(height)]

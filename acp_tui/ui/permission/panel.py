@@ -135,7 +135,7 @@ class PermissionPanel(QuestionPanel):
         self.fit(self._most)
 
     def on_resize(self) -> None:
-        """The options may be wrapped otherwise, and a path may not fit any more."""
+        """The options may be wrapped otherwise, and a path may not fit anymore."""
         if self._width != self.app.size.width:
             self._show_body()
         if self._most:
@@ -210,7 +210,7 @@ class PermissionPanel(QuestionPanel):
         return super().wants(key) or (key == "a" and not self.is_beside)
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
-        """Pass the answer on; the next key is not for it any more."""
+        """Pass the answer on; the next key is not for it anymore."""
         event.stop()
         self._choices.guard()
         option = self._permission.options[event.index]

@@ -33,7 +33,7 @@ class QuestionPanel(Vertical):
 
     @dataclass
     class PutAside(Message):
-        """The person wants to put the text aside, until no question waits any more."""
+        """The person wants to put the text aside, until no question waits anymore."""
 
     @dataclass
     class TooEarly(Message):

@@ -51,7 +51,7 @@ class Tab:
         self.draft = "\n\n".join(filter(None, [text, self.draft]))
 
     def put_aside(self) -> None:
-        """Put aside what is written, until no question waits any more."""
+        """Put aside what is written, until no question waits anymore."""
         self.aside, self.draft = self.written, ""
 
     def take_up(self) -> None:

@@ -53,7 +53,7 @@ class _Cells(dict[str, Cell]):
 
 class _Buffer(dict[int, dict[int, Cell]]):
     """The lines of a screen. Unlike pyte's it does not know the screen, so that this is gone when
-    nobody shows it any more, and not when garbage is looked for.
+    nobody shows it anymore, and not when garbage is looked for.
     """
 
     def __missing__(self, y: int) -> dict[int, Cell]:

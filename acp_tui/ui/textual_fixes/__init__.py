@@ -7,7 +7,7 @@ minor version that this was tested with. What could be offered upstream, the mos
 - `key_order`: handle a key and all that follows from it before the next one.
 - `terminal_driver`: outlive a terminal that goes away; one thread that reads it after any SIGCONT.
 - `compositor`: ask only the widgets in the dirty regions for lines; tell each widget that it is shown;
-  measure anew what changes after it was laid out and before it was told so (`Widget.refresh` counts a
+  measure again what changes after it was laid out and before it was told so (`Widget.refresh` counts a
   change once until the widget is idle, `_get_box_model` keeps the size of each count).
 - `scrollbar`: draw a scrollbar without a Rich renderable; set `virtual_size` without a layout.
 - `line_scroll_view`: send a row of the line API only if it is another strip than before; a strip that is

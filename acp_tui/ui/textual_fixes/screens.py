@@ -48,7 +48,7 @@ class OverlayScreen(ModalScreen[T]):
             self.mount(Static(words, id="waiting-elsewhere"))
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Close with a result: at once, or when nothing is above any more. A second call does
+        """Close with a result: at once, or when nothing is above anymore. A second call does
         nothing.
         """
         if self.is_active:

@@ -1,7 +1,7 @@
 """The terminal's driver, made to outlive the terminal.
 
 Textual writes from a thread of its own. When the terminal has gone, the first write ends that
-thread, its queue fills up, and the app waits for ever on its way out; it also waits for a terminal
+thread, its queue fills up, and the app waits forever on its way out; it also waits for a terminal
 that is slow. So another thread writes, and what is drawn goes by the display.
 
 At each SIGCONT it starts its threads again. That signal also comes without a stop before it, as
@@ -85,7 +85,7 @@ class TerminalDriver(LinuxDriver):
 
     def _soon(self, act: Callable[[], None]) -> None:
         # Not in the handler itself: what it interrupted may hold the lock of what is written.
-        with suppress(RuntimeError):  # no loop: the app is not there yet, or not any more
+        with suppress(RuntimeError):  # no loop: the app is not there yet, or not anymore
             asyncio.get_running_loop().call_soon_threadsafe(act)
 
     def _stop(self) -> None:

@@ -88,7 +88,7 @@ class TerminalChecker(Checker):
     def _used(self, reading: Reading) -> None:
         terminal = text(reading.params.get("terminalId"))
         if reading.direction is Direction.IN and terminal not in self._open:
-            how = f"there is no terminal {terminal!r}, or none any more"
+            how = f"there is no terminal {terminal!r}, or it is gone"
             self.report(UNKNOWN, reading, how, ("params", "terminalId"))
         if reading.method == "terminal/release":
             self._open.pop(terminal, None)
@@ -104,7 +104,7 @@ class TerminalChecker(Checker):
                 self._shown.add(terminal)
                 if terminal not in self._open and not self._shows_own():
                     path: JsonPath = ("params", "update", "content", index, "terminalId")
-                    how = f"there is no terminal {terminal!r}, or none any more"
+                    how = f"there is no terminal {terminal!r}, or it is gone"
                     self.report(NOT_MADE, reading, how, path)
 
     def _shows_own(self) -> bool:

@@ -129,7 +129,7 @@ async def test_image_that_is_not_kept_any_more_is_not_left_out_silently(tmp_path
         await searched(it)
         assert not any(isinstance(command, Prompt) for command in it.asked)
         told = [one.message for one in it.app._notifications]
-        assert told == ["clipboard-7.png is not kept any more; paste it again"]
+        assert told == ["clipboard-7.png is no longer kept; paste it again"]
 
 
 async def test_without_a_program_what_was_copied_here_is_pasted(

@@ -26,6 +26,7 @@ from acp_tui.session.tool_input import (
     is_command,
     is_edit,
     is_lines,
+    is_script,
     paths,
     understood,
     writes,
@@ -166,6 +167,8 @@ def _is_command(kind: str, raw: Any) -> bool:
 def _named_command(kind: str, key: str, value: Any, body: dict[str, Any]) -> _Command | None:
     if is_lines(key):
         return _lines(value) if value else None
+    if is_script(key) and value and kind != "execute":
+        return str(value), UNKNOWN
     if not is_command(key):
         return None
     if is_edit(kind, value):

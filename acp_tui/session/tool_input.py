@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 _COMMANDS = {"command", "cmd", "argv", "commandline", "shellcommand"}
+_SCRIPTS = {"script", "shellscript", "bash", "code"}
 _EDITS = {
     *("view", "create", "str_replace", "insert", "undo_edit", "read", "write", "edit", "append"),
     *("replace", "delete", "rename", "move", "copy", "list", "search"),
@@ -71,6 +72,11 @@ _LONGEST_PATH = 4096
 def is_command(key: str) -> bool:
     """Whether a key names what is to be run."""
     return plain(key) in _COMMANDS
+
+
+def is_script(key: str) -> bool:
+    """Whether a key names code that is to be run: no line, so that no rule knows what it does."""
+    return plain(key) in _SCRIPTS
 
 
 def is_edit(kind: str, command: Any) -> bool:

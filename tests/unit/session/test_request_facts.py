@@ -110,6 +110,16 @@ def test_what_reads_or_edits_may_be_a_command_or_the_name_of_an_editors_doing() 
     assert asked(kind="edit", rawInput={"command": "make", "path": HELLO}).lines == ("make",)
 
 
+@pytest.mark.parametrize("key", ["script", "shell_script", "bash", "code"])
+@pytest.mark.parametrize("kind", ["read", "search", "fetch", "edit"])
+def test_a_script_is_a_command_that_nobody_can_read_whatever_kind_it_is_called(
+    kind: str, key: str
+) -> None:
+    facts = asked(kind=kind, title="title", rawInput={"path": HELLO, key: "rm x"})
+    assert (facts.commands, facts.lines) == (UNKNOWN, ("rm x",))
+    assert asked(kind=kind, rawInput={"path": HELLO, key: ""}).commands is None
+
+
 def test_paths_wherever_they_may_be() -> None:
     raw = {
         "source": "a",

@@ -261,7 +261,7 @@ class StderrLine(NamedTuple):
 
 
 class StderrOmitted(NamedTuple):
-    """Whole lines that the agent wrote to stderr are left out of the log here, for they were bulk.
+    """Whole lines that the agent wrote to stderr are left out of the log here, because there were too many.
 
     `size` and `sha256` are those of the lines as they would stand here, each with a newline.
     """
@@ -343,7 +343,7 @@ class TerminalOutput(NamedTuple):
 
 
 class OutputOmitted(NamedTuple):
-    """So many bytes that a terminal of ours printed here are left out of the log, for it was bulk."""
+    """So many bytes that a terminal of ours printed here are left out of the log, because there were too many."""
 
     at: float
     terminal_id: str

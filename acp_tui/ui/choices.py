@@ -113,7 +113,7 @@ class Choices(Widget, can_focus=True):
         return self._guard.counts(event)
 
     def early(self, event: events.Key, *, known: bool = True) -> bool:
-        """Take a key in: whether it counts for nothing, for it came too early or is not `known`."""
+        """Take a key in: whether it counts for nothing, because it came too early or is not `known`."""
         early = self._guard.early(event, known=known)
         if early:
             self._dim()

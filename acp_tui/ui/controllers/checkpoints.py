@@ -116,7 +116,7 @@ class CheckpointController(Controller):
         words = clean(str(error))
         if (folder, words) not in self._told:
             self._told.add((folder, words))
-            title = "One can't go back to the files before this turn"
+            title = "The files before this turn can't be brought back"
             self._window.notify(words, title=title, severity="warning", markup=False)
 
     def _begin(self, folder: str) -> None:

@@ -74,7 +74,7 @@ class OptionController(Controller):
     def _ask_header(self, agent: Agent, wanted: commands.SetProvider) -> None:
         """Ask for a header after the other; an empty line ends that, and sets the provider."""
         names = ", ".join(name for name, _ in wanted.headers)
-        facts = ["Its name; an empty line for no more"]
+        facts = ["Its name; leave it empty when done"]
         if names:
             facts.append(f"given: {names}")
 

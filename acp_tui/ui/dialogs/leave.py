@@ -14,8 +14,8 @@ class LeaveDialog(ConfirmDialog):
         """`goes_on` says whether the run is kept as it is."""
         again = "keeps it running" if goes_on else "ends it"
         facts = [
-            f"Kept running, it is found again by: acp-tui attach {name}",
-            "What agents ask then waits for you, but for what rules decide.",
+            f"If you keep it running, show it again with: acp-tui attach {name}",
+            "Questions from agents then wait for you, unless a rule decides them.",
             f"Ctrl+Q again {again}.",
         ]
         keep = ("Keep it running, and leave", "●")

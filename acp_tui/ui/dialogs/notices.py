@@ -44,7 +44,7 @@ class NoticesScreen(OverlayScreen[None]):
     def _rows(self) -> Iterator[Content]:
         told = everything(self._agents)[:MOST]
         if not told:
-            yield Content.styled("nothing was told so far", "$text-muted")
+            yield Content.styled("no notices so far", "$text-muted")
         for name, notice in told:
             sign, style = _STYLES.get(notice.severity, ("ℹ", "$accent"))
             where = f"  {clean_line(name)}" if name else ""

@@ -9,6 +9,7 @@ from pathlib import Path
 from shutil import rmtree
 
 from acp_tui.config.private_files import make_folder
+from acp_tui.lazy_pattern import LazyPattern
 
 try:
     import fcntl
@@ -28,7 +29,7 @@ KEPT_BYTES = 1024**3
 """How many bytes all of them may have; more than this none of them gets either."""
 
 _DATE = "%Y%m%d-%H%M%S"
-_DATED = re.compile(r"[0-9]{8}-[0-9]{6}(?=-|$)")
+_DATED = LazyPattern(r"[0-9]{8}-[0-9]{6}(?=-|$)")
 _STRANGE = re.compile(r"[^\w.-]+")
 
 
@@ -55,7 +56,7 @@ def new_run_folder(folder: Path, called: str, now: datetime) -> Path:
 
 def _make_room(folder: Path, now: float) -> None:
     """Delete the oldest runs beyond the limits; those of the last hour only if all are too big."""
-    runs = [one for one in folder.iterdir() if one.is_dir() and _DATED.match(one.name)]
+    runs = [one for one in folder.iterdir() if one.is_dir() and _DATED.compiled.match(one.name)]
     total = 0
     for place, run in enumerate(sorted(runs, reverse=True)):
         with suppress(FileNotFoundError):  # another run may make room at the same time
@@ -79,7 +80,7 @@ def find_by_name(folder: Path, name: str) -> list[Path]:
 
 def _began(path: Path) -> tuple[str, str]:
     """When a recording began: by its name, or for another's file by when it was written last."""
-    dated = _DATED.match(path.stem)
+    dated = _DATED.compiled.match(path.stem)
     if dated is not None:
         return dated[0], path.stem
     with suppress(FileNotFoundError):

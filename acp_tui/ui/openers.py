@@ -2,7 +2,6 @@
 
 import binascii
 import os
-import re
 import shlex
 import shutil
 import stat
@@ -15,13 +14,14 @@ from threading import Thread
 from urllib.parse import unquote, urlsplit
 
 from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.content import ImageContent
 from acp_tui.session.links import can_open
 
 PATIENCE = 2.0
 """How many seconds a viewer has to fail; one that is still running then is taken to be open."""
 
-_LINE = re.compile(r"L?([0-9]{1,9})(?:-|$)")
+_LINE = LazyPattern(r"L?([0-9]{1,9})(?:-|$)")
 _FALLBACKS = ("editor", "nano", "vi")
 _PLUS_LINE = ("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro")
 _COLON_LINE = ("hx", "helix", "subl", "zed")
@@ -94,7 +94,7 @@ def link_target(url: str) -> str | FilePlace:
     if can_open(url):
         return url
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
-        line = _LINE.match(parts.fragment)
+        line = _LINE.compiled.match(parts.fragment)
         return FilePlace(unquote(parts.path), int(line[1]) if line else None)
     raise CannotOpen(f"only http, https and file links are opened, not: {url}")
 

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.lazy_named_tuple import SEVERAL, NamedTuple
 
 
 class Place(NamedTuple):
@@ -36,6 +36,26 @@ def test_it_is_a_named_tuple_from_its_first_object_on() -> None:
             assert line == 3
         case _:
             pytest.fail("its fields are not matched")
+
+
+class Many(NamedTuple):
+    """One of which there are several."""
+
+    name: str
+    line: int = 1
+    column: int = 2
+
+
+def test_the_first_objects_and_those_that_are_compiled_are_alike() -> None:
+    for _ in range(2 * SEVERAL):
+        assert Many("a", column=3) == ("a", 1, 3)
+        assert Many(name="a", line=4) == ("a", 4, 2)
+        assert Many("a", 5, 6) == ("a", 5, 6)
+        for wrong in ({"nam": "a"}, {"name": "a", "x": 1}):
+            with pytest.raises(TypeError, match="unexpected keyword argument"):
+                Many(**wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="multiple values for argument 'name'"):
+            Many("a", name="b")  # type: ignore[misc]
 
 
 def test_it_does_not_change_and_has_its_fields_only() -> None:

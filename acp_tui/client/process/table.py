@@ -1,7 +1,6 @@
 """The processes that run on this machine, and signals for exactly one of them."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -17,10 +16,11 @@ from anyio import to_thread
 from anyio.lowlevel import RunVar
 
 from acp_tui.lazy_dataclass import lazy_dataclass
+from acp_tui.lazy_pattern import LazyPattern
 
 MARK = "ACP_TUI_GROUP"
 """The variable that names the groups a process was started in, the outermost first."""
-_MARK = re.compile(rb"(?:^|[\0 ])ACP_TUI_GROUP=([0-9a-f:]+)")
+_MARK = LazyPattern(rb"(?:^|[\0 ])ACP_TUI_GROUP=([0-9a-f:]+)")
 _PROC = "/proc"
 _CHUNK = 64 * 1024
 PS_ENVIRONMENTS = "-AEww" if sys.platform == "darwin" else "axeww"
@@ -182,7 +182,7 @@ def _environment(pid: int) -> bytes:
 
 
 def _marks(environment: bytes) -> tuple[str, ...]:
-    found = _MARK.search(environment)
+    found = _MARK.compiled.search(environment)
     return tuple(found[1].decode().split(":")) if found is not None else ()
 
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from textual.content import Content
 from textual.widget import Widget
 
+from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.text import clean_line
 
 ROWS = 6
 """How many commands are shown at a time."""
 
-_COMMAND = re.compile(r"/(\S*)(\s?)")
+_COMMAND = LazyPattern(r"/(\S*)(\s?)")
 
 
 class CommandList(Widget):
@@ -37,7 +38,7 @@ class CommandList(Widget):
 
     def match(self, text: str) -> None:
         """Show the commands that fit the text of the prompt; hide if none does."""
-        typed = _COMMAND.match(text)
+        typed = _COMMAND.compiled.match(text)
         self._found = self._fitting(typed) if typed is not None else []
         self._typing = typed is not None and not typed[2]
         self._cursor = 0

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.text import clean_line
 from acp_tui.ui.words import path_end
 
@@ -20,7 +21,7 @@ ROWS = 6
 FRESH = 20.0
 """Seconds for which a list of all files is good enough to begin another mention with."""
 
-_TYPED = re.compile(r'(?<![\w@./\\])@(?:"(?P<quoted>[^"]*)|(?P<plain>[^\s"@]*))$')
+_TYPED = LazyPattern(r'(?<![\w@./\\])@(?:"(?P<quoted>[^"]*)|(?P<plain>[^\s"@]*))$')
 
 
 class FileList(Widget):
@@ -53,7 +54,7 @@ class FileList(Widget):
 
     def match(self, before: str) -> None:
         """Show the files that fit what stands before the cursor; hide if nothing is mentioned."""
-        typed = _TYPED.search(before)
+        typed = _TYPED.compiled.search(before)
         if typed is None or not self._root:
             self.close()
             return
@@ -106,7 +107,7 @@ class FileList(Widget):
 
     def completed(self, before: str) -> tuple[int, str] | None:
         """Where the mention begins, and how it is written; None if it is written out already."""
-        typed = _TYPED.search(before)
+        typed = _TYPED.compiled.search(before)
         if typed is None or not self.choosing:
             return None
         path = self._found[self._cursor]

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from acp_tui.testing.script import Played
 from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Script
@@ -129,3 +131,27 @@ def test_lines_of_a_pipe_are_prompts_and_nobody_is_asked(tmp_path: Path) -> None
     assert answered(said)["optionId"] == "no"
     prompts = [one["params"]["prompt"][0]["text"] for one in said.calls("session/prompt")]
     assert prompts == ["first", "second"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "shown"),
+    [
+        ({"LC_ALL": "C", "TERM": "dumb"}, "漢字 👩‍💻 שלום → ok\n"),
+        ({"PYTHONIOENCODING": "ascii", "TERM": "linux"}, "?? ??? ???? ? ok\n"),
+    ],
+)
+def test_what_the_output_cannot_say_ends_nothing(
+    tmp_path: Path, settings: dict[str, str], shown: str
+) -> None:
+    script = Script().handshake().prompt().chunk("漢字 👩‍💻 שלום → ok\n").end_turn()
+    env = {name: value for name, value in os.environ.items() if name != "PYTHONIOENCODING"}
+    ran = subprocess.run(
+        [sys.executable, "-m", "acp_tui", "--plain", "--", *script.argv(tmp_path)],
+        input=b"hi",
+        capture_output=True,
+        env=env | settings,
+        cwd=tmp_path,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout.decode()) == (0, shown), ran.stderr.decode()

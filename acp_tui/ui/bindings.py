@@ -127,6 +127,7 @@ PROMPT = [
     _key("ctrl+b", "cursor_left", ""),
     _key("ctrl+a", "cursor_line_start", "To the beginning of the line"),
     _key("ctrl+e", "cursor_line_end", "To the end of the line"),
+    _key("alt+e", _do("external.edit_prompt"), "Write the prompt in the editor"),
     _key("ctrl+home", "ends(-1)", "To the beginning of all"),
     _key("ctrl+end", "ends(1)", "To the end of all"),
     _key("ctrl+underscore", "undo", "Undo, as Ctrl+Z"),

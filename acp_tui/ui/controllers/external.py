@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.openers import CannotOpen, FilePlace
 from acp_tui.ui.sessions.agent import RunProgram
+from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -100,6 +102,26 @@ class ExternalController(Controller):
         run = self._window.tabs.shown.agent.run_program
         if run is not None and not self._window.is_away:
             self._window.spawn(self._edit_text(text, suffix, run, then))
+
+    def edit_prompt(self) -> None:
+        """Open the prompt in the editor; what comes back stands in the prompt, and isn't sent."""
+        prompt = self._window.conversation.prompt
+        if prompt.asked is not None:
+            self._window.say("answer first what is asked")
+            return
+        self.edit_text(prompt.text, ".md", partial(self._prompt_written, self._window.tabs.shown))
+
+    def _prompt_written(self, tab: Tab, text: str) -> None:
+        prompt = self._window.conversation.prompt
+        written = prompt.cleaned(text.replace("\r\n", "\n").rstrip("\n"))
+        draft = written
+        if self._window.tabs.questions_in(tab):
+            tab.aside, draft = written, ""
+            self._window.say("put aside: it comes back when nothing is asked anymore")
+        if tab is self._window.tabs.shown:
+            prompt.write(draft)
+        else:
+            tab.draft = draft
 
     async def _edit_text(
         self, text: str, suffix: str, run: RunProgram, then: Callable[[str], None]

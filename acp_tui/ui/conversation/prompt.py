@@ -163,8 +163,12 @@ class PromptEditor(TextArea):
         mentioned = mention(lines) if len(lines) <= LONGEST else None
         if mentioned is not None:
             return self._apart(mentioned)
-        cleaned = clean(lines)
-        return cleaned if len(cleaned) <= LONGEST else self._kept(self.pasted.add_text(cleaned))
+        return self.cleaned(lines)
+
+    def cleaned(self, text: str) -> str:
+        """A text from elsewhere as it can be written here; where it is too long, a mention of it."""
+        safe = clean(text)
+        return safe if len(safe) <= LONGEST else self._kept(self.pasted.add_text(safe))
 
     def _apart(self, mentioned: str) -> str:
         """A mention as it goes in: right behind a word it would be none."""

@@ -1,7 +1,10 @@
 """In the prompt fingers find what shells have, and nothing that was written is lost."""
 
+from pathlib import Path
+
 import pytest
 
+from acp_tui.session.authentication import Program
 from acp_tui.session.commands import Prompt
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -154,3 +157,30 @@ async def test_a_prompt_that_was_sent_can_be_undone_into_the_prompt_again() -> N
         assert [type(one) for one in it.asked] == [Prompt]
         await it.press("ctrl+z")
         assert it.prompt == "a"
+
+
+async def test_the_editor_gets_the_prompt_and_nothing_is_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("VISUAL", "ed")
+    files: list[Path] = []
+
+    async def edit(program: Program) -> int:
+        path = Path(program.argv[-1])
+        files.append(path)
+        assert path.stat().st_mode & 0o77 == 0
+        assert path.read_text() == "one"
+        path.write_text("one\r\ntwo\x1b[31m\n")
+        return 0
+
+    state, _ = states.opened()
+    async with running(state, run_program=edit) as it:
+        await it.write("one")
+        await it.press("alt+e")
+        await it.until(lambda: it.prompt.startswith("one\ntwo"))
+        assert "\x1b" not in it.prompt
+        assert not it.prompt.endswith("\n")
+        assert not files[0].exists()
+        assert it.asked == []
+        await it.press("ctrl+z")
+        assert it.prompt == "one"

@@ -17,11 +17,9 @@ from acp_tui.session.state import Session, State
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation import footer
 from acp_tui.ui.conversation.command_list import CommandList
-from acp_tui.ui.conversation.elsewhere import WaitingElsewhere
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.conversation.prompt import PromptEditor, invitation
-from acp_tui.ui.conversation.queue_view import QueueView
 from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.tab_body import TabBody
 from acp_tui.ui.conversation.trouble import TROUBLED, TroublePanel
@@ -34,7 +32,9 @@ from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.controllers import Controllers
+    from acp_tui.ui.conversation.elsewhere import WaitingElsewhere
     from acp_tui.ui.conversation.pane import TranscriptPane
+    from acp_tui.ui.conversation.queue_view import QueueView
     from acp_tui.ui.conversation.session_tabs import SessionTabs
     from acp_tui.ui.question.panel import QuestionPanel
     from acp_tui.ui.transcript.transcript import Transcript
@@ -68,8 +68,8 @@ class ConversationScreen(Screen[None]):
         self._trouble = TroublePanel(clock, controllers)
         self._welcome = Welcome(tabs, clock)
         self.body = TabBody(tabs, clock, controllers, self._welcome, self._plan, self._trouble)
-        self._queue = QueueView(controllers.prompts)
-        self._elsewhere = WaitingElsewhere(tabs, controllers.sessions)
+        self._queue: QueueView | None = None
+        self._elsewhere: WaitingElsewhere | None = None
         self._status = StatusLine(tabs, clock)
         self.beside: Sequence[Widget] = ()
         """What can have the focus of what is beside the conversation."""
@@ -99,8 +99,6 @@ class ConversationScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield self.body
-        yield self._elsewhere
-        yield self._queue
         yield self.prompt.commands
         yield self.prompt.files
         yield self.prompt
@@ -142,12 +140,32 @@ class ConversationScreen(Screen[None]):
         if not self._only_keys:
             self.prompt.placeholder = invitation(session)
         self.prompt.waiting = bool(queue.waiting)
-        self._queue.show(queue.waiting, paused=queue.paused)
+        self._show_queue(queue.waiting, paused=queue.paused)
         self._status.show()
         self._show_tab_row()
         self._show_trouble()
         self._show_question()
         self._show_keys()
+
+    def _show_queue(self, waiting: Sequence[str], *, paused: bool) -> None:
+        """Show what waits to be sent; only then there has to be a place for it."""
+        if self._queue is None and waiting:
+            from acp_tui.ui.conversation.queue_view import QueueView
+
+            self._queue = QueueView(self._controllers.prompts)
+            self.mount(self._queue, before=self.prompt.commands)
+        if self._queue is not None:
+            self._queue.show(waiting, paused=paused)
+
+    def _show_elsewhere(self) -> None:
+        """Show who waits for the person in another tab."""
+        if self._elsewhere is None and self._tabs.waiting_elsewhere():
+            from acp_tui.ui.conversation.elsewhere import WaitingElsewhere
+
+            self._elsewhere = WaitingElsewhere(self._tabs, self._controllers.sessions)
+            self.mount(self._elsewhere, after=self.body)
+        if self._elsewhere is not None:
+            self._elsewhere.show()
 
     def _show_tab_row(self) -> None:
         """Show what is open beside this tab."""
@@ -185,7 +203,7 @@ class ConversationScreen(Screen[None]):
             self.prompt.focus()
         question = self.question
         self.set_class(question is not None, "-asks")
-        self._elsewhere.show()
+        self._show_elsewhere()
         if self._only_keys:
             return
         self.prompt.asked = question
@@ -324,14 +342,14 @@ class ConversationScreen(Screen[None]):
             )
         if searching and isinstance(self.focused, Input):
             return footer.SEARCH_KEYS
-        if self.focused is self._queue and self._queue.display:
+        if self._queue is not None and self._queue.display and self._queue.has_focus:
             return footer.QUEUE_KEYS
         if self._only_keys:
             return footer.replay_keys(self._only_keys)
         if self.question is not None:
             return [*self.question.keys(), *footer.QUESTION_KEYS]
         now, width = self._clock(), self.size.width
-        return footer.prompt_keys(peer, self._session, now, width, queued=self._queue.display)
+        return footer.prompt_keys(peer, self._session, now, width, queued=self._is_queued)
 
     def on_prompt_editor_said(self, event: PromptEditor.Said) -> None:
         """Say what came of pasting."""
@@ -368,10 +386,15 @@ class ConversationScreen(Screen[None]):
         self._plan.toggle()
         self.body.fit()
 
+    @property
+    def _is_queued(self) -> bool:
+        """Whether prompts wait to be sent."""
+        return self._queue is not None and self._queue.display
+
     def action_queue(self) -> None:
         """Go to the queue, or back to the prompt."""
-        queue = self._queue.display and not self._queue.has_focus
-        (self._queue if queue else self.prompt).focus()
+        queue = self._queue if self._is_queued else None
+        (self.prompt if queue is None or queue.has_focus else queue).focus()
 
     async def action_search(self) -> None:
         """Open the search, or go back to it."""

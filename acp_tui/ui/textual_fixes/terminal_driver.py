@@ -17,7 +17,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from textual.events import CursorPosition
+from textual.events import CursorPosition, Key
 from textual.message import Message
 
 from acp_tui.ui import icons
@@ -63,8 +63,10 @@ class TerminalDriver(LinuxDriver):
     def process_message(self, message: Message) -> None:
         if isinstance(message, CursorPosition):
             self.output.answered()
-        else:
-            super().process_message(message)
+            return
+        if isinstance(message, Key) and message.key.startswith("alt+"):
+            message.character = None  # Textual has the letter there; with Alt it is none
+        super().process_message(message)
 
     def stop_application_mode(self) -> None:
         self.write(self.output.display.stop())

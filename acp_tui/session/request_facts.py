@@ -32,6 +32,8 @@ from acp_tui.session.tool_input import (
     writes,
 )
 
+_OF_OBJECTS = ("read", "edit", "delete", "move", "search", "fetch")
+"""Kinds of tool calls whose input is an object; bare text in its place may be a command."""
 _Command = tuple[str, Commands]
 """A command as it came, and what would be run."""
 
@@ -151,6 +153,8 @@ def _found(kind: str, raw: Any) -> list[_Command]:
     """The commands in an input."""
     if _is_command(kind, raw):
         return [(_line(raw, None), _command(raw, None))]
+    if kind in _OF_OBJECTS and _is_words(raw):
+        return [(_line(raw, None), UNKNOWN)]
     return [
         command
         for body in bodies(raw)
@@ -162,6 +166,12 @@ def _found(kind: str, raw: Any) -> list[_Command]:
 def _is_command(kind: str, raw: Any) -> bool:
     """Whether an input is the command itself."""
     return kind == "execute" and isinstance(raw, str | list)
+
+
+def _is_words(raw: Any) -> bool:
+    """Whether an input is bare text, of which no key says what it is."""
+    words = raw if isinstance(raw, list) else [raw]
+    return bool(raw) and all(isinstance(one, str) for one in words)
 
 
 def _named_command(kind: str, key: str, value: Any, body: dict[str, Any]) -> _Command | None:

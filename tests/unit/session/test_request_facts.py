@@ -120,6 +120,13 @@ def test_a_script_is_a_command_that_nobody_can_read_whatever_kind_it_is_called(
     assert asked(kind=kind, rawInput={"path": HELLO, key: ""}).commands is None
 
 
+@pytest.mark.parametrize("raw", ["reboot", ["rm", "x"]])
+def test_bare_text_may_be_a_command_whatever_the_kind(raw: Any) -> None:
+    facts = asked(kind="read", rawInput=raw)
+    assert facts.commands == UNKNOWN
+    assert asked(kind="think", rawInput=raw).commands is None
+
+
 def test_paths_wherever_they_may_be() -> None:
     raw = {
         "source": "a",

@@ -13,10 +13,12 @@ def driver_class(takes_terminal: Callable[[bool], None]) -> "type[Driver] | None
     The driver reports when it takes the terminal, and when it has given it back.
     """
     try:
-        from textual.drivers.linux_driver import LinuxDriver
+        from textual.drivers import linux_driver
     except ImportError:  # no termios: not a POSIX system
         return None
+    from acp_tui.ui.textual_fixes.alt_keys import KeyParser
     from acp_tui.ui.textual_fixes.terminal_driver import TerminalDriver
 
+    linux_driver.XTermParser = KeyParser  # type: ignore[attr-defined]
     tells = {"takes_terminal": staticmethod(takes_terminal)}
-    return type("OurDriver", (TerminalDriver, LinuxDriver), tells)
+    return type("OurDriver", (TerminalDriver, linux_driver.LinuxDriver), tells)

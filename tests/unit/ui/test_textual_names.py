@@ -32,6 +32,7 @@ NAMES = {
         "ReflowResult",
     ],
     "textual._styles_cache": ["StylesCache.get_inner_outer"],
+    "textual._xterm_parser": ["XTermParser._sequence_to_key_events"],
     "textual.app": [
         "App._display",
         "App._handle_exception",
@@ -49,6 +50,7 @@ NAMES = {
         "LinuxDriver.stop_application_mode",
         "LinuxDriver.suspend_application_mode",
         "LinuxDriver.write",
+        "XTermParser",
     ],
     "textual.message_pump": ["MessagePump.message_queue_size"],
     "textual.screen": ["Screen._on_timer_update"],

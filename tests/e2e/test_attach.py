@@ -203,7 +203,7 @@ def test_what_can_not_be_shown_is_told_before_anything_is_drawn(
     ("number", "words", "code"),
     [
         (signal.SIGTERM, "tea has ended: ended by signal 15", 0),
-        (signal.SIGKILL, "the line to tea is cut", 1),
+        (signal.SIGKILL, "the connection to tea was lost", 1),
     ],
 )
 def test_however_the_process_in_the_background_ends_nothing_of_it_stays(

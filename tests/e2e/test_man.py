@@ -22,6 +22,7 @@ def test_no_text_is_a_request_of_roffs() -> None:
     assert requests <= {".TH", ".SH", ".SS", ".TP", ".B", ".PP", ".nf", ".fi", ".RS", ".RE"}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")
 def test_man_shows_it_without_a_warning() -> None:
     shown = subprocess.run(

@@ -148,7 +148,7 @@ def test_the_next_start_says_that_we_were_killed(tmp_path: Path) -> None:
             it.wait_for("ready")
             it.send(F8)
             it.wait_for("Notices")
-            assert ("it was killed" in it.text) is told
+            assert ("was killed before it could quit" in it.text) is told
             it.leave()
             assert it.wait_for_exit() == 0
     assert list((tmp_path / "state" / "acp-tui" / "runs").iterdir()) == []

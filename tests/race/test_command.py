@@ -131,6 +131,7 @@ def test_what_makes_no_sense_starts_nothing(
     assert state(project) == before
 
 
+@pytest.mark.slow
 def test_interrupted_it_keeps_what_was_done_and_leaves_nothing(
     env: Mapping[str, str], project: Path, tmp_path: Path
 ) -> None:

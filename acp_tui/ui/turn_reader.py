@@ -27,11 +27,13 @@ class TurnReader:
         """How much of the turn is read, from 0 to 1."""
         return (self._at - self._places.start) / max(1, len(self._places))
 
-    def work(self, until: float) -> TurnTimes | None:
-        """Read until the time `until` (perf_counter); return the times once everything is read."""
+    def work(self, until: float, now: float | None = None) -> TurnTimes | None:
+        """Read until the time `until` (perf_counter); return the times once everything is read. Of
+        a turn that goes on, `now` is the end so far.
+        """
         while self._at < self._places.stop:
             self._timer.take(self._records[self._at])
             self._at += 1
             if self._at % SLICE == 0 and perf_counter() > until:
                 return None
-        return self._timer.finish(self._end)
+        return self._timer.finish(self._end if now is None else max(now, self._end))

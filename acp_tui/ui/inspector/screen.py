@@ -231,7 +231,12 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         if prompt is None:
             self.hints.say("no turn had begun by this frame")
             return
-        self.app.push_screen(WaterfallPage(self.source, prompt, min(100, self.size.width) - 4))
+        width = min(100, self.size.width) - 4
+        self.app.push_screen(WaterfallPage(self.source, prompt, width, self._now))
+
+    def _now(self) -> float | None:
+        """Return the time, while the agent is there."""
+        return None if self._state.peer.gone is not None else self._clock()
 
     def action_columns(self) -> None:
         """Choose the columns."""

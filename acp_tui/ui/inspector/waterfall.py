@@ -1,6 +1,6 @@
 """Where the time of a turn went, as bars."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from textwrap import wrap
 from time import perf_counter
 
@@ -32,14 +32,19 @@ HARD = "\N{NO-BREAK SPACE}"
 
 
 class WaterfallPage(InspectorPage):
-    """Reads the turn, which may be long, and shows it."""
+    """Reads the turn, which may be long, and shows it; while it goes on, it lasts until `now()`,
+    which is None where the agent is gone.
+    """
 
-    def __init__(self, source: LogSource, prompt: int, width: int) -> None:
+    def __init__(
+        self, source: LogSource, prompt: int, width: int, now: Callable[[], float | None]
+    ) -> None:
         super().__init__(TITLE, [Content("reading the turn")])
         self._source = source
         self._log = source.log
         self._prompt = prompt
         self._width = width
+        self._now = now
         self._turn = reading_of(self._log, prompt)
         self._read = len(self._log)
         self._shown = False
@@ -47,7 +52,7 @@ class WaterfallPage(InspectorPage):
     def on_mount(self) -> None:
         """Read on, until all is read; of a turn that goes on, what is known so far, again and again."""
         goes_on = self._log[self._prompt].partner is None
-        found = self._turn.work(perf_counter() + BUDGET)
+        found = self._turn.work(perf_counter() + BUDGET, self._now() if goes_on else None)
         if found is None:
             if not self._shown:
                 self.show_lines([Content(f"reading the turn: {self._turn.share:.0%}")])
@@ -63,13 +68,13 @@ class WaterfallPage(InspectorPage):
         read.
         """
         self._source.work(perf_counter() + BUDGET)
-        if len(self._log) == self._read:
-            if self._log[self._prompt].partner is None:
-                self.set_timer(AGAIN, self._go_on)
-            return
-        self._read = len(self._log)
-        self._turn = reading_of(self._log, self._prompt)
-        self.on_mount()
+        goes_on = self._log[self._prompt].partner is None
+        if len(self._log) != self._read:
+            self._read = len(self._log)
+            self._turn = reading_of(self._log, self._prompt)
+            self.on_mount()
+        elif goes_on:
+            self.set_timer(AGAIN, self._go_on if self._now() is None else self.on_mount)
 
 
 def waterfall(turn: TurnTimes, width: int) -> Iterator[Content]:

@@ -46,9 +46,11 @@ def talk() -> Wire:
 class Inspecting:
     """The app with the inspector open, with hands to type and eyes to see."""
 
-    def __init__(self, app: AcpApp, pilot: Pilot[None]) -> None:
-        self.app = app
-        self.pilot = pilot
+    now = 0.0
+    """What the app's clock says."""
+
+    app: AcpApp
+    pilot: Pilot[None]
 
     async def press(self, *keys: str) -> None:
         await pressed(self.pilot, *keys)
@@ -110,11 +112,12 @@ async def inspecting(
 ) -> AsyncIterator[Inspecting]:
     """Run the app on what these records left."""
     state = replay(events(records))
-    now = records[-1].at
+    it = Inspecting()
+    it.now = records[-1].at
     agent = Agent(state, lambda _: None, records)
-    app = AcpApp([agent], Controllers, clock=lambda: now, theme_name="night")
-    async with app.run_test(size=size) as pilot:
-        it = Inspecting(app, pilot)
+    it.app = AcpApp([agent], Controllers, clock=lambda: it.now, theme_name="night")
+    async with it.app.run_test(size=size) as pilot:
+        it.pilot = pilot
         await settled(pilot)
         if opened:
             await it.press("f12")

@@ -16,7 +16,7 @@ from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.wire.recording import events
-from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
+from tests.unit.ui.inspector.scene import OPTIONS, Inspecting, inspecting, talk
 from tests.unit.ui.settling import settled
 from tests.unit.wire.scenes import Wire
 
@@ -244,6 +244,16 @@ async def test_where_the_time_of_a_turn_went() -> None:
         await it.press("w")
         assert "person 1.01s" in it.screen
         assert "Write tea.py" in it.row("━━━")
+
+
+async def test_time_passes_where_a_turn_waits_for_the_person() -> None:
+    wire = Wire().prompted()
+    wire.ask(50, "session/request_permission", toolCall={"toolCallId": "call-1"}, options=OPTIONS)
+    async with inspecting(wire.records) as it:
+        await it.press("w")
+        it.now += 30
+        await it.until(lambda: "person 30.0" in it.screen)
+        assert "so far" in it.screen
 
 
 async def test_statistics() -> None:

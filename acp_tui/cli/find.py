@@ -25,7 +25,7 @@ _EPILOG = """\
 A passage must have all WORDS; "some words" must be side by side. Its kind is prompt, message, thought, tool,
 command, file, error, stderr or finding.
 
-  acp-tui find                             a screen: Enter opens the moment, Ctrl+R resumes the session
+  acp-tui find                             a screen: Enter opens the moment, Alt+R resumes the session
   acp-tui find kind:command git push       what was run
   acp-tui find kind:prompt agent:gemini in:~/project --since 7d
 

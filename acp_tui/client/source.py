@@ -48,7 +48,7 @@ class Source:
                 if changed:  # an editor's other files are gone by now
                     self._changed([one for one in changed if one.exists()] or changed)
         except OSError as error:
-            words = f"{error}; Ctrl+R restarts the agent"
+            words = f"{error}; restart the agent by hand"
             self._core.notify(None, "error", "Its source is no longer watched", words)
 
     def _changed(self, files: list[Path]) -> None:

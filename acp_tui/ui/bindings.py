@@ -52,7 +52,7 @@ EVERYWHERE = [
     ),  # what many terminals send for Shift+F12
     _key("ctrl+z", "stop", "To the shell; in the prompt: undo"),
     _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),
-    _key("ctrl+r", _do("restart.restart"), "Restart an agent that is gone or stuck", priority=True),
+    _key("alt+a", _do("restart.restart"), "Restart an agent that is gone or stuck", priority=True),
 ]
 SESSION_KEYS = [
     _key("ctrl+o", _do("sessions.open_picker"), "Sessions: open, resume, delete", priority=True),
@@ -70,7 +70,10 @@ SESSION_KEYS = [
     ),
     *(
         _key(
-            f"alt+{number}", _do("sessions.show_number", number), "Session by number", priority=True
+            f"alt+{number}",
+            _do("sessions.show_number", number),
+            "Session by number",
+            priority=True,
         )
         for number in range(1, 10)
     ),
@@ -81,7 +84,7 @@ CONVERSATION = [
     _key("f2", "toggle_plan", "Open or fold the plan"),
     _key("alt+r", _do("reruns.send"), "Send the last prompt again", priority=True),
     _key("f6", "queue", "Put the queue in order; back", priority=True),
-    _key("ctrl+f", "search", "Search the transcript", priority=True),
+    _key("alt+slash", "search", "Search the transcript", priority=True),
     _key("slash", "search", "Search the transcript"),
 ]
 NOT_IN_DIALOGS = {
@@ -109,7 +112,7 @@ NOT_IN_DIALOGS = {
 """What can't be done while a dialog is open, which may have these keys for itself."""
 PROMPT = [
     _key("enter", "submit", "Send; while a turn runs, send after it"),
-    _key("ctrl+enter,ctrl+g", "steer", "Send now: into the turn, or in its place"),
+    _key("ctrl+enter,alt+g", "steer", "Send now: into the turn, or in its place"),
     _key("shift+enter,alt+enter,ctrl+j", "newline", "New line"),
     _key("up,ctrl+p", "cursor_up", "In the first line: queue, previous prompt"),
     _key("down,ctrl+n", "cursor_down", "In the last line: next prompt"),
@@ -117,17 +120,23 @@ PROMPT = [
     _key("ctrl+v", "paste", "Paste: a text, else an image"),
     _key("alt+v", "paste_image", "Attach the clipboard's image"),
     _key("ctrl+w", "delete_word", "Delete the previous word"),
-    _key("alt+backspace,ctrl+backspace", "kill('delete_word_left')", ""),
+    _key("alt+backspace", "kill('delete_word_left')", "Delete the previous word"),
+    _key("ctrl+backspace", "kill('delete_word_left')", ""),
     _key("alt+d,alt+delete", "kill('delete_word_right')", "Delete the next word"),
     _key("ctrl+u", "kill('delete_to_start_of_line')", "Delete to the beginning of the line"),
-    _key("ctrl+k", "kill('delete_to_end_of_line_or_delete_line')", "Delete to the end of the line"),
+    _key(
+        "ctrl+k",
+        "kill('delete_to_end_of_line_or_delete_line')",
+        "Delete to the end of the line",
+    ),
     _key("ctrl+y", "yank", "Insert what these deleted last"),
     _key("alt+b", "cursor_word_left", "A word left; as Ctrl+Left"),
     _key("alt+f", "cursor_word_right", "A word right; as Ctrl+Right"),
-    _key("ctrl+b", "cursor_left", ""),
+    _key("ctrl+b", "cursor_left", "A character left; as Left"),
+    _key("ctrl+f", "cursor_right", "A character right; as Right"),
     _key("ctrl+a", "cursor_line_start", "To the beginning of the line"),
     _key("ctrl+e", "cursor_line_end", "To the end of the line"),
-    _key("alt+e", _do("external.edit_prompt"), "Write the prompt in the editor"),
+    _key("ctrl+g,alt+e", _do("external.edit_prompt"), "Write the prompt in the editor"),
     _key("ctrl+home", "ends(-1)", "To the beginning of all"),
     _key("ctrl+end", "ends(1)", "To the end of all"),
     _key("ctrl+underscore", "undo", "Undo, as Ctrl+Z"),
@@ -146,7 +155,7 @@ QUEUE = [
     _key("shift+down,J", "shift(1)", "Send later"),
     _key("enter,e", "edit", "Take back to the prompt"),
     _key("delete,backspace,d", "remove", "Throw away"),
-    _key("ctrl+enter,ctrl+g,s", "steer", "Send now: into the turn, or in its place"),
+    _key("ctrl+enter,alt+g,s", "steer", "Send now: into the turn, or in its place"),
 ]
 PICKER = [
     _key("up", "move(-1)", "Row above", priority=True),
@@ -158,7 +167,7 @@ PICKER = [
 FIND = [
     *PICKER[:-1],
     _key("enter", "", "Open the moment in a replay"),
-    _key("ctrl+r", "resume", "Resume the session, after a question", priority=True),
+    _key("alt+r", "resume", "Resume the session, after a question", priority=True),
     _key("escape,ctrl+q,ctrl+c", "close", "Leave", priority=True),
 ]
 LAUNCHER = [
@@ -176,13 +185,13 @@ MATRIX = [
 SESSIONS = [
     *PICKER,
     _key("ctrl+t", "new", "New session", priority=True),
-    _key("ctrl+r", "session('resume')", "Resume without the history", priority=True),
-    _key("ctrl+f", "session('fork')", "Fork", priority=True),
+    _key("alt+r", "session('resume')", "Resume without the history", priority=True),
+    _key("alt+k", "session('fork')", "Fork", priority=True),
     _key("alt+w", "session('close')", "Close", priority=True),
-    _key("ctrl+d", "session('delete')", "Delete for good", priority=True),
-    _key("ctrl+a", "session('archive')", "Archive, or back (--unstable)", priority=True),
+    _key("f8", "session('delete')", "Delete for good", priority=True),
+    _key("alt+a", "session('archive')", "Archive, or back (--unstable)", priority=True),
     _key("f2", "session('rename')", "Rename (--unstable)", priority=True),
-    _key("ctrl+s", "session('status')", "Is it in memory? (--unstable)", priority=True),
+    _key("alt+s", "session('status')", "Is it in memory? (--unstable)", priority=True),
 ]
 TRANSCRIPT = [
     _key("up,k", "cursor(-1)", "Entry above"),
@@ -356,7 +365,9 @@ INSPECTOR = [
     _key("w", "waterfall", "Where the time of this turn went"),
     _key("S", "statistics", "Latencies and counts; again: of all recordings"),
     _key(
-        "equals_sign", _do("comparisons.compare_marked"), "Compare two bookmarked frames, or turns"
+        "equals_sign",
+        _do("comparisons.compare_marked"),
+        "Compare two bookmarked frames, or turns",
     ),
     _key("c", _do("composer.open"), "Compose a message to the agent by hand"),
     _key("r", _do("composer.resend"), "Edit the frame and send it again; answer a request"),
@@ -388,7 +399,7 @@ HOLDING = [
 ]
 HELD_EDIT = [
     _key("ctrl+s", "send", "Pass on the JSON, on one line", priority=True),
-    _key("ctrl+g", "send_as_is", "Pass on what stands there, whatever it is", priority=True),
+    _key("alt+g", "send_as_is", "Pass on what stands there, whatever it is", priority=True),
     _key("escape", "close", "Leave the frame held", priority=True),
 ]
 PANE = [
@@ -517,6 +528,8 @@ _NAMES = {
     "minus": "-",
     "full_stop": ".",
     "apostrophe": "'",
+    "equals_sign": "=",
+    "underscore": "_",
     "question_mark": "?",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
@@ -561,19 +574,3 @@ def hint_rows(keys: Iterable[tuple[str, str]], width: int) -> "Content":
         else:
             rows.append(hint)
     return Content("\n").join(rows)
-
-
-def keys_page() -> str:
-    """The page `docs/keys.md`."""
-    lines = ["# Keys", "", "F1 shows this table in the program.", ""]
-    for section in sections():
-        lines += [f"## {section.title}", "", "| Key | What it does |", "| --- | --- |"]
-        lines += [f"| {key} | {words} |" for key, words in rows(section.bindings)]
-        lines.append("")
-    return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    from pathlib import Path
-
-    Path("docs/keys.md").write_text(keys_page(), "utf-8")

@@ -12,7 +12,7 @@ from tests.hosting import PATIENCE
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
-CTRL_R = "\x12"
+RESTART = "\x1ba"
 READY = "Ask the agent"
 ALTERNATE_SCREEN = 1049 << 5
 """As pyte keeps private modes."""
@@ -152,7 +152,7 @@ def test_an_agent_that_exits_is_told_of_and_started_again(tmp_path: Path) -> Non
         it.wait_for("r restart")
         assert "no key in the lock" in it.text
         assert "7" in it.text
-        it.send(CTRL_R)
+        it.send(RESTART)
         it.wait_until(lambda: "r restart" not in it.text, "restart")
         it.type_line("hello")
         it.wait_for("here I am")

@@ -25,7 +25,7 @@ from tests.hosting import assert_nothing_waits
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
-CTRL_R = "\x12"
+RESTART = "\x1ba"
 LOADS = {"agentCapabilities": {"loadSession": True}}
 DONE = {"stopReason": "end_turn"}
 SLEEP = {"sessionId": "s1", "command": "sh", "args": ["-c", "echo asleep; sleep 60"]}
@@ -111,7 +111,7 @@ FAULTS = {
     ),
     "no answer to a prompt, nor to its cancel": Fault(
         Script().chunk("silent from here").expect("session/cancel").expect("more"),
-        "Ctrl+R restart the agent",
+        "Alt+A restart the agent",
         at="silent from here",
         keys=ESCAPE,
     ),
@@ -179,7 +179,7 @@ def test_it_is_said_and_the_next_prompt_works(window: Terminal, folder: Path, na
     it.type_line(name)
     if fault.start is not None:
         it.wait_for("r restart")
-        it.send(CTRL_R)
+        it.send(RESTART)
         started += 1
     if fault.at is not None:
         it.wait_for(fault.at)
@@ -189,7 +189,7 @@ def test_it_is_said_and_the_next_prompt_works(window: Terminal, folder: Path, na
             os.kill(Played(folder, run=started).pid, signal.SIGKILL)
     it.wait_until(lambda: fault.said in below(it, name), fault.said)
     if not fault.goes_on:
-        it.send(CTRL_R)
+        it.send(RESTART)
     it.wait_for("● ready")
     it.type_line(f"after {name}")
     it.wait_until(lambda: "all well" in below(it, f"after {name}"), "answer")

@@ -12,7 +12,7 @@ from tests.e2e.terminal import Terminal, terminal
 from tests.fake_agent.script import Script
 
 ALT_X = "\x1bx"
-CTRL_F = "\x06"
+SEARCH = "\x1b/"
 ESCAPE = "\x1b"
 TAB = "\t"
 F12 = "\x1b[24~"
@@ -168,7 +168,7 @@ def test_what_is_typed_right_after_a_key_that_asks_is_written_there(desk: Desk) 
         it.wait_for("Esc close")
         it.send(ESCAPE)
         it.wait_for("Tab prompt")
-        it.send(f"{TAB}{CTRL_F}tea")
+        it.send(f"{TAB}{SEARCH}tea")
         it.wait_for("tea  ")
         it.wait_for("1 of 1 match")
         it.send(F12)

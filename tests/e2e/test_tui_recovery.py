@@ -12,7 +12,7 @@ from tests.fake_agent.script import Played, Script
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
 READY = "Ask the agent"
-CTRL_R, F8 = "\x12", "\x1b[19~"
+RESTART, F8 = "\x1ba", "\x1b[19~"
 
 
 def drafts(state: Path) -> str:
@@ -127,7 +127,7 @@ def test_an_agent_killed_in_mid_turn_goes_on_with_one_key(tmp_path: Path) -> Non
         it.wait_for("queued")
         gate.touch()
         it.wait_for("killed by SIGKILL")
-        it.send(CTRL_R)
+        it.send(RESTART)
         it.wait_for("It has resumed this session.")
         it.wait_for("queued: 1 prompt held")
         it.send(ENTER)

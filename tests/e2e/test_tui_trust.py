@@ -91,7 +91,7 @@ def test_an_agent_that_dies_meanwhile_is_asked_for_its_servers_no_second_time(
         it.send("2")
         it.wait_for("exited with code 3")
         it.wait_until(lambda: ASKED not in it.text, "answered question")
-        it.send("\x12")
+        it.send("\x1ba")
         it.wait_for("ready")
         leave(it)
     assert len(Played(tmp_path, 2).calls("session/new")[0]["params"]["mcpServers"]) == 1

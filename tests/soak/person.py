@@ -12,12 +12,13 @@ GUARD = 0.7
 TABS = 4
 """How many sessions are opened at most."""
 
-RESTART = "Ctrl+R restart"
+RESTART = "Alt+A restart"
 """What is offered where the agent is gone, or does not end its turn."""
 BESIDE = "│      time"
 """What stands at the top while the frames are beside the conversation."""
 
-TAB, CTRL_F, CTRL_O, CTRL_R, CTRL_T, CTRL_W = "\t\x06\x0f\x12\x14\x17"
+TAB, CTRL_O, CTRL_T, CTRL_W = "\t\x0f\x14\x17"
+ALT_A, ALT_SLASH = "\x1ba", "\x1b/"
 ALT_P, ALT_X = "\x1bp", "\x1bx"
 F1, F2, F3, F4 = "\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS"
 F6, F7, F8, F9, F12, SHIFT_F12 = (
@@ -34,7 +35,7 @@ WALKS: dict[str, list[str]] = {
     "inspector": [F12, "/", "method:session/*", ENTER, *"nNvSwmpio", ",", ",", ".", "c", ESCAPE],
     "time": [F12, "g", "50%", ENTER, "s", ESCAPE],
     "split": [SHIFT_F12, SHIFT_F12],
-    "search": [CTRL_F, "item", ENTER, "n", "n", "N", ESCAPE],
+    "search": [ALT_SLASH, "item", ENTER, "n", "n", "N", ESCAPE],
     "reading": [TAB, *"gkkGtTE[]s", ENTER, ENTER, "v", SHIFT_DOWN, "y", ESCAPE],
     "rules": [ALT_P, "d", ESCAPE],
     "files": [F7, "j", "u", ESCAPE],
@@ -70,7 +71,7 @@ class Person:
         self.go_home()
         chance = self.draw.random()
         if RESTART in self.last_row:
-            self.it.send(CTRL_R)
+            self.it.send(ALT_A)
             self.restarts += 1
         elif "Esc cancel" in self.last_row and chance < 0.1:
             self.it.send(ESCAPE)

@@ -284,7 +284,7 @@ def why_not_sent(peer: Peer, session: Session | None) -> str | None:
     """Why nothing can be sent, or wait to be sent."""
     if is_gone(peer):
         gone = ("connected", "connects") if peer.url else ("running", "restarts it")
-        return "the agent isn't {}; Ctrl+R {}".format(*gone)
+        return "the agent isn't {}; Alt+A {}".format(*gone)
     if peer.phase is Phase.NO_SESSION:
         return "there is no session; Ctrl+T begins one"
     if session is not None and session.subagent is not None:

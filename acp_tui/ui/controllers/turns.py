@@ -81,7 +81,7 @@ class TurnController(Controller):
                 tab.agent.do(commands.Cancel(session.session_id))
             else:
                 late = overdue(session, self._window.clock())
-                help_ = "Ctrl+R restarts it" if late else "waiting for the agent to end the turn"
+                help_ = "Alt+A restarts it" if late else "waiting for the agent to end the turn"
                 self._window.say(f"canceled; {help_}")
         elif session is not None and session.active is not None:
             tab.agent.do(commands.Cancel(session.session_id))

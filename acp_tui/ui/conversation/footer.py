@@ -22,14 +22,14 @@ QUEUE_KEYS: list[Hint] = [
     ("enter", "edit"),
     ("shift+up", "earlier"),
     ("delete", "throw away"),
-    ("ctrl+g", "send now"),
+    ("alt+g", "send now"),
     ("f6", "back"),
 ]
 _SEARCHED_KEYS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
 QUESTION_KEYS: list[Hint] = [
     ("pageup", "read"),
     ("tab", "transcript"),
-    ("ctrl+f", "search"),
+    ("alt+slash", "search"),
     ("f12", "frame"),
     ("f1", "keys"),
     ("ctrl+q", "leave"),
@@ -43,7 +43,7 @@ _TRANSCRIPT_KEYS: list[Hint] = [
     ("f12", "frames"),
     ("f1", "keys"),
 ]
-_READING: list[Hint] = [("ctrl+f", "search"), ("f12", "frames")]
+_READING: list[Hint] = [("alt+slash", "search"), ("f12", "frames")]
 _LAST: list[Hint] = [
     ("ctrl+q", "leave"),
     ("ctrl+o", "sessions"),
@@ -56,7 +56,7 @@ _REPLAY_KEYS: list[Hint] = [("f12", "frames"), ("f1", "keys"), ("ctrl+q", "leave
 def trouble_keys(phase: Phase) -> list[Hint]:
     """Return the keys for an agent that can't be used."""
     new = [("ctrl+t", "new session")] if phase is Phase.NO_SESSION else []
-    common = [("ctrl+r", "restart"), ("tab", "move"), ("f1", "keys"), ("ctrl+q", "leave")]
+    common = [("alt+a", "restart"), ("tab", "move"), ("f1", "keys"), ("ctrl+q", "leave")]
     return [*new, *common]
 
 
@@ -95,9 +95,9 @@ def prompt_keys(
     turn = session.turn if session is not None else None
     first = [("enter", "queue" if turn is not None else "send")]
     if turn is not None and turn.cancelled is None:
-        first = [("escape", "cancel"), *first, ("ctrl+g", "send now")]
+        first = [("escape", "cancel"), *first, ("alt+g", "send now")]
     if is_stuck(peer, session, now):
-        first.insert(0, ("ctrl+r", "restart the agent"))
+        first.insert(0, ("alt+a", "restart the agent"))
     queue = [("f6", "queue")] if queued else []
     keys, line, tab = ("f1", "keys"), ("ctrl+j", "new line"), ("tab", "transcript")
     if width >= WIDE:

@@ -94,12 +94,12 @@ class SessionPicker(Picker[Tab | str]):
         offers = self._agent.state.peer.offers
         keys = [("enter", "open"), ("ctrl+t", "new")]
         for method, key, words in (
-            ("session/resume", "ctrl+r", "resume"),
-            ("session/fork", "ctrl+f", "fork"),
-            ("session/delete", "ctrl+d", "delete"),
-            ("session/archive", "ctrl+a", "archive"),
+            ("session/resume", "alt+r", "resume"),
+            ("session/fork", "alt+k", "fork"),
+            ("session/delete", "f8", "delete"),
+            ("session/archive", "alt+a", "archive"),
             ("session/set_title", "f2", "rename"),
-            ("session/status", "ctrl+s", "in memory?"),
+            ("session/status", "alt+s", "in memory?"),
         ):
             if offers(method):
                 keys.append((key, words))

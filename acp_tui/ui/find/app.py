@@ -34,7 +34,7 @@ MOST = 200
 """How many passages are shown."""
 KEYS: list[Hint] = [
     ("enter", "open the moment"),
-    ("ctrl+r", "resume the session"),
+    ("alt+r", "resume the session"),
     ("escape", "leave"),
 ]
 TEXT = 600

@@ -14,7 +14,7 @@ from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.wire.composer.draft import DraftError
 from acp_tui.wire.held_text import raw_of
 
-KEYS = (("ctrl+s", "pass on"), ("ctrl+g", "as it stands"), ("escape", "leave it"))
+KEYS = (("ctrl+s", "pass on"), ("alt+g", "as it stands"), ("escape", "leave it"))
 
 
 class EditScreen(OverlayScreen[bytes | None]):
@@ -47,7 +47,7 @@ class EditScreen(OverlayScreen[bytes | None]):
         try:
             self.dismiss(raw_of(self._area.text))
         except DraftError as error:
-            words = f"✖ {clean(str(error))}; Ctrl+G passes it on anyway"
+            words = f"✖ {clean(str(error))}; Alt+G passes it on anyway"
             self._problem.update(Content.styled(words, "$error"))
 
     def action_send_as_is(self) -> None:

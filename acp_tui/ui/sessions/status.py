@@ -237,7 +237,7 @@ def _waits(state: State, session: Session | None, limits: Limits, now: float) ->
 def _changed(peer: Peer) -> list[Part]:
     if peer.changed is None or peer.exit is not None:
         return []
-    key = shown("ctrl+r")
+    key = shown("alt+a")
     forms = (f"source changed: restarts after the turn ({key}: now)", f"source changed ({key})")
     return [Part(forms, "$warning", 85)]
 

@@ -1,7 +1,8 @@
 """Keys with Alt, as terminals send them: Escape, and the key.
 
 Where another such key comes within a tenth of a second, Textual takes the first for "^" and a letter,
-which are written into the prompt.
+which are written into the prompt. A sign with Alt it takes for the sign alone, a digit for what a Mac
+writes with it, and Tab for Shift+Tab, which changes the mode of an agent.
 """
 
 from collections.abc import Iterable
@@ -10,6 +11,8 @@ from textual._xterm_parser import XTermParser
 from textual.events import Key
 
 ESCAPE = "\x1b"
+INTRODUCERS = "[]NOPX^_\\"
+"""What begins a longer sequence behind an Escape: it is no key yet."""
 
 
 class KeyParser(XTermParser):
@@ -23,4 +26,11 @@ class KeyParser(XTermParser):
             self._after_escape = True
             return
         alt, self._after_escape = alt or self._after_escape, False
-        yield from super()._sequence_to_key_events(sequence, alt)
+        begins = len(sequence) == 2 and sequence[0] == ESCAPE and sequence[1] not in INTRODUCERS
+        sign = sequence[1] if begins else sequence
+        if (begins or alt) and (sign == "\t" or (len(sign) == 1 and sign.isprintable())):
+            for event in super()._sequence_to_key_events(sign, alt=True):
+                with_alt = event.key.startswith("alt+")
+                yield Key(event.key if with_alt else f"alt+{event.key}", None)
+        else:
+            yield from super()._sequence_to_key_events(sequence, alt)

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.anyio
 async def test_the_cursor_of_a_field_stands_still() -> None:
     state, _ = states.talked()
     async with running(state) as it:
-        await it.press("ctrl+f")
+        await it.press("alt+slash")
         field = it.app.focused
         assert isinstance(field, LineInput)
         assert field._blink_timer is not None

@@ -231,7 +231,7 @@ async def test_only_the_tab_of_a_dead_agent_is_in_trouble() -> None:
         assert "r restart" not in it.screen
         await it.press("alt+2")
         assert "Bread exited with code 3" in it.screen
-        await it.press("ctrl+r")
+        await it.press("alt+a")
         assert it.asked_of == {"Tea": [], "Bread": [commands.Restart()]}
         await it.press("alt+1")
         assert "exited with code" not in it.screen
@@ -371,7 +371,7 @@ async def test_each_tab_keeps_its_place_and_its_search() -> None:
         bread.say(f"crumb {number}\n\n")
     async with side_by_side(tea, bread) as it:
         await settled(it.pilot)
-        await it.press("ctrl+f")
+        await it.press("alt+slash")
         await it.write("leaf 12")
         await it.press("enter")
         await it.until(lambda: "leaf 12" in it.screen)

@@ -12,6 +12,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.conversation.search import SearchBar
+from acp_tui.ui.keys_page import COLLISIONS, done_by, keys_page
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.transcript.transcript import Transcript
@@ -148,7 +149,7 @@ async def test_the_key_of_the_plan_says_why_there_is_none_to_open() -> None:
 async def test_search_counts_and_closes() -> None:
     state, _ = states.talked()
     async with running(state) as it:
-        await it.press("ctrl+f")
+        await it.press("alt+slash")
         await it.write("bernoulli")
         await it.until(lambda: "1 match" in it.screen)
         await it.press("escape")
@@ -165,7 +166,7 @@ async def test_a_search_may_be_closed_twice_and_before_it_is_there() -> None:
         for _ in range(2):
             await pane.on_search_bar_closed()
         pane.on_search_bar_searched(SearchBar.Searched(""))
-        await it.press("ctrl+f")
+        await it.press("alt+slash")
         await it.write("bernoulli")
         await it.press("escape")
         assert it.app.is_running
@@ -174,7 +175,7 @@ async def test_a_search_may_be_closed_twice_and_before_it_is_there() -> None:
 async def test_nothing_is_told_as_not_found_before_all_is_searched() -> None:
     state, _ = states.talked()
     async with running(state) as it:
-        await it.press("ctrl+f")
+        await it.press("alt+slash")
         transcript = it.pilot.app.query_one(Transcript)
         for count, words in ((0, "searching…"), (3, "searching… 3 matches")):
             transcript.post_message(Transcript.Searched(count, complete=False))
@@ -188,7 +189,7 @@ async def test_an_accepted_search_goes_on_in_the_transcript() -> None:
     state, session = states.talked()
     session.entries += [states.message(Role.AGENT, f"engine {number}") for number in range(2)]
     async with running(state) as it:
-        await it.press("ctrl+f")
+        await it.press("alt+slash")
         await it.write("engine")
         await it.until(lambda: "1 of 3 matches" in it.screen)
         assert list(it.rows())[-1].strip().startswith("Enter to the match")
@@ -309,9 +310,15 @@ async def test_words_of_the_help_wrap_beside_their_keys() -> None:
         ).index("Copy")
 
 
+def test_what_is_said_of_keys_that_others_use_is_of_keys_that_do_something() -> None:
+    assert all(done_by(one.key) for one in COLLISIONS)
+    with pytest.raises(KeyError):
+        done_by("ctrl+f1")
+
+
 def test_keys_page_is_the_one_in_the_docs() -> None:
     page = Path(__file__).parents[4] / "docs" / "keys.md"
-    assert page.read_text("utf-8") == bindings.keys_page(), "run: python -m acp_tui.ui.bindings"
+    assert page.read_text("utf-8") == keys_page(), "run: python -m acp_tui.ui.keys_page"
 
 
 async def test_the_transcript_shows_its_cursor_and_its_keys_at_once() -> None:

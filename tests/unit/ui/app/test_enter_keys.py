@@ -1,7 +1,7 @@
 from textual._xterm_parser import XTermParser
 from textual.events import Key
 
-from acp_tui.ui.textual_fixes.enter_keys import recognize_alt_keys
+from acp_tui.ui.textual_fixes.enter_keys import recognize_alt_enter
 
 
 def keys(sent: str) -> list[str]:
@@ -9,10 +9,10 @@ def keys(sent: str) -> list[str]:
 
 
 def test_alt_enter_of_a_plain_terminal_is_no_enter() -> None:
-    recognize_alt_keys()
+    recognize_alt_enter()
     assert keys("a\x1b\rb\r") == ["a", "alt+enter", "b", "enter"]
 
 
 def test_kitty_keys_and_line_feed_stay_what_they_are() -> None:
-    recognize_alt_keys()
+    recognize_alt_enter()
     assert keys("\x1b[13;2u\x1b[13;3u\n") == ["shift+enter", "alt+enter", "ctrl+j"]

@@ -37,7 +37,7 @@ async def test_keys_of_the_list_put_sessions_in_order() -> None:
         await it.press("ctrl+o", "down")
         assert "archive" in it.screen
         assert "Esc back" in it.screen
-        await it.press("ctrl+a", "ctrl+s", "f2")
+        await it.press("alt+a", "alt+s", "f2")
         assert "The session's title" in it.screen
         await it.press("ctrl+u")
         await it.write("New tea")
@@ -56,7 +56,7 @@ async def test_keys_of_the_list_put_sessions_in_order() -> None:
         talk.call("session/status", {"sessionId": "k"}, result={"status": "open"})
         await it.changed()
         assert "archived" in it.screen
-        await it.press("ctrl+a")
+        await it.press("alt+a")
         assert it.asked[4:] == [commands.ArchiveSession("k", archived=False)]
 
 

@@ -243,9 +243,9 @@ async def test_queue_is_put_in_order_changed_and_thinned_out() -> None:
         for word in ("one", "two", "three", "four"):
             await it.write(word)
             await it.press("enter")
-        assert "Ctrl+G send now" in it.screen
+        assert "Alt+G send now" in it.screen
         await it.press("f6")
-        assert "Shift+Up earlier   Delete throw away   Ctrl+G send now   F6 back" in it.screen
+        assert "Shift+Up earlier   Delete throw away   Alt+G send now   F6 back" in it.screen
         await it.press("down", "shift+up", "down", "down", "down", "delete", "down")
         assert [row.split()[-1] for row in it.rows() if " 1 " in row or " 2 " in row] == [
             "two",
@@ -274,7 +274,7 @@ async def test_a_key_that_repeats_itself_throws_one_prompt_away_only() -> None:
         assert it.prompt == "three"
 
 
-@pytest.mark.parametrize("key", ["ctrl+enter", "ctrl+g"])
+@pytest.mark.parametrize("key", ["ctrl+enter", "alt+g"])
 async def test_steering_goes_into_the_turn_past_the_queue(key: str) -> None:
     state, session = states.working()
     async with running(state) as it:
@@ -299,7 +299,7 @@ async def test_steering_without_a_turn_is_sending() -> None:
     state, _ = states.opened()
     async with running(state) as it:
         await it.write("now")
-        await it.press("ctrl+g")
+        await it.press("alt+g")
         assert it.asked == [prompt("now")]
 
 
@@ -311,9 +311,9 @@ async def test_agent_that_does_not_end_a_cancelled_turn_can_be_restarted() -> No
         session.turn.cancelled = states.NOW - 1
         await it.changed()
         assert "Esc cancel" not in it.screen
-        assert "Ctrl+R" not in it.screen
+        assert "Alt+A" not in it.screen
         it.clock.now += 2
         await it.changed()
-        assert "Ctrl+R restart the agent" in it.screen
-        await it.press("ctrl+r")
+        assert "Alt+A restart the agent" in it.screen
+        await it.press("alt+a")
         assert it.asked == [Restart()]

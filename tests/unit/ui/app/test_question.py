@@ -280,7 +280,7 @@ async def test_the_conversation_is_read_while_the_question_waits() -> None:
         assert "leaf 59" in it.screen
         await it.press(*["ctrl+up"] * 5)
         assert "leaf 59" not in it.screen
-        await it.press("ctrl+f", *"leaf 7")
+        await it.press("alt+slash", *"leaf 7")
         await it.pilot.pause(0.2)
         assert "leaf 7" in it.screen
         await it.press("escape", "tab")

@@ -326,11 +326,11 @@ async def test_keys_of_the_list() -> None:
     open_session(talk, "s", "Bread")
     listed(talk)
     async with running(talk.state, (100, 30)) as it:
-        await it.press("ctrl+o", "down", "ctrl+r")
+        await it.press("ctrl+o", "down", "alt+r")
         assert it.asked[1:] == [commands.OpenSession("k3", history=False)]
-        await it.press("ctrl+o", "down", "down", "ctrl+f")
+        await it.press("ctrl+o", "down", "down", "alt+k")
         assert it.asked[3:] == [commands.ForkSession("k1")]
-        await it.press("ctrl+o", "down", "ctrl+d")
+        await it.press("ctrl+o", "down", "f8")
         assert "The agent forgets it for good." in it.screen
         await it.wait_until_armed()
         await it.press("2")
@@ -351,7 +351,7 @@ async def test_long_list_shows_its_keys_and_the_mark_at_its_end(size: tuple[int,
     talk.call("session/list", {}, result={"sessions": many})
     async with running(talk.state, size) as it:
         await it.press("ctrl+o")
-        assert "Ctrl+D delete" in it.screen
+        assert "F8 delete" in it.screen
         assert "Esc back" in it.screen
         await it.press("up")
         assert any("▌Tea 39" in row for row in it.rows())

@@ -86,7 +86,7 @@ async def walk(it: Running) -> None:
             await settled(it.pilot)
     await it.write("a few words 日本")
     await it.press("tab", "pageup", "pageup", "up", "down", "home", "end")
-    await it.press("ctrl+f", *"code", "enter", "N", "escape")
+    await it.press("alt+slash", *"code", "enter", "N", "escape")
     await it.press("f1", "down", "pagedown", "escape")
     for size in ((60, 20), (120, 40), SIZE):
         await it.pilot.resize_terminal(*size)

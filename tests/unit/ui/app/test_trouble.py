@@ -62,7 +62,7 @@ async def test_command_that_does_not_exist_is_named() -> None:
         assert "✖ gemeni: command not found." in next(row for row in it.rows() if "✖" in row)
 
 
-@pytest.mark.parametrize("key", ["r", "ctrl+r"])
+@pytest.mark.parametrize("key", ["r", "alt+a"])
 async def test_restart_key(key: str) -> None:
     state, _ = states.died()
     async with running(state) as it:
@@ -179,7 +179,7 @@ async def test_a_session_that_cannot_be_opened_leaves_the_choice_of_another() ->
         await it.wait_until_armed()
         await it.press("n")
         assert it.asked == [NewSession()]
-        await it.press("ctrl+r", "ctrl+t")
+        await it.press("alt+a", "ctrl+t")
         assert it.asked == [NewSession(), Restart(), NewSession()]
         it.app.conversation.prompt.focus()
         await it.write("hi")
@@ -422,7 +422,7 @@ async def test_prompt_without_an_agent_is_not_sent_and_says_so() -> None:
         it.app.conversation.prompt.focus()
         await it.write("hello")
         await it.press("enter")
-        assert "not sent: the agent isn't running; Ctrl+R restarts it" in it.screen
+        assert "not sent: the agent isn't running; Alt+A restarts it" in it.screen
         assert (it.prompt, it.asked) == ("hello", [])
 
 

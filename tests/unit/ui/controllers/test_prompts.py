@@ -66,7 +66,7 @@ def test_what_can_not_be_sent_is_given_back() -> None:
     window = FakeWindow(state)
     window.controllers.prompts.submit("tea")
     assert window.prompt.text == "tea"
-    assert window.said == ["not sent: the agent isn't running; Ctrl+R restarts it"]
+    assert window.said == ["not sent: the agent isn't running; Alt+A restarts it"]
     assert session.turn is None
     assert window.asked == []
 

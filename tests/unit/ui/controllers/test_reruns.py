@@ -46,7 +46,7 @@ def test_nothing_is_sent_again_into_a_turn_or_a_question_or_to_who_is_gone() -> 
     for state, why in (
         (working, "a turn is running; Esc cancels it"),
         (asking, "a question waits for you"),
-        (died, "the agent isn't running; Ctrl+R restarts it"),
+        (died, "the agent isn't running; Alt+A restarts it"),
         (new, "no prompt was sent in this session"),
     ):
         window = FakeWindow(state)

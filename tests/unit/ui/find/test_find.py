@@ -65,7 +65,7 @@ async def test_a_session_is_resumed_after_a_question_that_shows_the_whole_comman
 ) -> None:
     async with searching(tmp_path, "kettle") as (app, pilot):
         await until_shown(app, pilot, "turn 1, #4")
-        await pilot.press("ctrl+r")
+        await pilot.press("alt+r")
         await until_shown(app, pilot, "Start this agent, and resume its session?")
         assert "tea-agent --acp" in screen(app)
         assert "in /w" in screen(app)
@@ -73,7 +73,7 @@ async def test_a_session_is_resumed_after_a_question_that_shows_the_whole_comman
         await pilot.press("enter")  # the mark begins at "no"
         await until_shown(app, pilot, "turn 1, #4")
         assert app.return_value is None
-        await pilot.press("ctrl+r")
+        await pilot.press("alt+r")
         await until_armed(pilot)
         await pilot.press("2")
     assert app.return_value is not None
@@ -85,7 +85,7 @@ async def test_what_ran_in_a_sandbox_is_not_started_without_it(tmp_path: Path) -
     made.records.insert(0, ProcessStarted(99.0, ("tea-agent",), "/w", 1, "sandbox"))
     async with searching(tmp_path, "kettle", made) as (app, pilot):
         await until_shown(app, pilot, "turn 1, #4")
-        await pilot.press("ctrl+r")
+        await pilot.press("alt+r")
         await until_shown(app, pilot, "it ran in another place (sandbox)")
     assert app.return_value is None
 
@@ -100,7 +100,7 @@ async def test_what_is_wrong_with_a_query_is_said_and_escape_leaves(tmp_path: Pa
 async def test_the_question_has_its_keys_for_itself(tmp_path: Path) -> None:
     async with searching(tmp_path, "kettle") as (app, pilot):
         await until_shown(app, pilot, "turn 1, #4")
-        await pilot.press("ctrl+r")
+        await pilot.press("alt+r")
         await until_armed(pilot)
         await pilot.press("down", "enter")
     assert app.return_value is not None

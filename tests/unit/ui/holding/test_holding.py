@@ -138,7 +138,7 @@ async def test_a_frame_is_edited_in_place_and_passed_on_only_as_json_or_on_deman
         await it.press("ctrl+s")
         assert "✖ not JSON" in it.screen
         assert len(asked) == 1
-        await it.press("ctrl+g")
+        await it.press("alt+g")
         assert asked[1:] == [ReleaseFrame(number, b"no JSON \xff")]
         await it.press("e", "escape")
         assert len(asked) == 2

@@ -1,0 +1,119 @@
+"""The page `docs/keys.md`: all keys, and why they are these."""
+
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.ui.bindings import (
+    CONVERSATION,
+    EVERYWHERE,
+    PROMPT,
+    SESSION_KEYS,
+    rows,
+    sections,
+    shown,
+)
+
+
+class Collision(NamedTuple):
+    """A key that other programs use, too: what a shell's line editor does with it, who else takes it,
+    and why it does here what it does.
+    """
+
+    key: str
+    readline: str
+    others: str
+    why: str
+
+
+COLLISIONS = [
+    Collision("ctrl+a", "beginning of the line", "prefix of screen", "as in a shell"),
+    Collision("ctrl+b", "a character left", "prefix of tmux", "as in a shell; Left does it, too"),
+    Collision("ctrl+c", "give up the line", "", "a prompt is cleared before the program is left"),
+    Collision("ctrl+d", "delete, or end of input", "", "as in a shell"),
+    Collision("ctrl+e", "end of the line", "", "as in a shell"),
+    Collision("ctrl+f", "a character right", "", "as in a shell: the search is Alt+/"),
+    Collision(
+        "ctrl+g",
+        "give up a search",
+        "Claude Code opens the editor",
+        "as in agents' programs: it sends nothing",
+    ),
+    Collision("ctrl+j", "send", "", "a new line on each terminal; Shift+Enter isn't sent by all"),
+    Collision("ctrl+k", "delete to the end", "", "as in a shell"),
+    Collision("ctrl+l", "clear the screen", "", "draws it again: nothing is lost"),
+    Collision("ctrl+n", "next line of the history", "", "as in a shell"),
+    Collision("ctrl+o", "send, and fetch the next line", "", "rare in shells; o is for open"),
+    Collision("ctrl+p", "line before in the history", "", "as in a shell"),
+    Collision("ctrl+q", "insert a key as it is", "goes on after Ctrl+S", "leaves most programs"),
+    Collision(
+        "ctrl+s",
+        "search forward",
+        "stops the output of a terminal",
+        "neither is of use here",
+    ),
+    Collision("ctrl+t", "swap two characters", "", "rare in shells; a new tab in browsers"),
+    Collision("ctrl+u", "delete to the beginning", "", "as in a shell"),
+    Collision(
+        "ctrl+v", "insert a key as it is", "paste in some terminals", "pastes, and images, too"
+    ),
+    Collision("ctrl+w", "delete a word", "", "as in a shell: closing is Alt+W"),
+    Collision("ctrl+y", "insert what was deleted", "", "as in a shell"),
+    Collision("ctrl+z", "to the shell", "", "in the prompt it undoes, elsewhere it stops"),
+    Collision("ctrl+underscore", "undo", "", "as in a shell"),
+    Collision("alt+b", "a word left", "", "as in a shell"),
+    Collision("alt+d", "delete a word", "", "as in a shell"),
+    Collision("alt+f", "a word right", "menu of GNOME Terminal, if shown", "as in a shell"),
+    Collision(
+        "alt+e", "", "menu of GNOME Terminal, if shown", "beside Ctrl+G, where that is taken"
+    ),
+    Collision("alt+backspace", "delete a word", "", "as in a shell"),
+    Collision("alt+slash", "complete a file's name", "", "/ searches; a letter would be text"),
+    Collision("alt+enter", "", "full screen in Windows Terminal", "a new line; there: Ctrl+J"),
+    Collision("alt+1", "how often", "tabs of GNOME Terminal", "tabs; else Ctrl+PgDn, Ctrl+O"),
+    Collision("ctrl+pagedown", "", "tabs of many terminals", "tabs; where taken: Alt+1 to 9"),
+    Collision("alt+u", "word in capitals", "", "u for undo; rare in shells"),
+    Collision("alt+r", "undo all of the line", "", "rare in shells"),
+    Collision("alt+n", "search forward", "", "rare in shells"),
+    Collision("alt+p", "search back", "", "rare in shells; Ctrl+R searches"),
+    Collision("f1", "", "help of GNOME Terminal", "help, also ? outside of text"),
+    Collision("f10", "", "menu of GNOME Terminal", "settings; also acp-tui config"),
+    Collision("ctrl+enter", "", "only newer terminals send it", "where not: Alt+G"),
+]
+_MEANT = [*PROMPT, *CONVERSATION, *SESSION_KEYS, *EVERYWHERE]
+
+
+def done_by(key: str) -> str:
+    """Return what a key does in the prompt, or from there. Raises KeyError if it does nothing."""
+    for binding in _MEANT:
+        if key in binding.key.split(","):
+            return binding.description
+    raise KeyError(key)
+
+
+def keys_page() -> str:
+    """Return the whole page."""
+    lines = ["# Keys", "", "F1 shows this table in the program.", ""]
+    for section in sections():
+        lines += [f"## {section.title}", "", "| Key | What it does |", "| --- | --- |"]
+        lines += [f"| {key} | {words} |" for key, words in rows(section.bindings)]
+        lines.append("")
+    lines += [
+        "## Why these keys",
+        "",
+        "The prompt does what a shell's line editor (readline) does. What the program itself does has the"
+        " keys that fingers need least there: function keys, Alt and a letter, and a few with Ctrl that"
+        " hardly anybody uses in a shell. Inside tmux or screen, their prefix has to be typed twice to get"
+        " through. Keys that the terminal takes for itself never reach any program.",
+        "",
+        "| Key | In a shell | Who else takes it | Here | Why |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    lines += [
+        f"| {shown(one.key)} | {one.readline} | {one.others} | {done_by(one.key)} | {one.why} |"
+        for one in COLLISIONS
+    ]
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    from pathlib import Path
+
+    Path("docs/keys.md").write_text(keys_page(), "utf-8")

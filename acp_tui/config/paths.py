@@ -120,6 +120,13 @@ def drafts_folder() -> Path:
     return user_state_path(NAME, appauthor=False) / "drafts"
 
 
+def prompts_file() -> Path:
+    """Return the file of the prompts that were sent; it may not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "prompts.jsonl"
+
+
 def runs_folder() -> Path:
     """Return the folder that lists the current runs; it may not exist."""
     from platformdirs import user_state_path

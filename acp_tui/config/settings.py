@@ -157,6 +157,7 @@ class Settings(Struct):
     icons: Literal["unicode", "ascii"] | None = None  # depends on the terminal
     bell: bool = True
     drafts: bool = True
+    history: bool = True
     index: bool = True
     otel: bool = False
     prose_width: Annotated[int, Where(ge=0)] = 110

@@ -17,6 +17,8 @@ _WORDS = {
     "icons": "characters to draw with; by default what the terminal can show",
     "bell": "ring when a question waits for you",
     "drafts": "keep what you wrote and didn't send, even if the program is killed",
+    "history": "keep the prompts that you send, for Up and Ctrl+R in later runs; never one that begins with"
+    " a space",
     "index": "keep the index of `acp-tui find` up to date while you don't type",
     "otel": "export spans and metrics",
     "prose_width": "maximum width of a line of prose; 0: as wide as the window",

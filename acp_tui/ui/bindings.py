@@ -116,6 +116,7 @@ PROMPT = [
     _key("shift+enter,alt+enter,ctrl+j", "newline", "New line"),
     _key("up,ctrl+p", "cursor_up", "In the first line: queue, previous prompt"),
     _key("down,ctrl+n", "cursor_down", "In the last line: next prompt"),
+    _key("ctrl+r", _do("recall.open"), "Search the prompts that were sent"),
     _key("tab", "complete", "Complete the /command or @file"),
     _key("ctrl+v", "paste", "Paste: a text, else an image"),
     _key("alt+v", "paste_image", "Attach the clipboard's image"),
@@ -163,6 +164,12 @@ PICKER = [
     _key("pageup", "page(-1)", "Page up", priority=True),
     _key("pagedown", "page(1)", "Page down", priority=True),
     _key("escape", "close", "Back"),
+]
+RECALL = [
+    *PICKER,
+    _key("ctrl+r", "move(1)", "Older", priority=True),
+    _key("ctrl+s", "move(-1)", "Newer", priority=True),
+    _key("tab", "scope", "Prompts of this folder, or of all", priority=True),
 ]
 FIND = [
     *PICKER[:-1],
@@ -481,6 +488,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Sign-in", SIGN_IN),
         Section("MCP servers of a project", TRUST),
         Section("List of sessions", SESSIONS),
+        Section("Prompts that were sent", RECALL[len(PICKER) :]),
         Section("Rules about permissions", RULES),
         Section("Changed files", FILES),
         Section("Turns to go back to", [*TURNS, *GO_BACK[:-1]]),

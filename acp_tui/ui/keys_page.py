@@ -43,11 +43,12 @@ COLLISIONS = [
     Collision("ctrl+o", "send, and fetch the next line", "", "rare in shells; o is for open"),
     Collision("ctrl+p", "line before in the history", "", "as in a shell"),
     Collision("ctrl+q", "insert a key as it is", "goes on after Ctrl+S", "leaves most programs"),
+    Collision("ctrl+r", "search the history", "", "as in a shell: restarting is Alt+A"),
     Collision(
         "ctrl+s",
         "search forward",
         "stops the output of a terminal",
-        "neither is of use here",
+        "in Ctrl+R it searches forward; else neither is of use",
     ),
     Collision("ctrl+t", "swap two characters", "", "rare in shells; a new tab in browsers"),
     Collision("ctrl+u", "delete to the beginning", "", "as in a shell"),

@@ -22,6 +22,7 @@ from acp_tui.ui.controllers.numbers import NumberController
 from acp_tui.ui.controllers.options import OptionController
 from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.controllers.questions import QuestionController
+from acp_tui.ui.controllers.recall import RecallController
 from acp_tui.ui.controllers.reruns import RerunController
 from acp_tui.ui.controllers.restart import RestartController
 from acp_tui.ui.controllers.rewind import RewindController
@@ -44,7 +45,8 @@ class Controllers:
     ) -> None:
         """Make all that every window has, and add `others`; `hosts` starts agents."""
         self.checkpoints = CheckpointController(window)
-        self.prompts = PromptController(window, self.checkpoints)
+        self.recall = RecallController(window)
+        self.prompts = PromptController(window, self.checkpoints, self.recall)
         self.restart = RestartController(window)
         self.reruns = RerunController(window, self.prompts)
         self.agents = AgentController(window, self.prompts, hosts)

@@ -22,6 +22,7 @@ from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.checkpoints import CheckpointController
+    from acp_tui.ui.controllers.recall import RecallController
 
 
 class PromptController(Controller):
@@ -29,8 +30,11 @@ class PromptController(Controller):
 
     name = "prompts"
 
-    def __init__(self, window: Window, checkpoints: "CheckpointController") -> None:
+    def __init__(
+        self, window: Window, checkpoints: "CheckpointController", recall: "RecallController"
+    ) -> None:
         self._window = window
+        self._recall = recall
         self._tabs = window.tabs
         self._checkpoints = checkpoints
         self._preparing: dict[Tab, anyio.CancelScope] = {}
@@ -126,6 +130,8 @@ class PromptController(Controller):
         a `question` it rejects that first. Without a text, go on with a queue that was paused.
         """
         tab, session = self._tabs.shown, self._tabs.shown.session
+        if text:
+            self._recall.keep(text)
         tab.agent.declined = None
         why_not = why_not_sent(tab.agent.state.peer, session)
         if why_not is not None:

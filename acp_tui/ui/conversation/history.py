@@ -1,4 +1,6 @@
-"""The prompts of this run, to be sent again."""
+"""Prompts that were sent, to be sent again."""
+
+from collections.abc import Sequence
 
 
 class PromptHistory:
@@ -17,6 +19,17 @@ class PromptHistory:
             self._prompts.append(prompt)
         self._at = len(self._prompts)
         self._left.clear()
+
+    @property
+    def prompts(self) -> Sequence[str]:
+        """All of them, the oldest first."""
+        return self._prompts
+
+    def begin_with(self, older: Sequence[str]) -> None:
+        """Put prompts of earlier runs before those of this one."""
+        self._prompts[:0] = older
+        self._at += len(older)
+        self._left = {at + len(older): text for at, text in self._left.items()}
 
     def back(self, text: str) -> str | None:
         """The prompt before; `text` is what is left here. None at the oldest."""

@@ -1,6 +1,6 @@
 """The prompt editor."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import isawaitable
 from typing import TYPE_CHECKING
@@ -73,6 +73,8 @@ class PromptEditor(TextArea):
         self.pasted = Pasted()
         self._killed = ""
         self._history = PromptHistory()
+        self._older = 0
+        """How many of them earlier runs sent."""
 
     def render_line(self, y: int) -> Strip:
         """Draw a line; nothing where there is no room, for Textual can't wrap to no width."""
@@ -82,6 +84,15 @@ class PromptEditor(TextArea):
     def remember(self, text: str) -> None:
         """Have this found with the prompts before, though it was not sent."""
         self._history.add(text)
+
+    def remember_older(self, texts: Sequence[str]) -> None:
+        """Have prompts of earlier runs found before those of this one."""
+        self._history.begin_with(texts)
+        self._older = len(texts)
+
+    def sent_in_this_run(self) -> list[str]:
+        """Return what was sent, or remembered, in this run: the newest first."""
+        return list(dict.fromkeys(reversed(self._history.prompts[self._older :])))
 
     def write(self, text: str) -> None:
         """Replace what is written; the cursor goes to the end, and undo brings back what was there."""

@@ -1,0 +1,96 @@
+"""The prompts that were sent, in one file for all folders: each run adds its own, and finds all."""
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from acp_tui.config.private_files import make_folder, name_in_errors, write_whole
+from acp_tui.lazy_named_tuple import NamedTuple
+
+try:
+    import fcntl
+except ImportError:  # not POSIX: two runs that end a file's growth at once may lose a prompt
+    fcntl = None  # type: ignore[assignment]
+
+KEPT = 5_000
+"""How many prompts are kept."""
+LARGEST = 4 * 1024 * 1024
+"""Bytes of the file from which on only the newest are kept."""
+LONGEST = 64 * 1024
+"""Characters of a prompt beyond which it isn't kept."""
+
+
+class SentPrompt(NamedTuple):
+    """A prompt that was sent; `at` is when, in seconds since 1970, `folder` where the agent worked."""
+
+    at: float
+    folder: str
+    text: str
+
+
+class PromptFile:
+    """A file that need not exist. Nothing here may run in a loop."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def add(self, folder: str, text: str) -> None:
+        """Add a prompt that is sent now. One that begins with a space isn't kept, as in shells. Raises
+        OSError.
+        """
+        if text[:1].isspace() or len(text) > LONGEST:
+            return
+        body = {"at": round(time.time(), 3), "folder": folder, "text": text}
+        line = memoryview(json.dumps(body).encode() + b"\n")
+        make_folder(self._path.parent)
+        with self._locked():
+            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            try:
+                with name_in_errors(self._path):
+                    while line:
+                        line = line[os.write(descriptor, line) :]
+                is_large = os.fstat(descriptor).st_size > LARGEST
+            finally:
+                os.close(descriptor)
+            if is_large:
+                self._shorten()
+
+    def load(self) -> list[SentPrompt]:
+        """Return what is kept, oldest first, each text of a folder once; skip what can't be read."""
+        try:
+            lines = self._path.read_bytes().splitlines()
+        except OSError:
+            return []
+        found: dict[tuple[str, str], SentPrompt] = {}
+        for line in lines:
+            with suppress(ValueError, KeyError, TypeError):
+                sent = _read(json.loads(line))
+                found.pop((sent.folder, sent.text), None)
+                found[sent.folder, sent.text] = sent
+        return list(found.values())
+
+    def _shorten(self) -> None:
+        kept = self.load()[-KEPT:]
+        while sum(len(one.text) for one in kept) > LARGEST // 4:
+            del kept[: len(kept) // 4 + 1]
+        write_whole(self._path, "".join(f"{json.dumps(one._asdict())}\n" for one in kept))
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        """Keep other runs from writing meanwhile, where files have locks."""
+        descriptor = os.open(self._path.with_suffix(".lock"), os.O_WRONLY | os.O_CREAT, 0o600)
+        try:
+            if fcntl is not None:
+                with suppress(OSError):
+                    fcntl.flock(descriptor, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(descriptor)
+
+
+def _read(body: Any) -> SentPrompt:
+    return SentPrompt(float(body["at"]), str(body["folder"]), str(body["text"]))

@@ -1,0 +1,83 @@
+"""Prompts that were sent before, in this run and in others."""
+
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from acp_tui.text import clean
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.config.prompt_history import PromptFile, SentPrompt
+
+MOST = 500
+"""So many prompts of earlier runs are found by going back one by one."""
+
+
+class RecallController(Controller):
+    """Keeps what is sent, and finds it again."""
+
+    name = "recall"
+    file: "PromptFile | None" = None
+    """Where prompts are kept, if anywhere."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._is_loaded = False
+
+    def refresh(self) -> None:
+        """Have Up find the prompts of earlier runs, once there is a session."""
+        if self.file is None or self._is_loaded or self._window.tabs.shown.session is None:
+            return
+        self._is_loaded = True
+        self._window.spawn(self._load(self.file))
+
+    async def _load(self, file: "PromptFile") -> None:
+        folder = folder_of(self._window.tabs.shown)
+        kept = await to_thread.run_sync(file.load)
+        here = [clean(one.text) for one in kept if one.folder == folder]
+        self._window.conversation.prompt.remember_older(here[-MOST:])
+
+    def keep(self, text: str) -> None:
+        """Keep a prompt that is sent."""
+        if self.file is not None:
+            self._window.spawn(self._keep(self.file, folder_of(self._window.tabs.shown), text))
+
+    async def _keep(self, file: "PromptFile", folder: str, text: str) -> None:
+        try:
+            await to_thread.run_sync(file.add, folder, text)
+        except OSError as error:
+            self.file = None
+            words = f"{error.strerror}: {error.filename!r}"
+            title = "Prompts are not kept"
+            self._window.notify(words, title=title, severity="warning", markup=False)
+
+    def open(self) -> None:
+        """Search all that was sent."""
+        self._window.spawn(self._open())
+
+    async def _open(self) -> None:
+        from acp_tui.ui.dialogs.recall import RecallPicker
+
+        kept: list[SentPrompt] = []
+        if self.file is not None:
+            kept = await to_thread.run_sync(self.file.load)
+        prompt = self._window.conversation.prompt
+        sent = [(clean(one.text), one.folder, one.at) for one in reversed(kept)]
+        known = {text for text, _, _ in sent}
+        folder = folder_of(self._window.tabs.shown)
+        own = [(text, folder, None) for text in prompt.sent_in_this_run() if text not in known]
+        self._window.push(RecallPicker([*own, *sent], folder, self._take))
+
+    def _take(self, text: str) -> None:
+        """Put it into the prompt, where undo brings back what was there."""
+        prompt = self._window.conversation.prompt
+        prompt.focus()
+        prompt.write(text)
+
+
+def folder_of(tab: Tab) -> str:
+    """Return where the agent of a tab works."""
+    return (tab.session.cwd if tab.session is not None else None) or tab.agent.state.peer.cwd or ""

@@ -1,0 +1,81 @@
+"""The prompts that were sent, to be found by their words."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+
+from textual.content import Content
+
+from acp_tui.formatting import age, counted
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.dialogs.picker import Item, Picker
+from acp_tui.ui.words import from_home, path_end
+
+AGE = 16
+"""Cells for how long ago it was."""
+FOLDER = 24
+"""Cells for the folder, where prompts of all are shown."""
+
+Sent = tuple[str, str, float | None]
+"""A text, the folder it was sent in, and when: in seconds since 1970, None for this run."""
+
+
+class RecallPicker(Picker[str]):
+    """The newest first: those of this folder, or all."""
+
+    BINDINGS = bindings.RECALL
+
+    def __init__(self, sent: Sequence[Sent], folder: str, take: Callable[[str], None]) -> None:
+        super().__init__("Words of the prompt")
+        self._sent = sent
+        self._folder = folder
+        self._take = take
+        self._here = any(where == folder for _, where, _ in sent)
+        self._now = datetime.now(UTC)
+
+    def heading(self) -> Content:
+        where = from_home(self._folder) if self._here else "all folders"
+        return Content.assemble(("Prompts  ", "bold"), (clean_line(where), "$text-muted"))
+
+    def items(self) -> Sequence[Item[str]]:
+        shown = [one for one in self._sent if not self._here or one[1] == self._folder]
+        once = {one[0]: one for one in reversed(shown)}
+        return [self._item(*one) for one in reversed(once.values())]
+
+    def _item(self, text: str, folder: str, at: float | None) -> Item[str]:
+        when = "just now" if at is None else age(_iso(at), self._now)
+        where = "" if self._here else path_end(from_home(folder), FOLDER - 2).ljust(FOLDER)
+        first, *rest = text.strip().splitlines() or [""]
+        more = f"  +{counted(len(rest), 'line')}" if rest else ""
+        row = Content.assemble(
+            (f"{when:<{AGE}}", "$text-muted"),
+            (clean_line(where), "$text-muted"),
+            clean_line(first),
+            (more, "$text-muted"),
+        )
+        return Item(row, text, f"{text} {folder}")
+
+    def keys(self) -> list[tuple[str, str]]:
+        other = "all folders" if self._here else "this folder"
+        return [
+            ("enter", "into the prompt"),
+            ("ctrl+r", "older"),
+            ("tab", other),
+            ("escape", "back"),
+        ]
+
+    def empty(self) -> str:
+        return "no such prompt" if self.searching else "nothing was sent yet"
+
+    def chosen(self, value: str) -> None:
+        self.dismiss()
+        self._take(value)
+
+    def action_scope(self) -> None:
+        """Show the prompts of all folders, or of this one."""
+        self._here = not self._here
+        self.show()
+
+
+def _iso(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat()

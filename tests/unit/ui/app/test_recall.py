@@ -1,0 +1,90 @@
+"""Prompts of earlier runs: found by going back, and by their words."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.config.prompt_history import PromptFile
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+
+
+def kept(folder: Path, *sent: tuple[str, str]) -> PromptFile:
+    """A file with prompts: where each was sent, and its text."""
+    file = PromptFile(folder / "prompts.jsonl")
+    for where, text in sent:
+        file.add(where, text)
+    return file
+
+
+async def begin(it: Running, file: PromptFile) -> None:
+    """Go on as if these had been there from the beginning."""
+    it.app.controllers.recall.file = file
+    await it.changed()
+    await it.until(lambda: bool(it.app.conversation.prompt._history.prompts) or not file.load())
+
+
+async def test_going_back_finds_what_earlier_runs_sent_in_this_folder(tmp_path: Path) -> None:
+    state, _ = states.opened()
+    file = kept(tmp_path, ("/elsewhere", "other"), (states.CWD, "brew"), (states.CWD, "pour"))
+    async with running(state) as it:
+        await begin(it, file)
+        await it.write("draft")
+        await it.press("up")
+        assert it.prompt == "pour"
+        await it.press("up", "up")
+        assert it.prompt == "brew"
+        await it.press("down", "down")
+        assert it.prompt == "draft"
+
+
+async def test_what_is_sent_is_kept_once_for_all_runs(tmp_path: Path) -> None:
+    state, _ = states.opened()
+    file = PromptFile(tmp_path / "prompts.jsonl")
+    async with running(state) as it:
+        it.app.controllers.recall.file = file
+        await it.press(*"tea", "enter", *" no", "enter")
+        await it.until(lambda: len(it.asked) == 2 and bool(file.load()))
+    assert [(one.folder, one.text) for one in file.load()] == [(states.CWD, "tea")]
+
+
+async def test_ctrl_r_searches_and_sends_nothing(tmp_path: Path) -> None:
+    state, _ = states.opened()
+    file = kept(tmp_path, (states.CWD, "brew tea"), ("/b", "brew milk"), (states.CWD, "pour\ntwo"))
+    async with running(state) as it:
+        await begin(it, file)
+        await it.press(*"mine", "ctrl+r")
+        await it.until(lambda: "pour  +1 line" in it.screen)
+        assert "brew milk" not in it.screen
+        await it.press("ctrl+r")
+        await it.press("enter")
+        assert it.prompt == "brew tea"
+        await it.press("ctrl+z")
+        assert it.prompt == "mine"
+        await it.press("ctrl+r")
+        await it.until(lambda: "brew tea" in it.screen)
+        await it.press("tab", *"milk", "enter")
+        assert it.prompt == "brew milk"
+        assert not it.asked
+
+
+async def test_escape_leaves_the_prompt_as_it_was(tmp_path: Path) -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await begin(it, kept(tmp_path, (states.CWD, "brew")))
+        await it.press(*"mine", "ctrl+r")
+        await it.until(lambda: "brew" in it.screen)
+        await it.press("escape")
+        assert it.prompt == "mine"
+
+
+async def test_escapes_in_the_file_reach_no_terminal(tmp_path: Path) -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await begin(it, kept(tmp_path, (states.CWD, "a\x1b]0;x\x07b")))
+        await it.press("ctrl+r")
+        await it.until(lambda: "ab" in it.screen)
+        await it.press("enter")
+        assert "\x1b" not in it.prompt

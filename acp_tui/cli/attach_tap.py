@@ -4,7 +4,7 @@ import argparse
 from functools import partial
 
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.cli.screen import has_terminal, theme_of
+from acp_tui.cli.screen import has_terminal, look_of
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -34,7 +34,7 @@ def attach(options: argparse.Namespace) -> int:
         )
     if not has_terminal():
         return USAGE
-    settings, theme = settings_of_person(), theme_of(options)
+    settings, theme = settings_of_person(), look_of(options)
     try:
         place = find_tap(taps_folder(), options.attach_tap)
         return anyio.run(partial(with_tap, place, settings, theme))

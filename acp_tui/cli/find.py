@@ -77,10 +77,10 @@ def _screen(file: Path, since: float) -> int:
     """Show the search, then the result that is chosen in it, then the search again."""
     import anyio
 
-    from acp_tui.cli.screen import theme_of
+    from acp_tui.cli.screen import look_of
     from acp_tui.ui.find.app import FindApp
 
-    theme = theme_of(argparse.Namespace(theme=None)) or ""
+    theme = look_of(argparse.Namespace(theme=None)) or ""
     written = ""
     while True:
         app = FindApp(file, recordings_folder(), written, since, theme)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.cli.screen import has_terminal, theme_of
+from acp_tui.cli.screen import has_terminal, look_of
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
@@ -40,7 +40,7 @@ def _begin_in_background(
         options.parser.error("--keep: a name has up to 40 letters, digits, and any of _ . -")
     if not has_terminal():
         return USAGE
-    theme_of(options)
+    look_of(options)
 
     def work(ready: "Ready") -> int:
         options.ready = ready
@@ -88,7 +88,7 @@ def attach(options: argparse.Namespace, find: "Callable[[Path], Place]") -> int:
 
     if not has_terminal():
         return USAGE
-    settings, theme = settings_of_person(), theme_of(options)
+    settings, theme = settings_of_person(), look_of(options)
     try:
         place = find(kept_folder())
         return anyio.run(partial(with_attached, place, settings.agents, settings, theme))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli.named_agents import kept_registry
 from acp_tui.cli.output import USAGE
-from acp_tui.cli.screen import has_terminal, theme_of
+from acp_tui.cli.screen import has_terminal, look_of
 from acp_tui.config.programs import PROGRAM
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def launch() -> int:
     from acp_tui.ui.launcher.app import LauncherApp
     from acp_tui.ui.launcher.rows import FetchRegistry
 
-    theme = theme_of(argparse.Namespace(theme=None)) or ""
+    theme = look_of(argparse.Namespace(theme=None)) or ""
     known = settings_of_person().agents
     while True:
         agents = agents_of(known, kept_registry(), fetched_agents_folder())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import anyio
 
-from acp_tui.cli.screen import theme_of
+from acp_tui.cli.screen import look_of
 from acp_tui.matrix.model import Matrix
 from acp_tui.matrix.report import Since, where
 from acp_tui.matrix.rows import rows
@@ -16,7 +16,7 @@ from acp_tui.ui.matrix.app import MatrixApp, Table, TableRow, Value
 
 def show(matrix: Matrix, since: Since | None) -> int:
     """Show the screen until it is left; return the exit code."""
-    theme = theme_of(argparse.Namespace(theme=None)) or ""
+    theme = look_of(argparse.Namespace(theme=None)) or ""
     app = MatrixApp(table(matrix, since), _replay, theme)
     anyio.run(app.run_async)
     return app.return_code or 0

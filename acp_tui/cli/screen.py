@@ -1,4 +1,4 @@
-"""The checks of every command that shows the UI: of the theme, and of the terminal."""
+"""The checks of every command that shows the UI: of the theme, the keys, and the terminal."""
 
 import argparse
 import os
@@ -7,16 +7,23 @@ import sys
 from acp_tui.cli.output import USAGE, complain
 
 
-def theme_of(options: argparse.Namespace) -> str | None:
-    """Return the theme that was chosen, if any; end the program if it can't be used."""
+def look_of(options: argparse.Namespace) -> str | None:
+    """Return the theme that was chosen, if any, and move keys as the settings want; end the program if
+    either can't be done. This comes before any widget is imported.
+    """
     from acp_tui.config.errors import ConfigError
     from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings import DEFAULT_THEME
+    from acp_tui.config.settings import DEFAULT_THEME, load_settings
     from acp_tui.config.themes import load_theme, theme_in_settings
 
     try:
         theme: str | None = options.theme or theme_in_settings(settings_file())
         load_theme(theme or DEFAULT_THEME)
+        settings = load_settings(settings_file())
+        if settings.keys or settings.key_preset != "default":
+            from acp_tui.ui.keymap import move_keys
+
+            move_keys(settings, settings_file())
     except ConfigError as error:
         complain(str(error))
         raise SystemExit(USAGE) from None

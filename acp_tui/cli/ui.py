@@ -20,7 +20,7 @@ from acp_tui.cli import (
 )
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.recording import later_recorder, recorder
-from acp_tui.cli.screen import has_terminal, theme_of
+from acp_tui.cli.screen import has_terminal, look_of
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
@@ -143,7 +143,7 @@ def show(
     """Show the UI with these agents; `known` are those that a person can start in it."""
     if not has_terminal():
         return USAGE
-    theme = theme_of(options)
+    theme = look_of(options)
     import anyio
 
     from acp_tui import host

@@ -171,6 +171,8 @@ class Settings(Struct):
     notify: NotifySettings = field(default_factory=NotifySettings)
     quirks: dict[str, QuirkSettings] = field(default_factory=dict)
     check: CheckSettings = field(default_factory=CheckSettings)
+    keys: dict[str, dict[str, str]] = field(default_factory=dict)  # read by ui/keymap.py
+    key_preset: Literal["default", "emacs", "vim"] = "default"
     permissions: list[dict[str, Any]] = field(default_factory=list)  # read by config/policy.py
 
 

@@ -65,6 +65,8 @@ _WORDS = {
     "quirks.NAME.remedy": "what is done for it",
     "quirks.NAME.why": "why it is needed",
     "check.prompts": "the prompt for each action that `acp-tui check` wants from models",
+    "keys": "other keys for what some do: [keys](keys.md)",
+    "key_preset": "keys as fingers know them from another editor",
     "permissions": "rules about permissions: [permissions](permissions.md)",
 }
 _FLAGS = {
@@ -112,7 +114,11 @@ class Setting(NamedTuple):
     @property
     def variable(self) -> str:
         """The variable of the environment that sets it; none for what stands in a table of yours."""
-        plain = "NAME" not in self.keys and self.name not in ("permissions", "check.prompts")
+        plain = "NAME" not in self.keys and self.name not in (
+            "permissions",
+            "check.prompts",
+            "keys",
+        )
         return PREFIX + "_".join(self.keys).upper() if plain else ""
 
     @property

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from acp_tui.lazy_pattern import LazyPattern
 
 _TABLE = LazyPattern(r"\s*(\[\[?)([^\]]+)\]")
-_KEY = LazyPattern(r"\s*([\w.\"' -]+?)\s*=")
+_PART = LazyPattern(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*""")
+_KEY = LazyPattern(r"""((?:\s*(?:"[^"]*"|'[^']*'|[\w-]+)\s*\.?)+)=""")
 
 
 def line_of(text: str, place: Sequence[str | int]) -> int:
@@ -38,4 +39,4 @@ def place_of(text: str, place: Sequence[str | int]) -> tuple[int, int]:
 
 
 def _keys(dotted: str) -> tuple[str | int, ...]:
-    return tuple(part.strip(" \"'") for part in dotted.split("."))
+    return tuple("".join(parts) for parts in _PART.compiled.findall(dotted))

@@ -9,6 +9,7 @@ from acp_tui.lazy_named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from textual.content import Content
+    from textual.widget import Widget
 
 
 def _key(keys: str, action: str, words: str, *, priority: bool = False) -> Binding:
@@ -463,6 +464,43 @@ REPLAY = [
     _key("end", _do("replay.seek_end"), "To the end", priority=True),
 ]
 HELP = [_key("escape,f1,q,enter", "close", "Close")]
+PLACES = {
+    "everywhere": EVERYWHERE,
+    "sessions": SESSION_KEYS,
+    "conversation": CONVERSATION,
+    "prompt": PROMPT,
+    "queue": QUEUE,
+    "transcript": TRANSCRIPT,
+    "search": SEARCH,
+    "lists": PICKER,
+    "recall": RECALL,
+    "find": FIND,
+    "launcher": LAUNCHER,
+    "matrix": MATRIX,
+    "session-list": SESSIONS,
+    "changed-files": FILES,
+    "turns": TURNS,
+    "rules": RULES,
+    "notices": NOTICES,
+    "differences": DIFFERENCES,
+    "frames": FRAMES,
+    "frame": DETAIL,
+    "inspector": INSPECTOR,
+    "pane": PANE,
+    "held": HOLDING,
+    "numbers": STATISTICS,
+    "all-numbers": NUMBERS,
+    "composer": COMPOSER,
+    "replay": REPLAY,
+    "help": HELP,
+}
+"""The places whose keys a person can move. Those of questions are not among them: what answers an agent stays
+where it is.
+"""
+MOVED: dict[str, dict[str, str]] = {}
+"""For each place, the key that is pressed in place of another: filled by `keymap.move`."""
+NO_KEY = "none"
+"""In place of a key that does nothing anymore."""
 
 
 class Section(NamedTuple):
@@ -519,8 +557,9 @@ def rows(bindings: Iterable[Binding]) -> list[tuple[str, str]]:
     keys: dict[str, list[str]] = {}
     for binding in bindings:
         if binding.description:
-            keys.setdefault(binding.description, []).extend(binding.key.split(","))
-    return [(_shown(names), words) for words, names in keys.items()]
+            pressed = (key for key in binding.key.split(",") if key != NO_KEY)
+            keys.setdefault(binding.description, []).extend(pressed)
+    return [(_shown(names), words) for words, names in keys.items() if names]
 
 
 def _shown(names: list[str]) -> str:
@@ -529,7 +568,7 @@ def _shown(names: list[str]) -> str:
     return ", ".join(map(shown, dict.fromkeys(names)))
 
 
-_NAMES = {
+SIGNS = {
     "slash": "/",
     "comma": ",",
     "plus": "+",
@@ -541,6 +580,11 @@ _NAMES = {
     "question_mark": "?",
     "left_square_bracket": "[",
     "right_square_bracket": "]",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
+}
+"""Keys that have names in the tables, and what is printed on them."""
+_NAMES = SIGNS | {
     "pageup": "PgUp",
     "pagedown": "PgDn",
     "escape": "Esc",
@@ -548,6 +592,23 @@ _NAMES = {
     "shift": "Shift",
     "alt": "Alt",
 }
+
+
+def places_of(widget: "Widget | None") -> list[str]:
+    """Return the places whose keys a widget hears, its own first: as far as any key was moved."""
+    if not MOVED or widget is None:
+        return []
+    heard = [one.BINDINGS for one in widget.ancestors_with_self]
+    return [place for table in heard for place, one in PLACES.items() if one is table]
+
+
+def pressed(key: str, *places: str) -> str:
+    """Return what is pressed where the tables have a key: there, or else in the main window."""
+    if MOVED:
+        for place in (*places, "conversation", "sessions", "everywhere"):
+            if key in MOVED.get(place, ()):
+                return MOVED[place][key]
+    return key
 
 
 def shown(key: str) -> str:
@@ -559,23 +620,32 @@ def shown(key: str) -> str:
     return "+".join([*words, last])
 
 
-def hints(keys: Iterable[tuple[str, str]]) -> "Content":
-    """Keys and what they do, in one row."""
+def key_name(key: str, *places: str) -> str:
+    """Return what is pressed where the tables have a key, as it is printed on a keyboard."""
+    return shown(pressed(key, *places))
+
+
+def hints(keys: Iterable[tuple[str, str]], *places: str) -> "Content":
+    """Format the keys of some places and what they do, in one row."""
     from textual.content import Content
 
+    there = ((pressed(key, *places), words) for key, words in keys)
     return Content("   ").join(
         Content.assemble((shown(key), "bold $primary"), (f" {words}", "$text-muted"))
-        for key, words in keys
+        for key, words in there
+        if key != NO_KEY
     )
 
 
-def hint_rows(keys: Iterable[tuple[str, str]], width: int) -> "Content":
-    """Format keys and what they do in as many rows as they need."""
+def hint_rows(keys: Iterable[tuple[str, str]], width: int, *places: str) -> "Content":
+    """Format the keys of some places and what they do, in as many rows as they need."""
     from textual.content import Content
 
     rows: list[Content] = []
     for key in keys:
-        hint = hints([key])
+        hint = hints([key], *places)
+        if not hint:
+            continue
         wider = Content("   ").join([*rows[-1:], hint])
         if rows and wider.cell_length <= width:
             rows[-1] = wider

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.ui.bindings import shown
+from acp_tui.ui.bindings import hints, places_of
 
 SECONDS = 3.0
 """How long a word stays."""
@@ -74,9 +74,11 @@ class KeyHints(Widget):
     def render(self) -> Content:
         if self._word is not None:
             return Content.styled(self._word, "$warning")
-        line = Content()
+        line, places = Content(), places_of(self.screen.focused)
         for key, words in self._hints:
-            hint = Content.assemble((shown(key), "bold $primary"), (f" {words}", "$text-muted"))
+            hint = hints([(key, words)], *places)
+            if not hint:
+                continue
             wider = Content("   ").join([line, hint]) if line else hint
             if wider.cell_length > self.size.width:
                 break

@@ -4,12 +4,14 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.bindings import (
     CONVERSATION,
     EVERYWHERE,
+    PLACES,
     PROMPT,
     SESSION_KEYS,
     rows,
     sections,
     shown,
 )
+from acp_tui.ui.keymap import PRESETS
 
 
 class Collision(NamedTuple):
@@ -89,14 +91,47 @@ def done_by(key: str) -> str:
     raise KeyError(key)
 
 
+def _presets() -> list[str]:
+    """Return what the presets move, as a table."""
+    lines = ["| Preset | Place | Key | Instead |", "| --- | --- | --- | --- |"]
+    for preset, places in PRESETS.items():
+        for place, keys in places.items():
+            for key, new in keys.items():
+                instead = ", ".join(map(shown, new.split(",")))
+                lines.append(f"| {preset} | {place} | {shown(key)} | {instead} |")
+    return [*lines, ""]
+
+
 def keys_page() -> str:
     """Return the whole page."""
     lines = ["# Keys", "", "F1 shows this table in the program.", ""]
     for section in sections():
-        lines += [f"## {section.title}", "", "| Key | What it does |", "| --- | --- |"]
+        place = next((name for name, one in PLACES.items() if one[-1] is section.bindings[-1]), "")
+        lines += [f"## {section.title}", ""]
+        lines += [f"In settings: `[keys.{place}]`", ""] if place else []
+        lines += ["| Key | What it does |", "| --- | --- |"]
         lines += [f"| {key} | {words} |" for key, words in rows(section.bindings)]
         lines.append("")
     lines += [
+        "## Other keys",
+        "",
+        "Each key of a table that has a name in settings can be moved: on the left stands a key as the table"
+        " has it, on the right what you press in its place. Several are separated by commas, and none is an"
+        " empty word. A key that would do two things is refused at the start, with its line. The keys that"
+        " answer an agent's questions stay where they are.",
+        "",
+        "```toml",
+        'key_preset = "emacs"       # or "vim"; what follows wins over it',
+        "",
+        "[keys.prompt]",
+        '"Ctrl+G" = "Ctrl+X"        # the editor',
+        "",
+        "[keys.everywhere]",
+        'F3 = ""                    # no key for the next theme',
+        '"Alt+A" = "Alt+A, F11"     # two keys to restart the agent',
+        "```",
+        "",
+        *_presets(),
         "## Why these keys",
         "",
         "The prompt does what a shell's line editor (readline) does. What the program itself does has the"

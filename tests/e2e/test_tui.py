@@ -37,6 +37,39 @@ def test_a_turn_with_a_question_and_out_again() -> None:
         it.assert_as_it_came()
 
 
+def test_keys_are_those_of_the_settings(tmp_path: Path) -> None:
+    settings = tmp_path / "acp-tui" / "settings.toml"
+    settings.parent.mkdir()
+    settings.write_text('[keys.prompt]\n"Ctrl+J" = "Ctrl+X"\n[keys.everywhere]\nF1 = "F11"\n')
+    anew = {"PYTHONUTF8": "1"}  # so it is no fork of what has loaded the widgets already
+    own = {"XDG_CONFIG_HOME": str(tmp_path)}
+    with terminal("demo", "--no-record", env=FAST | own | anew) as it:
+        it.wait_for("F11 keys   Ctrl+X new line")
+        it.send("one")
+        it.wait_for("▌ one")
+        rows = it.text.count("▌")
+        it.send("\x18")
+        it.wait_until(lambda: it.text.count("▌") > rows, "new line")
+        it.send("two")
+        it.wait_for("▌ two")
+        it.send("\x1b[23~")
+        it.wait_for("F11                             Show all keys")
+        it.send(ESCAPE)
+        it.wait_for("▌ two")
+        it.leave()
+        assert it.wait_for_exit() == 0
+
+
+def test_keys_that_cant_be_used_are_told_before_anything_is_drawn(tmp_path: Path) -> None:
+    settings = tmp_path / "acp-tui" / "settings.toml"
+    settings.parent.mkdir()
+    settings.write_text('[keys.prompt]\n"Ctrl+J" = "Ctrl+K"\n')
+    with terminal("demo", "--no-record", env=FAST | {"XDG_CONFIG_HOME": str(tmp_path)}) as it:
+        told = "settings.toml:2: keys.prompt.Ctrl+J: in prompt, Ctrl+K is already"
+        it.wait_until(lambda: told in it.text.replace("\n", ""), "error")
+        assert it.wait_for_exit() == 2
+
+
 def test_the_demos_question_is_whole_in_a_small_terminal() -> None:
     with terminal("demo", "--no-record", size=(80, 24), env=FAST) as it:
         it.wait_for(READY)

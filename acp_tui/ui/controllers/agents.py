@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from acp_tui.config.settings import AgentSettings
 from acp_tui.session import commands
 from acp_tui.session.state import Phase
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions.agent import Agent, Hosts
 from acp_tui.ui.textual_fixes.gc_control import include_old_objects
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
 LAST = ": that was its last session"
 NOT_NOW = {
-    Phase.SIGN_IN: "the agent wants a sign-in first: F4",
     Phase.FAILED: "the agent isn't running",
     Phase.EXITED: "the agent isn't running",
 }
@@ -66,7 +66,9 @@ class AgentController(Controller):
         """Whether a session can be opened; else say why not."""
         phase = agent.state.peer.phase
         if phase not in READY:
-            self._window.say(NOT_NOW.get(phase, "the agent is not there yet"))
+            sign_in = f"the agent wants a sign-in first: {key_name('f4')}"
+            why = sign_in if phase is Phase.SIGN_IN else NOT_NOW.get(phase)
+            self._window.say(why or "the agent is not there yet")
         return phase in READY
 
     def open_session(self, agent: Agent) -> None:

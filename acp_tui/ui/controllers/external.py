@@ -12,6 +12,7 @@ from anyio import to_thread
 from acp_tui.session.authentication import Program
 from acp_tui.text import clean_line
 from acp_tui.ui import openers
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.openers import CannotOpen, FilePlace
@@ -51,7 +52,7 @@ class ExternalController(Controller):
         """Put a text on the clipboard, and say so, or why not."""
         self._window.copy_to_clipboard(text)
         refused = too_long(len(text))
-        self._window.say(f"{refused}; Alt+X exports the session" if refused else said)
+        self._window.say(f"{refused}; {key_name('alt+x')} exports the session" if refused else said)
 
     def open_link(self, url: str) -> None:
         """Open a link, if it is a page or a file."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from acp_tui.protocol.frames import Frame
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import SetBreakpoint
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.log_reader import LogReader
@@ -107,7 +108,7 @@ class InspectorController(Controller):
             self._lead(agent, inspector.frames)
         else:
             inspector.frames.show_frame(asked)
-            inspector.hints.say("the frame that asked this; F12 goes back to it")
+            inspector.hints.say(f"the frame that asked this; {key_name('f12')} goes back to it")
 
     def _asked_here(self) -> int | None:
         """The frame that asked what stands on the screen; none from within the transcript."""
@@ -156,7 +157,7 @@ class InspectorController(Controller):
         """Whether one is at the frames, which Ctrl+C doesn't leave; then say what does."""
         inspector = next((one for one in self._all if one in self._window.screens), None)
         if inspector is not None:
-            words = "Esc or F12 goes back, Ctrl+Q leaves acp-tui; y copies the frame"
+            words = f"Esc or {key_name('f12')} goes back, {key_name('ctrl+q')} leaves acp-tui; y copies the frame"
             inspector.hints.say(words)
         return inspector is not None
 

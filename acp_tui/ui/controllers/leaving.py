@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from acp_tui.errors import AcpTuiError
 from acp_tui.text import clean_line
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.turns import SECOND_KEY
@@ -89,7 +90,10 @@ class LeaveController(Controller):
             return
         conversation = self._window.conversation
         if self._window.screens[-1] is conversation and conversation.prompt.clear_by_key():
-            self._window.say("cleared: Ctrl+Z brings it back; Ctrl+C again leaves", SECOND_KEY)
+            self._window.say(
+                f"cleared: {key_name('ctrl+z')} brings it back; {key_name('ctrl+c')} again leaves",
+                SECOND_KEY,
+            )
             return
         if self.run is not None and self.run.goes_on:
             self.leave()
@@ -97,7 +101,7 @@ class LeaveController(Controller):
         now, lost = self._window.clock(), self._lost()
         if lost and now - self._asked_at > SECOND_KEY:
             self._asked_at = now
-            self._window.say(f"{lost}; Ctrl+C again leaves", SECOND_KEY)
+            self._window.say(f"{lost}; {key_name('ctrl+c')} again leaves", SECOND_KEY)
         else:
             self._window.exit()
 

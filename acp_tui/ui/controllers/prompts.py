@@ -13,6 +13,7 @@ from acp_tui.session.changes import Change, ScreenChanged, TurnChanged
 from acp_tui.session.commands import Command
 from acp_tui.session.state import Peer, Phase, Session
 from acp_tui.text import clean_line
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.agent import Agent
@@ -290,9 +291,10 @@ def why_not_sent(peer: Peer, session: Session | None) -> str | None:
     """Why nothing can be sent, or wait to be sent."""
     if is_gone(peer):
         gone = ("connected", "connects") if peer.url else ("running", "restarts it")
-        return "the agent isn't {}; Alt+A {}".format(*gone)
+        what, then = gone
+        return f"the agent isn't {what}; {key_name('alt+a')} {then}"
     if peer.phase is Phase.NO_SESSION:
-        return "there is no session; Ctrl+T begins one"
+        return f"there is no session; {key_name('ctrl+t')} begins one"
     if session is not None and session.subagent is not None:
         return "only the agent talks to its subagent"
     return None

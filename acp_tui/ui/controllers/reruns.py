@@ -8,6 +8,7 @@ from anyio.lowlevel import checkpoint
 from acp_tui.session.entries import MessageEntry, Role
 from acp_tui.session.state import Session
 from acp_tui.text import clean_line
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.prompts import why_not_sent
 from acp_tui.ui.sessions.agent import Agent
@@ -65,7 +66,9 @@ class RerunController(Controller):
 
         found = await pausing(find_rerun(agent.records, session_id))
         if found is None:
-            self._window.say("this prompt was sent only once here; Alt+R sends it again")
+            self._window.say(
+                f"this prompt was sent only once here; {key_name('alt+r')} sends it again"
+            )
             return
         before, after = [await pausing(turn_at(agent.records, one)) for one in found]
         differences = await to_thread.run_sync(compare, [before], [after], abandon_on_cancel=True)

@@ -10,6 +10,7 @@ from acp_tui.formatting import counted
 from acp_tui.session.changes import Change, TurnChanged
 from acp_tui.session.state import Session
 from acp_tui.text import clean, clean_line
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.turns import SECOND_KEY
 from acp_tui.ui.sessions.agent import Agent
@@ -60,7 +61,10 @@ class RewindController(Controller):
         ended = any(isinstance(change, TurnChanged) for change in changes)
         if ended and session is not None and session.turn is None:
             self._is_known = True
-            self._window.say("Alt+U goes back to before a turn: files, conversation, or both", TOLD)
+            self._window.say(
+                f"{key_name('alt+u')} goes back to before a turn: files, conversation, or both",
+                TOLD,
+            )
 
     def escape(self, tab: Tab) -> None:
         """Take an Esc that cancels nothing: where nothing is written, the second one opens the list."""
@@ -91,7 +95,11 @@ class RewindController(Controller):
             self._window.say("there is no session yet")
         elif folder is None:
             elsewhere = tab.agent.state.folder_here(session) is None
-            why = "the agent's files aren't here" if elsewhere else "F10 says where: checkpoints"
+            why = (
+                "the agent's files aren't here"
+                if elsewhere
+                else f"{key_name('f10')} says where: checkpoints"
+            )
             self._window.say(f"no files are kept before turns: {why}")
         elif not self._is_opening:
             self._is_opening = True
@@ -108,7 +116,7 @@ class RewindController(Controller):
             store = await self._checkpoints.find(folder)
             if store is None:
                 self._window.say(
-                    "no files are kept here: it is no git repository (F10: checkpoints)"
+                    f"no files are kept here: it is no git repository ({key_name('f10')}: checkpoints)"
                 )
                 return
             turns = await to_thread.run_sync(read_turns, store, abandon_on_cancel=True)
@@ -166,7 +174,7 @@ class RewindController(Controller):
             self._begin_again(screen.tab, told)
 
     def _tell(self, outcome: "Outcome") -> None:
-        words = f"went back: {counted(outcome.done, 'file')}. Alt+U, then u takes that back"
+        words = f"went back: {counted(outcome.done, 'file')}. {key_name('alt+u')}, then u takes that back"
         self._window.say(words, TOLD)
         if outcome.skipped:
             lines = [f"{clean_line(name)}: {clean_line(why)}" for name, why in outcome.skipped]

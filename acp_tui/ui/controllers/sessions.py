@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING
 
 from acp_tui.session import commands
 from acp_tui.session.state import Phase
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.agents import LAST
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.conversation.prompt import CLOSES
+from acp_tui.ui.conversation.prompt import what_closes
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.names import opens_again, session_name
@@ -145,13 +146,15 @@ class SessionController(Controller):
 
     def say_what_closes(self) -> None:
         """Say which key it is that closes: elsewhere it is this one, and here it deletes words."""
-        self._window.say(CLOSES)
+        self._window.say(what_closes())
 
     def _close_tab(self, tab: Tab) -> None:
         agent = tab.agent
         facts = _lost_by_closing(tab)
         if len(self._tabs.visible) < 2:
-            self._window.say("this is the only session: Ctrl+T opens another, Ctrl+Q leaves")
+            self._window.say(
+                f"this is the only session: {key_name('ctrl+t')} opens another, {key_name('ctrl+q')} leaves"
+            )
         elif len(self._tabs.of(agent)) < 2:
             ends = [f"It is the last session of {agent.name}, which is ended."]
             self._agree(facts and [*facts, *ends], lambda: self._agents.close_agent(agent, LAST))
@@ -202,7 +205,7 @@ def _lost_by_closing(tab: Tab) -> list[str]:
     elif session.subagent is not None:
         return []  # it goes on, and its agent has it
     elif peer.offers("session/list") and opens_again(peer):
-        loss = "Ctrl+O opens it again, if the agent keeps it."
+        loss = f"{key_name('ctrl+o')} opens it again, if the agent keeps it."
     else:
         loss = "The agent offers no way to open it again."
     return [session_name(tab.agent.state, session), loss]

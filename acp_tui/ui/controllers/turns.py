@@ -6,6 +6,7 @@ from acp_tui.protocol.events import Requested
 from acp_tui.session import commands
 from acp_tui.session.state import Session
 from acp_tui.session.stops import stopping
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions import request_clocks
 from acp_tui.ui.sessions.agent import Agent
@@ -81,7 +82,11 @@ class TurnController(Controller):
                 tab.agent.do(commands.Cancel(session.session_id))
             else:
                 late = overdue(session, self._window.clock())
-                help_ = "Alt+A restarts it" if late else "waiting for the agent to end the turn"
+                help_ = (
+                    f"{key_name('alt+a')} restarts it"
+                    if late
+                    else "waiting for the agent to end the turn"
+                )
                 self._window.say(f"canceled; {help_}")
         elif session is not None and session.active is not None:
             tab.agent.do(commands.Cancel(session.session_id))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 from textual.widget import Widget
 
-from acp_tui.ui.bindings import shown
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.tabs import Tab, Tabs
 
@@ -53,6 +53,6 @@ def words(tabs: Tabs, waiting: Sequence[Tab], *, leads: bool = True) -> Content:
     return Content.assemble(
         (f"◆ {number}{marks.name(tabs, first)}", "bold $warning"),
         (f"{more} waiting for you", "$warning"),
-        (f"  {shown(KEY)}", "bold $primary") if leads else "",
+        (f"  {key_name(KEY)}", "bold $primary") if leads else "",
         (" goes there", "$text-muted") if leads else "",
     )

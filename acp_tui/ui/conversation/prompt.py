@@ -14,6 +14,7 @@ from acp_tui.protocol.setup import PromptCapabilities
 from acp_tui.session.state import Session
 from acp_tui.text import clean
 from acp_tui.ui import bindings
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.dropped_files import mention
 from acp_tui.ui.conversation.file_list import FileList
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 UNDONE = 10_000
 """How many steps can be undone."""
-CLOSES = "Ctrl+W deletes a word; Alt+W closes the session"
 
 
 class PromptEditor(TextArea):
@@ -255,7 +255,7 @@ class PromptEditor(TextArea):
         if self.text:
             await self.action_kill("delete_word_left")
         else:
-            self.post_message(self.Said(CLOSES))
+            self.post_message(self.Said(what_closes()))
 
     async def action_leave_or_delete(self) -> None:
         """Delete the character at the cursor; where nothing is written, leave."""
@@ -362,6 +362,12 @@ class PromptEditor(TextArea):
 
 def _nothing() -> None:
     """Do nothing: it was done elsewhere."""
+
+
+def what_closes() -> str:
+    """Tell which key closes the session, to whom presses the one that closes windows elsewhere."""
+    word, session = key_name("ctrl+w", "prompt"), key_name("alt+w")
+    return f"{word} deletes a word; {session} closes the session"
 
 
 def invitation(session: Session | None) -> str:

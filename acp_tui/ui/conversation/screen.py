@@ -15,6 +15,7 @@ from textual.widgets import Input
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session, State
 from acp_tui.ui import bindings
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.conversation import footer
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.file_list import FileList
@@ -381,7 +382,7 @@ class ConversationScreen(Screen[None]):
         if not self._plan.display:
             planned = self._session is not None and self._session.plan
             why = "all of it is done" if planned else "the agent has made none so far"
-            self.hints.say(f"F2 opens the plan: {why}")
+            self.hints.say(f"{key_name('f2')} opens the plan: {why}")
             return
         self._plan.toggle()
         self.body.fit()

@@ -13,7 +13,7 @@ from acp_tui.formatting import counted
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.session.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
-from acp_tui.ui.bindings import shown
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.request_clocks import opening, waiting_for
 from acp_tui.ui.sessions.status import moving as moves
@@ -150,10 +150,10 @@ class Welcome(Widget):
         can_open = peer.offers("session/load") or peer.offers("session/resume")
         keys = [("@", "a file that goes along")]
         if peer.capabilities.prompt_capabilities.image:
-            keys.append((shown("ctrl+v"), "an image that goes along"))
+            keys.append((key_name("ctrl+v"), "an image that goes along"))
         if can_open and peer.offers("session/list"):
-            keys.append((shown("ctrl+o"), "earlier sessions"))
-        return [*keys, (shown("f12"), "what goes over the wire")]
+            keys.append((key_name("ctrl+o"), "earlier sessions"))
+        return [*keys, (key_name("f12"), "what goes over the wire")]
 
     def _row(self, name: str, words: str, width: int) -> Content:
         free = max(1, self.content_size.width - width - 3)

@@ -107,7 +107,7 @@ class FilesScreen(OverlayScreen[None]):
         keys = [("enter", "editor"), ("pagedown", "scroll")] if marked is not None else []
         if marked is not None and marked.kept is not None:
             keys.insert(0, ("u", "undo"))
-        self._foot.update(bindings.hints([*keys, ("escape", "back")]))
+        self._foot.update(bindings.hints([*keys, ("escape", "back")], "changed-files"))
 
     def _show_diff(self) -> None:
         """Show the marked file's changes, unless they stand there already."""

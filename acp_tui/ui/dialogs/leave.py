@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 
 
@@ -16,7 +17,7 @@ class LeaveDialog(ConfirmDialog):
         facts = [
             f"If you keep it running, show it again with: acp-tui attach {name}",
             "Questions from agents then wait for you, unless a rule decides them.",
-            f"Ctrl+Q again {again}.",
+            f"{key_name('ctrl+q')} again {again}.",
         ]
         keep = ("Keep it running, and leave", "●")
         super().__init__(f"Leave {name}?", facts, "End it, and its agents", clock, keep)

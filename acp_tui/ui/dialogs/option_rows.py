@@ -21,7 +21,7 @@ from acp_tui.session.commands import (
 )
 from acp_tui.session.state import Session, State
 from acp_tui.text import clean_line
-from acp_tui.ui.bindings import shown
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.dialogs.picker import Item
 
 NAME = 24
@@ -127,7 +127,7 @@ def account(state: State) -> Rows:
         what = Opens("provider", provider.provider_id)
         yield _option("Provider", provider.provider_id, None, words, what)
     if peer.unread_providers:
-        words = f"{shown('f12')} shows what was sent"
+        words = f"{key_name('f12')} shows what was sent"
         yield _fact("Provider", f"{peer.unread_providers} can't be read", words)
 
 

@@ -126,7 +126,8 @@ class Picker(OverlayScreen[None], Generic[T]):
         headings = frozenset(at for at, one in enumerate(self._shown) if one.value is None)
         self._listing.show(rows, at, headings if self._shown else frozenset({0}))
         self._head.update(self.heading())
-        self._foot.update(bindings.hint_rows(self.keys(), min(WIDTH, self.size.width) - 4))
+        places = (*bindings.places_of(self), "lists")
+        self._foot.update(bindings.hint_rows(self.keys(), min(WIDTH, self.size.width) - 4, *places))
         self._terms = terms
 
     def on_input_changed(self, event: Input.Changed) -> None:

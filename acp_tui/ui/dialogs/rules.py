@@ -67,7 +67,7 @@ class RulesScreen(OverlayScreen[None]):
 
     def _offer_keys(self) -> None:
         is_lost = self._listing.is_lost and self._rules
-        foot = Content.styled(LOST, "$warning") if is_lost else bindings.hints(KEYS)
+        foot = Content.styled(LOST, "$warning") if is_lost else bindings.hints(KEYS, "rules")
         self._foot.update(foot)
 
     def action_move(self, step: int) -> None:

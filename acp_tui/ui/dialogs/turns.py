@@ -86,7 +86,7 @@ class TurnsScreen(OverlayScreen[None]):
         keys = [("enter", "go back"), ("pagedown", "scroll")] if self._turns else []
         if self._last_return is not None:
             keys.append(("u", "take back the last return"))
-        self._foot.update(bindings.hints([*keys, ("escape", "back")]))
+        self._foot.update(bindings.hints([*keys, ("escape", "back")], "turns"))
 
     @property
     def _last_return(self) -> Checkpoint | None:

@@ -84,7 +84,7 @@ class FindApp(App[Chosen]):
         yield Listing()
         yield Static(id="detail", markup=False)
         yield Static(id="said", markup=False)
-        yield Static(bindings.hints(KEYS), id="keys", markup=False)
+        yield Static(bindings.hints(KEYS, "find"), id="keys", markup=False)
 
     def on_mount(self) -> None:
         """Search what is indexed, and bring that up to date meanwhile."""

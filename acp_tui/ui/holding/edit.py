@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from acp_tui.text import clean
 from acp_tui.ui import bindings
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.composer.params import JsonArea
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -47,7 +48,7 @@ class EditScreen(OverlayScreen[bytes | None]):
         try:
             self.dismiss(raw_of(self._area.text))
         except DraftError as error:
-            words = f"✖ {clean(str(error))}; Alt+G passes it on anyway"
+            words = f"✖ {clean(str(error))}; {key_name('alt+g', 'held-edit')} passes it on anyway"
             self._problem.update(Content.styled(words, "$error"))
 
     def action_send_as_is(self) -> None:

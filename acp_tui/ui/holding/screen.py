@@ -130,7 +130,7 @@ class HoldingScreen(OverlayScreen[None]):
                 self._agent, number
             )
         is_lost = self._listing.is_lost and any(row is not None for row in self._rows)
-        keys = bindings.hint_rows(self._keys(), min(WIDTH, self.size.width) - 4)
+        keys = bindings.hint_rows(self._keys(), min(WIDTH, self.size.width) - 4, "held")
         foot = Content.styled(LOST, "$warning") if is_lost else keys
         self._foot.update(foot)
 

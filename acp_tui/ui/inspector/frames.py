@@ -12,6 +12,7 @@ from acp_tui.formatting import counted
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.session.state import State
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.inspector import links
 from acp_tui.ui.inspector.copies import as_command, as_json, as_line
@@ -99,7 +100,9 @@ class Frames(Container):
         if self.detail.display:
             self.detail.toggle_raw()
         else:
-            self._inspector.say("no room for the frame itself here: F12 shows all of it")
+            self._inspector.say(
+                f"no room for the frame itself here: {key_name('f12')} shows all of it"
+            )
 
     # From an entry and back
 
@@ -217,7 +220,7 @@ class Frames(Container):
     def toggle_only(self) -> None:
         """Show only the frames of the entry that one came from, or all."""
         if not self.table.linked:
-            self._inspector.say("press i or F12 on an entry of the transcript first")
+            self._inspector.say(f"press i or {key_name('f12')} on an entry of the transcript first")
             return
         shown = self.source.only is not None
         self.source.choose_only(None if shown else frozenset(self.table.linked))

@@ -179,7 +179,7 @@ class LauncherApp(App[Chosen]):
             case _:
                 act = "start"
         keys: list[Hint] = [("enter", act), ("escape", "leave")]
-        self.query_one("#keys", Static).update(bindings.hints(keys))
+        self.query_one("#keys", Static).update(bindings.hints(keys, "launcher"))
 
     def _say(self, words: str) -> None:
         self.query_one("#said", Static).update(Content.styled(clean_line(words), "$warning"))

@@ -99,7 +99,7 @@ class MatrixApp(App[None]):
         yield Static(id="heads", markup=False)
         yield Listing()
         yield Static(id="detail", markup=False)
-        yield Static(bindings.hints(KEYS), id="keys", markup=False)
+        yield Static(bindings.hints(KEYS, "matrix"), id="keys", markup=False)
 
     def on_mount(self) -> None:
         """Show the first columns."""

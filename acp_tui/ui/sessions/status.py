@@ -10,7 +10,7 @@ from acp_tui.formatting import running_duration, short_count, size
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.state import Background, Peer, Phase, Session, State
 from acp_tui.text import clean_line
-from acp_tui.ui.bindings import shown
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions.conditions import choosing, exit_words, has_none_open, is_working
 from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions.names import session_name
@@ -119,7 +119,7 @@ def _activity(
         and session.lost
         and not any(call.method in OPENINGS for call in state.calls.values())
     ):
-        return "✖", "lost: Ctrl+T begins a new session", "bold $error"
+        return "✖", f"lost: {key_name('ctrl+t')} begins a new session", "bold $error"
     if has_none_open(session):
         return spinner, waiting_for(state, opening(state), limits, now), "$text-muted"
     assert session is not None
@@ -237,7 +237,7 @@ def _waits(state: State, session: Session | None, limits: Limits, now: float) ->
 def _changed(peer: Peer) -> list[Part]:
     if peer.changed is None or peer.exit is not None:
         return []
-    key = shown("alt+a")
+    key = key_name("alt+a")
     forms = (f"source changed: restarts after the turn ({key}: now)", f"source changed ({key})")
     return [Part(forms, "$warning", 85)]
 
@@ -249,7 +249,7 @@ def _held(state: State) -> list[Part]:
         return []
     words = f"{count:,} held"
     return [
-        Part((f"● {words} at breakpoints ({shown('f12')} H)", f"● {words}"), "bold $warning", 97)
+        Part((f"● {words} at breakpoints ({key_name('f12')} H)", f"● {words}"), "bold $warning", 97)
     ]
 
 
@@ -265,7 +265,7 @@ def _wrong(errors: int, warnings: int) -> list[Part]:
     if not errors + warnings:
         return []
     told = " ".join(f"{mark}{count:,}" for mark, count in (("E", errors), ("W", warnings)) if count)
-    key = shown("f12")
+    key = key_name("f12")
     forms = (f"protocol: {told} ({key})", f"{told} {key}", told)
     return [Part(forms, "$error" if errors else "$warning", 80)]
 

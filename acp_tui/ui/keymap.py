@@ -1,0 +1,238 @@
+"""Other keys for what keys do: a preset, and what a person's settings say in `[keys]`.
+
+The tables in `bindings.py` are changed before any widget is imported, so that all who ask for a key get the one
+that is pressed.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from difflib import get_close_matches
+from pathlib import Path
+
+from textual.binding import Binding
+
+from acp_tui.config.errors import ConfigError
+from acp_tui.config.settings import Settings
+from acp_tui.config.toml_lines import line_of
+from acp_tui.ui import bindings
+from acp_tui.ui.bindings import MOVED, NO_KEY, PLACES, shown
+
+Moves = Mapping[str, Mapping[str, str]]
+"""For each place: a key of its table, and what is pressed in its place."""
+
+PRESETS: Mapping[str, Moves] = {
+    "default": {},
+    "emacs": {
+        "everywhere": {"alt+x": "alt+o"},
+        "sessions": {"ctrl+s": "alt+q", "alt+w": "alt+k"},
+        "conversation": {"alt+slash": "alt+slash,ctrl+s"},
+        "prompt": {"pageup": "pageup,alt+v", "alt+v": "alt+i"},
+        "transcript": {
+            "up": "up,ctrl+p",
+            "down": "down,ctrl+n",
+            "pageup": "pageup,alt+v",
+            "pagedown": "pagedown,ctrl+v",
+            "home": "home,alt+less_than_sign",
+            "end": "end,alt+greater_than_sign",
+            "y": "y,alt+w",
+        },
+        "lists": {"up": "up,ctrl+p", "down": "down,ctrl+n"},
+    },
+    "vim": {
+        "transcript": {
+            "pageup": "pageup,ctrl+b",
+            "pagedown": "pagedown,ctrl+f",
+            "ctrl+up": "ctrl+up,ctrl+y",
+            "ctrl+down": "ctrl+down,ctrl+e",
+        },
+        "lists": {"up": "up,ctrl+k", "down": "down,ctrl+j"},
+        "changed-files": {"pageup": "pageup,ctrl+b", "pagedown": "pagedown,ctrl+f"},
+        "frames": {"pageup": "pageup,ctrl+b", "pagedown": "pagedown,ctrl+f"},
+        "frame": {"pageup": "pageup,ctrl+b", "pagedown": "pagedown,ctrl+f"},
+    },
+}
+_SIGNS = {words: name for name, words in bindings.SIGNS.items()}
+_NAMED = {
+    *("enter", "escape", "tab", "space", "backspace", "delete", "insert"),
+    *("up", "down", "left", "right", "home", "end", "pageup", "pagedown"),
+    *(f"f{number}" for number in range(1, 25)),
+}
+_OTHER_NAMES = {
+    "esc": "escape",
+    "pgup": "pageup",
+    "pgdn": "pagedown",
+    "del": "delete",
+    "ins": "insert",
+}
+_MODIFIERS = ("ctrl", "alt", "shift")
+_SAME = {
+    "ctrl+i": "Tab",
+    "ctrl+m": "Enter",
+    "ctrl+h": "Backspace",
+    "ctrl+left_square_bracket": "Esc",
+}
+"""Keys that most terminals can't tell from others."""
+_FROM_PROMPT = ("everywhere", "sessions", "conversation", "prompt")
+"""Places whose keys are pressed while one writes: a letter alone is text there."""
+_WRITTEN_IN = (
+    "lists",
+    "recall",
+    "find",
+    "launcher",
+    "matrix",
+    "session-list",
+    "search",
+    "composer",
+)
+_MAIN = (*_FROM_PROMPT, "queue", "transcript")
+
+
+class WrongKeyError(Exception):
+    """A move that can't be made; the message says why."""
+
+
+def move_keys(settings: Settings, path: Path) -> None:
+    """Change the tables as the settings of a file want it. Raises ConfigError: it says where."""
+    if not settings.keys and settings.key_preset == "default":
+        return
+    wrong: list[str] = []
+    moves: dict[str, dict[str, str]] = {
+        place: dict(keys) for place, keys in PRESETS[settings.key_preset].items()
+    }
+    for place, keys in settings.keys.items():
+        try:
+            table = keys_of(place)
+        except WrongKeyError as error:
+            wrong.append(_told(path, [place], error))
+            continue
+        for key, pressed in keys.items():
+            try:
+                old = key_of(key)
+                if old not in table:
+                    raise WrongKeyError(_not_there(place, table))
+                new = ",".join(map(key_of, _split(pressed))) or NO_KEY
+            except WrongKeyError as error:
+                wrong.append(_told(path, [place, key], error))
+            else:
+                moves.setdefault(place, {})[old] = new
+    tables = moved(moves)
+    wrong += (_told(path, where, error) for where, error in conflicts(tables, moves, settings.keys))
+    if wrong:
+        raise ConfigError("\n".join(dict.fromkeys(wrong)))
+    for place, new_table in tables.items():
+        PLACES[place][:] = new_table
+    MOVED.update(
+        {
+            place: {old: new.split(",")[0] for old, new in keys.items()}
+            for place, keys in moves.items()
+        }
+    )
+
+
+def keys_of(place: str) -> set[str]:
+    """Return the keys of a place that can be moved. Raises WrongKeyError: there is no such place."""
+    if place not in PLACES:
+        near = get_close_matches(place, PLACES, 1, 0.5)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        raise WrongKeyError(f"there is no such place{meant} There are: {', '.join(PLACES)}")
+    return {key for binding in PLACES[place] if binding.action for key in binding.key.split(",")}
+
+
+def key_of(text: str) -> str:
+    """Return a key as the tables have it: `Ctrl+G` is `ctrl+g`. Raises WrongKeyError."""
+    *modifiers, name = (
+        text.strip().split("+") if not text.endswith("+") else [*text[:-2].split("+"), "+"]
+    )
+    modifiers = [one.strip().lower() for one in modifiers if one.strip()]
+    name = name.strip()
+    if len(name) == 1:
+        name = _SIGNS.get(name, name.lower() if modifiers else name)
+    else:
+        name = name.lower()
+        name = _OTHER_NAMES.get(name, name)
+        if name not in _NAMED and name not in _SIGNS.values():
+            raise WrongKeyError(
+                f"there is no key {text!r}; keys are written as in docs/keys.md: Ctrl+G"
+            )
+    if set(modifiers) - set(_MODIFIERS):
+        raise WrongKeyError(f"{text!r}: keys are held with {', '.join(_MODIFIERS)}")
+    key = "+".join([*(one for one in _MODIFIERS if one in modifiers), name])
+    if key in _SAME:
+        raise WrongKeyError(f"terminals send {_SAME[key]} for {shown(key)}")
+    return key
+
+
+def moved(moves: Moves) -> dict[str, list[Binding]]:
+    """Return all tables as they are with these moves; what tables share moves in all of them."""
+    new: dict[int, Binding] = {}
+    for place, keys in moves.items():
+        for binding in PLACES[place]:
+            parts = [keys.get(key, key) for key in binding.key.split(",")]
+            left = [key for part in parts for key in part.split(",") if key != NO_KEY]
+            pressed = ",".join(dict.fromkeys(left)) or NO_KEY
+            if pressed != binding.key and binding.action:
+                new[id(binding)] = replace(binding, key=pressed)
+    return {
+        place: [new.get(id(binding), binding) for binding in table]
+        for place, table in PLACES.items()
+    }
+
+
+def conflicts(
+    tables: Mapping[str, list[Binding]], moves: Moves, given: Moves
+) -> Iterator[tuple[list[str], WrongKeyError]]:
+    """Find keys that would do two things, or write a letter and do one; where it was asked for is given."""
+    for place, keys in moves.items():
+        for old, new in keys.items():
+            where = next(
+                ([place, key] for key in given.get(place, ()) if key_of(key) == old), [place]
+            )
+            for key in new.split(","):
+                if _is_text(place, key):
+                    words = f"{shown(key)} alone is text there; take it with Ctrl or Alt"
+                    yield where, WrongKeyError(words)
+                for other, binding in _doing(tables, place, key, old):
+                    words = f"in {other}, {shown(key)} is already: {binding.description or binding.action}"
+                    yield where, WrongKeyError(f'{words}; give that another key, or "" for none')
+
+
+def _is_text(place: str, key: str) -> bool:
+    is_sign = len(key) == 1 or key in _SIGNS.values() or key == "space"
+    return is_sign and (place in _FROM_PROMPT or place in _WRITTEN_IN)
+
+
+def _doing(
+    tables: Mapping[str, list[Binding]], place: str, key: str, old: str
+) -> Iterator[tuple[str, Binding]]:
+    """Find what else a key does where both are heard."""
+    own = {one.action for one in PLACES[place] if old in one.key.split(",")}
+    for other, table in tables.items():
+        for binding in table:
+            if key not in binding.key.split(",") or binding.action in own:
+                continue
+            together = place in _MAIN and other in _MAIN and _hides(place, binding, own)
+            if other == place or together:
+                yield other, binding
+
+
+def _hides(place: str, binding: Binding, own: set[str]) -> bool:
+    """Whether one of the two is heard before all others."""
+    return binding.priority or any(one.priority for one in PLACES[place] if one.action in own)
+
+
+def _split(keys: str) -> list[str]:
+    """Split keys at commas; the comma itself is written `comma`."""
+    return [one for one in (part.strip() for part in keys.split(",")) if one]
+
+
+def _not_there(place: str, table: set[str]) -> str:
+    return f"{place} has no such key; it has: {', '.join(sorted(map(shown, table)))}"
+
+
+def _told(path: Path, where: list[str], error: WrongKeyError) -> str:
+    try:
+        line = line_of(path.read_text("utf-8"), ["keys", *where])
+    except (OSError, UnicodeDecodeError):
+        line = 0
+    place = f"{path}:{line}" if line else str(path)
+    return f"{place}: keys.{'.'.join(where)}: {error}"

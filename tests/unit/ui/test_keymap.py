@@ -1,0 +1,138 @@
+"""Keys that a person's settings move."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.config.errors import ConfigError, parse_toml
+from acp_tui.config.settings import Settings
+from acp_tui.ui import bindings, keymap
+from acp_tui.ui.keymap import PRESETS, conflicts, key_of, move_keys, moved
+
+
+def keys(tables: object, place: str, action: str) -> list[str]:
+    """The keys of an action."""
+    assert isinstance(tables, dict)
+    return [one.key for one in tables[place] if one.action == action]
+
+
+@pytest.fixture
+def moves_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave the tables of this process as they were."""
+    places = {place: list(table) for place, table in bindings.PLACES.items()}
+    monkeypatch.setattr(keymap, "PLACES", places)
+    monkeypatch.setattr(keymap, "MOVED", {})
+
+
+def told(tmp_path: Path, text: str) -> list[str]:
+    """What is told of a file."""
+    path = tmp_path / "settings.toml"
+    path.write_text(text)
+    with pytest.raises(ConfigError) as error:
+        move_keys(parse_toml(text.encode(), path, Settings), path)
+    return str(error.value).replace(str(tmp_path), "").splitlines()
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        ("Ctrl+G", "ctrl+g"),
+        ("ctrl + g", "ctrl+g"),
+        ("Alt+/", "alt+slash"),
+        ("Ctrl++", "ctrl+plus"),
+        ("+", "plus"),
+        ("T", "T"),
+        ("Alt+Shift+F3", "alt+shift+f3"),
+        ("PgUp", "pageup"),
+        ("Esc", "escape"),
+        ("comma", "comma"),
+        ("Ctrl+_", "ctrl+underscore"),
+    ],
+)
+def test_keys_are_written_as_they_are_shown(written: str, key: str) -> None:
+    assert key_of(written) == key
+
+
+@pytest.mark.parametrize("written", ["", "F99", "Hyper+A", "Ctrl+", "Ctrl+I", "Ctrl+[", "Ctrl+M"])
+def test_what_no_terminal_sends_is_no_key(written: str) -> None:
+    with pytest.raises(keymap.WrongKeyError):
+        key_of(written)
+
+
+def test_every_key_of_the_tables_can_be_written_as_it_is_shown() -> None:
+    for table in bindings.PLACES.values():
+        for binding in table:
+            for key in binding.key.split(","):
+                assert key_of(bindings.shown(key)) == key
+
+
+def test_one_key_of_several_moves_and_lists_that_share_it_follow() -> None:
+    tables = moved({"prompt": {"ctrl+g": "ctrl+x"}, "lists": {"down": "down,ctrl+n"}})
+    [binding] = [one for one in tables["prompt"] if one.key.endswith("alt+e")]
+    assert binding.key == "ctrl+x,alt+e"
+    assert keys(tables, "lists", "move(1)") == ["down,ctrl+n"]
+    assert "down,ctrl+n" in keys(tables, "session-list", "move(1)")
+
+
+def test_a_key_that_does_nothing_anymore_is_shown_nowhere() -> None:
+    tables = moved({"everywhere": {"f3": "none"}})
+    shown = dict(bindings.rows(tables["everywhere"]))
+    assert "F3" not in shown
+    assert "Next theme, and keep it" not in shown.values()
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_presets_are_in_no_conflict(preset: str) -> None:
+    moves = PRESETS[preset]
+    for place, table in moves.items():
+        assert table.keys() <= keymap.keys_of(place)
+    assert [str(error) for _, error in conflicts(moved(moves), moves, {})] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            '[keys.prompt]\n"Ctrl+Ä" = "F5"',
+            ":2: keys.prompt.Ctrl+Ä: prompt has no such key; it has: ",
+        ),
+        ('[keys.prompt]\n"Ctrl+G" = "F99"', ":2: keys.prompt.Ctrl+G: there is no key 'F99'"),
+        (
+            '[keys.prmpt]\n"Ctrl+G" = "F5"',
+            ":1: keys.prmpt: there is no such place; did you mean prompt?",
+        ),
+        ('[keys.question]\n1 = "2"', ":1: keys.question: there is no such place"),
+        (
+            'keys.prompt."Ctrl+G" = "Ctrl+K"',
+            ":1: keys.prompt.Ctrl+G: in prompt, Ctrl+K is already: ",
+        ),
+        (
+            '[keys.everywhere]\n"F3" = "Ctrl+K"',
+            ":2: keys.everywhere.F3: in prompt, Ctrl+K is already: ",
+        ),
+        (
+            '[keys.prompt]\n"Ctrl+G" = "F3"',
+            ":2: keys.prompt.Ctrl+G: in everywhere, F3 is already: ",
+        ),
+        ('[keys.prompt]\n"Ctrl+G" = "x"', ":2: keys.prompt.Ctrl+G: x alone is text there"),
+        ('[keys.lists]\n"Down" = "j"', ":2: keys.lists.Down: j alone is text there"),
+    ],
+)
+@pytest.mark.usefixtures("moves_back")
+def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, text: str, words: str) -> None:
+    assert told(tmp_path, text)[0].removeprefix("/settings.toml").startswith(words)
+
+
+@pytest.mark.usefixtures("moves_back")
+def test_nothing_moves_if_anything_is_wrong(tmp_path: Path) -> None:
+    before = {place: list(table) for place, table in keymap.PLACES.items()}
+    told(tmp_path, '[keys.prompt]\n"Ctrl+G" = "Ctrl+X"\n"Ctrl+W" = "F99"')
+    assert before == keymap.PLACES
+    assert not keymap.MOVED
+
+
+@pytest.mark.usefixtures("moves_back")
+def test_two_keys_can_change_places(tmp_path: Path) -> None:
+    text = '[keys.everywhere]\nF7 = "F8"\nF8 = "F7"'
+    move_keys(parse_toml(text.encode(), tmp_path, Settings), tmp_path)
+    assert keymap.MOVED["everywhere"] == {"f7": "f8", "f8": "f7"}

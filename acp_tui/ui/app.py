@@ -285,7 +285,8 @@ class AcpApp(KeyOrderApp):
             self.screen.dismiss()
         else:
             topics = [controller.topic for controller in self.controllers.all]
-            self.push_screen(HelpScreen(next(filter(None, topics), "")))
+            here = bindings.section_of(self.screen.focused)
+            self.push_screen(HelpScreen(next(filter(None, [*topics, here]), "")))
 
     # Messages of widgets that know no controller
 

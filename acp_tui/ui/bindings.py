@@ -32,7 +32,8 @@ EVERYWHERE = [
         priority=True,
     ),
     _key("shift+tab", _do("options.next_mode"), "Next mode of the agent", priority=True),
-    _key("alt+x", _do("exports.ask"), "Export the session", priority=True),
+    _key("alt+x", _do("palette.open"), "All that can be done, by its words", priority=True),
+    _key("alt+o", _do("exports.ask"), "Export the session", priority=True),
     _key("f4", _do("options.open"), "Options: model, mode, sign-in", priority=True),
     _key("f7", _do("changed_files.open"), "Changed files: diffs, undo", priority=True),
     _key("f9", _do("changed_files.undo_newest"), "Undo the agent's last write", priority=True),
@@ -95,6 +96,7 @@ NOT_IN_DIALOGS = {
     "restart.restart",
     "inspector.toggle_pane",
     "exports.ask",
+    "palette.open",
     "reruns.send",
     "reruns.compare",
     "changed_files.open",
@@ -463,7 +465,13 @@ REPLAY = [
     _key("g", _do("replay.ask_goal"), "Go to a time, a frame (#12) or a share", priority=True),
     _key("end", _do("replay.seek_end"), "To the end", priority=True),
 ]
-HELP = [_key("escape,f1,q,enter", "close", "Close")]
+HELP = [
+    _key("up", "scroll(0, -1)", "Line up", priority=True),
+    _key("down", "scroll(0, 1)", "Line down", priority=True),
+    _key("pageup", "scroll(-1)", "Page up", priority=True),
+    _key("pagedown", "scroll(1)", "Page down", priority=True),
+    _key("escape,f1,enter", "close", "Close", priority=True),
+]
 PLACES = {
     "everywhere": EVERYWHERE,
     "sessions": SESSION_KEYS,
@@ -549,7 +557,14 @@ def sections(topic: str = "") -> list[Section]:
         Section("Search in all recordings (acp-tui find)", FIND),
         Section("Agents side by side (acp-tui matrix)", MATRIX),
     ]
-    return sorted(found, key=lambda section: not section.title.startswith(topic))
+    return sorted(found, key=lambda one: not (topic and one.title.startswith(topic)))
+
+
+def section_of(widget: "Widget | None") -> str:
+    """Return the title of the keys of a widget, or of what it is in; nothing if none has any."""
+    tables = [one.BINDINGS for one in widget.ancestors_with_self] if widget is not None else []
+    titles = (one.title for table in tables for one in sections() if one.bindings is table)
+    return next(titles, "")
 
 
 def rows(bindings: Iterable[Binding]) -> list[tuple[str, str]]:

@@ -23,7 +23,6 @@ Moves = Mapping[str, Mapping[str, str]]
 PRESETS: Mapping[str, Moves] = {
     "default": {},
     "emacs": {
-        "everywhere": {"alt+x": "alt+o"},
         "sessions": {"ctrl+s": "alt+q", "alt+w": "alt+k"},
         "conversation": {"alt+slash": "alt+slash,ctrl+s"},
         "prompt": {"pageup": "pageup,alt+v", "alt+v": "alt+i"},

@@ -11,7 +11,7 @@ import pytest
 from tests.e2e.terminal import Terminal, terminal
 from tests.fake_agent.script import Script
 
-ALT_X = "\x1bx"
+EXPORT = "\x1bo"
 SEARCH = "\x1b/"
 ESCAPE = "\x1b"
 TAB = "\t"
@@ -150,7 +150,7 @@ def test_the_session_is_exported_into_the_folder(
     desk: Desk, key: str, suffix: str, beginning: str
 ) -> None:
     with reading(desk, script().chunk("so be it")) as it:
-        it.send(ALT_X)
+        it.send(EXPORT)
         it.wait_for("Export this session")
         it.send(key)
         it.wait_for("nothing is masked" if key == "s" else "exported:")

@@ -69,7 +69,7 @@ SCENES: dict[str, tuple[Scene, list[str]]] = {
     "permission": (attacks.ask, ["pagedown", "a"]),
     "windows": (
         lambda talk, _: None,
-        ["f4", "escape", "f7", "escape", "f8", "escape", "alt+x", "escape", "slash", "escape"],
+        ["f4", "escape", "f7", "escape", "f8", "escape", "alt+o", "escape", "slash", "escape"],
     ),
     "sessions": (attacks.catalogue, ["ctrl+o", "down", "escape", "ctrl+pagedown"]),
     "facts": (attacks.facts, ["pagedown"]),

@@ -19,7 +19,7 @@ BESIDE = "│      time"
 
 TAB, CTRL_O, CTRL_T, CTRL_W = "\t\x0f\x14\x17"
 ALT_A, ALT_SLASH = "\x1ba", "\x1b/"
-ALT_P, ALT_X = "\x1bp", "\x1bx"
+ALT_P, ALT_O = "\x1bp", "\x1bo"
 F1, F2, F3, F4 = "\x1bOP", "\x1bOQ", "\x1bOR", "\x1bOS"
 F6, F7, F8, F9, F12, SHIFT_F12 = (
     "\x1b[17~",
@@ -40,7 +40,7 @@ WALKS: dict[str, list[str]] = {
     "rules": [ALT_P, "d", ESCAPE],
     "files": [F7, "j", "u", ESCAPE],
     "undo": [F9],
-    "export": [ALT_X, "m", ALT_X, "h", ALT_X, "s"],
+    "export": [ALT_O, "m", ALT_O, "h", ALT_O, "s"],
     "picker": [CTRL_O, "old1", ESCAPE],
     "opening": [CTRL_O, "old", ENTER],
     "options": [F4, ESCAPE],

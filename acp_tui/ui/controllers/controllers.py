@@ -20,6 +20,7 @@ from acp_tui.ui.controllers.notices import NoticeController
 from acp_tui.ui.controllers.notifications import NotificationController
 from acp_tui.ui.controllers.numbers import NumberController
 from acp_tui.ui.controllers.options import OptionController
+from acp_tui.ui.controllers.palette import PaletteController
 from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.controllers.questions import QuestionController
 from acp_tui.ui.controllers.recall import RecallController
@@ -73,6 +74,7 @@ class Controllers:
         self.composer = ComposerController(window, self.inspector, self.external)
         self.holding = HoldingController(window, self.external)
         self.leaving = LeaveController(window, self.inspector)
+        self.palette = PaletteController(window, self.prompts)
         self.drafts = DraftController(window, self.prompts)
         self.by_name: dict[str, Controller] = {one.name: one for one in vars(self).values()}
         for one in others:

@@ -52,7 +52,7 @@ class ExternalController(Controller):
         """Put a text on the clipboard, and say so, or why not."""
         self._window.copy_to_clipboard(text)
         refused = too_long(len(text))
-        self._window.say(f"{refused}; {key_name('alt+x')} exports the session" if refused else said)
+        self._window.say(f"{refused}; {key_name('alt+o')} exports the session" if refused else said)
 
     def open_link(self, url: str) -> None:
         """Open a link, if it is a page or a file."""

@@ -6,11 +6,12 @@ from textwrap import wrap
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
+from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 COLUMN = 34
@@ -20,20 +21,41 @@ LEAST = 20
 
 
 class HelpScreen(OverlayScreen[None]):
-    """Scrolls; made from the same table as the bindings themselves."""
+    """Scrolls, and shows what has the words that are typed; made from the same table as the bindings
+    themselves.
+    """
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.HELP  # type: ignore[assignment]
 
     def __init__(self, topic: str) -> None:
         super().__init__()
-        self._topic = topic
+        self._input = LineInput(placeholder="Words or keys", compact=True)
+        self._page = VerticalScroll(can_focus=False)
+        self._keys = _Keys(bindings.sections(topic))
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll() as page:
-            page.border_title = "Keys"
-            page.border_subtitle = "Esc closes"
-            yield _Keys(bindings.sections(self._topic))
+        with Vertical() as box:
+            box.border_title = "Keys"
+            box.border_subtitle = "Esc closes"
+            yield self._input
+            with self._page:
+                yield self._keys
+
+    def on_mount(self) -> None:
+        """Let words be typed at once."""
+        self._input.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Show what has these words."""
+        event.stop()
+        self._page.scroll_home(animate=False)
+        self._keys.show(event.value)
+
+    def action_scroll(self, pages: int = 0, lines: int = 0) -> None:
+        """Scroll."""
+        rows = pages * max(1, self._page.size.height - 1) + lines
+        self._page.scroll_relative(y=rows, animate=False)
 
     def action_close(self) -> None:
         """Close."""
@@ -41,30 +63,48 @@ class HelpScreen(OverlayScreen[None]):
 
 
 class _Keys(Static):
-    """The page; words wrap beside their keys, not below them."""
+    """The keys that have some words."""
 
     def __init__(self, sections: list[bindings.Section]) -> None:
         super().__init__(markup=False)
         self._sections = sections
+        self._terms: list[str] = []
 
     def on_mount(self) -> None:
-        self.show(self.app.size.width)
+        """Show all before it is known how much room there is."""
+        self._show(self.app.size.width)
 
     def on_resize(self, event: events.Resize) -> None:
         """Wrap all lines again."""
-        self.show(event.size.width)
+        self._show(event.size.width)
 
-    def show(self, width: int) -> None:
-        """Show all keys in so many cells."""
-        self.update(Content("\n").join(_page(self._sections, width)))
+    def show(self, words: str) -> None:
+        """Show what has these words."""
+        self._terms = words.lower().split()
+        self._show(self.size.width)
+
+    def _show(self, width: int) -> None:
+        found = list(_page(self._sections, self._terms, width))
+        nothing = [Content.styled("no key has these words", "$text-muted")]
+        self.update(Content("\n").join(found or nothing))
 
 
-def _page(sections: list[bindings.Section], width: int) -> Iterator[Content]:
-    for index, section in enumerate(sections):
-        if index:
+def _page(sections: list[bindings.Section], terms: list[str], width: int) -> Iterator[Content]:
+    """Format the keys that have all these words; words wrap beside their keys, not below them."""
+    is_first = True
+    for section in sections:
+        rows = [
+            (keys, words)
+            for keys, words in bindings.rows(section.bindings)
+            if all(term in f"{keys} {words} {section.title}".lower() for term in terms)
+        ]
+        if not rows:
+            continue
+        if not is_first:
             yield Content()
+        is_first = False
         yield Content.styled(section.title, "bold $accent")
-        for keys, words in bindings.rows(section.bindings):
+        for keys, words in rows:
             first, *rest = wrap(words, max(LEAST, width - COLUMN))
             yield Content.assemble((f"  {keys}".ljust(COLUMN), "$primary"), first)
             for part in rest:

@@ -348,7 +348,7 @@ async def test_an_export_goes_into_the_folder_of_the_session(
     async with running(state, (160, 24)) as it:
         if elsewhere:
             it.app.controllers.exports.folder = folders[2]
-        await it.press("alt+x")
+        await it.press("alt+o")
         (row,) = [row for row in it.rows() if "into " in row]
         assert f"/{'elsewhere' if elsewhere else 'session'} " in row
         await it.press("m")

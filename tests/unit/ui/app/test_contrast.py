@@ -16,7 +16,7 @@ pytestmark = pytest.mark.anyio
 
 THEMES = [name for name in theme_files() if not load_theme(name).ansi]
 STATES = ["initializing", "talked", "working", "asking", "signing_in", "died", "not_found"]
-KEYS = ["f1", "f4", "f8", "alt+x", "alt+slash"]
+KEYS = ["f1", "f4", "f8", "alt+o", "alt+slash"]
 
 
 def badly_seen(app: App[None]) -> Iterator[str]:

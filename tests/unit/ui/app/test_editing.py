@@ -62,7 +62,7 @@ async def test_what_was_deleted_by_words_and_lines_is_inserted_again(kill: list[
 async def test_alt_with_a_letter_writes_none() -> None:
     state, _ = states.opened()
     async with running(state) as it:
-        await it.press("a", "alt+q", "alt+full_stop", "alt+x", "b")
+        await it.press("a", "alt+q", "alt+full_stop", "alt+o", "b")
         assert it.prompt == "ab"
 
 

@@ -61,7 +61,7 @@ async def test_nothing_holds_on_to_a_screen_that_was_left() -> None:
     state, session = states.working()
     left = []
     async with running(state) as it:
-        for key in ("f1", "f4", "f7", "f8", "alt+x", "ctrl+o", "alt+p"):
+        for key in ("f1", "f4", "f7", "f8", "alt+o", "ctrl+o", "alt+p"):
             await it.press(key)
             left.append(weakref.ref(it.app.screen))
             assert it.app.screen is not it.app.conversation

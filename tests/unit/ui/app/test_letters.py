@@ -121,7 +121,7 @@ async def test_a_command_of_the_whole_program_is_one_here_too() -> None:
     async with reading() as (it, _):
         await it.press("question_mark")
         assert it.prompt == ""
-        assert "Show all keys" in it.screen
+        assert "Entry above" in it.screen
 
 
 async def test_what_is_pasted_there_goes_to_the_prompt() -> None:

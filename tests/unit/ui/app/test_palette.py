@@ -1,18 +1,68 @@
-"""The styles that all views of an app share."""
+"""The palette of commands, and the help that is searched."""
 
 import pytest
 
-from acp_tui.ui.palette import Palette
+from acp_tui.ui import bindings
+from acp_tui.ui.dialogs.palette import deeds
+from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
 pytestmark = pytest.mark.anyio
 
 
-async def test_every_view_has_the_same_styles_until_the_theme_changes() -> None:
+async def test_what_is_chosen_is_done_where_it_belongs() -> None:
     state, _ = states.talked()
     async with running(state) as it:
-        before = Palette.of(it.app)
-        assert Palette.of(it.app) is before
-        await it.press("f3")
-        assert Palette.of(it.app).styles != before.styles
+        await it.press("alt+x", *"changed files")
+        assert "F7" in it.screen
+        await it.press("enter")
+        assert "file" in it.screen
+        await it.press("escape", "alt+x", *"turn above", "enter")
+        assert isinstance(it.app.focused, Transcript)
+
+
+async def test_it_has_every_key_that_does_something_where_one_is() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        heard = [it.app, it.app.conversation, it.app.conversation.prompt]
+        offered = [(deed.keys, deed.words) for deed in deeds(heard, [])]
+    assert len(offered) == len(set(offered))
+    for table in (bindings.SESSION_KEYS, bindings.CONVERSATION, bindings.PROMPT):
+        for keys, words in bindings.rows(table):
+            assert (keys, words) in offered or words.startswith("In the ")  # a step of the cursor
+
+
+async def test_a_command_of_the_agent_is_written_and_not_sent() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        name = state.sessions[next(iter(state.sessions))].commands[0].name
+        await it.press(*"mine", "alt+x", *f"/{name}", "enter")
+        assert it.prompt == f"/{name} "
+        await it.press("ctrl+z")
+        assert it.prompt == "mine"
+        assert not it.asked
+
+
+async def test_enter_at_once_sends_nothing() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press(*"mine", "alt+x", "enter")
+        assert not it.asked
+        assert "Keys" in it.screen
+
+
+async def test_help_opens_at_where_one_is_and_is_searched() -> None:
+    state, _ = states.talked()
+    async with running(state, (80, 40)) as it:
+        await it.press("f1")
+        assert it.screen.index("Prompt") < it.screen.index("Send; while a turn runs")
+        await it.press("escape", "tab", "f1")
+        assert "Entry above" in it.screen
+        await it.press(*"copy mark")
+        assert "Copy it as Markdown" in it.screen
+        assert "Entry above" not in it.screen
+        await it.press(*"zzz")
+        assert "no key has these words" in it.screen
+        await it.press("f1")
+        assert "no key" not in it.screen

@@ -227,7 +227,7 @@ async def test_keys_do_nothing_until_what_came_up_behind_another_screen_is_seen(
         await it.press("r", "r")
         assert it.asked == []
         await it.wait_until_armed()
-        await it.press("q")
+        await it.press("escape")
         assert it.app.is_running
         await it.wait_until_armed()
         await it.press("r")

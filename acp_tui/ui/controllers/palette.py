@@ -1,0 +1,64 @@
+"""All that can be done where one is, found by its words."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from textual.app import App
+from textual.widget import Widget
+
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.prompts import PromptController
+    from acp_tui.ui.dialogs.palette import Deed
+
+
+class PaletteController(Controller):
+    """Offers what keys do in the screen in front, and does what is chosen there."""
+
+    name = "palette"
+
+    def __init__(self, window: Window, prompts: "PromptController") -> None:
+        self._window = window
+        self._prompts = prompts
+
+    def open(self) -> None:
+        """Show all of it."""
+        from acp_tui.ui.dialogs.palette import Palette, deeds
+
+        self._window.push(Palette(list(deeds(self._heard(), self._commands())), self._do))
+
+    def _heard(self) -> "Iterator[App[Any] | Widget]":
+        """Each that hears keys, or would after a Tab; the app first."""
+        front, conversation = self._window.screens[-1], self._window.conversation
+        focused = front.focused
+        for one in reversed((focused or front).ancestors_with_self):
+            if isinstance(one, App | Widget):
+                yield one
+        if front is conversation:
+            more = [conversation.prompt, conversation.transcript]
+            yield from (one for one in more if one is not None and one is not focused)
+
+    def _commands(self) -> list[tuple[str, str]]:
+        """Return the agent's own commands, and what each is for."""
+        session = self._window.tabs.shown.session
+        if session is None or self._window.screens[-1] is not self._window.conversation:
+            return []
+        return [(f"/{one.name}", one.description) for one in session.commands]
+
+    def _do(self, deed: "Deed") -> None:
+        """Do it where it belongs. A command is only written: the person sends it."""
+        if deed.node is None:
+            prompt = self._window.conversation.prompt
+            prompt.focus()
+            prompt.write(f"{deed.action} ")
+            return
+        if isinstance(deed.node, Widget) and deed.node.focusable:
+            deed.node.focus()
+        node, action = deed.node, deed.action
+        self._window.call_after_refresh(lambda: self._window.spawn(_run(node, action)))
+
+
+async def _run(node: "App[Any] | Widget", action: str) -> None:
+    await node.run_action(action)

@@ -1,0 +1,92 @@
+"""The palette of commands: what keys do, and what the agent's commands are, found by its words."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+from textual.app import App
+from textual.binding import Binding
+from textual.content import Content
+from textual.widget import Widget
+
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.dialogs.picker import Item, Picker
+
+KEYS = 33
+"""Cells for the keys."""
+COMMANDS = "Commands of the agent"
+
+
+class Deed(NamedTuple):
+    """Something that can be done: by an action of `node`, or, without one, by sending a command."""
+
+    title: str
+    words: str
+    keys: str
+    action: str
+    node: "App[Any] | Widget | None"
+
+
+class Palette(Picker[Deed]):
+    """Place by place, as in the help."""
+
+    def __init__(self, found: Sequence[Deed], do: Callable[[Deed], None]) -> None:
+        super().__init__("What do you want to do?")
+        self._found = found
+        self._do = do
+
+    def heading(self) -> Content:
+        return Content.assemble(("All that can be done here", "bold"))
+
+    def items(self) -> Sequence[Item[Deed]]:
+        listed: list[Item[Deed]] = []
+        title = ""
+        for deed in self._found:
+            if deed.title != title and not self.searching:
+                listed.append(Item(Content.styled(deed.title, "bold $accent")))
+            title = deed.title
+            row = Content.assemble((f"{deed.keys:<{KEYS}}", "$primary"), deed.words)
+            listed.append(Item(row, deed, f"{deed.words} {deed.keys} {deed.title}"))
+        return listed
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("enter", "do it"), ("f1", "all keys"), ("escape", "back")]
+
+    def empty(self) -> str:
+        return "nothing of that name can be done here"
+
+    def chosen(self, value: Deed) -> None:
+        self.dismiss()
+        self._do(value)
+
+
+def deeds(
+    heard: "Iterable[App[Any] | Widget]", commands: Iterable[tuple[str, str]]
+) -> Iterator[Deed]:
+    """Find what can be done by the keys of these widgets, each once; then the agent's commands."""
+    tables = {id(table): title for title, table in bindings.sections()}
+    known: set[tuple[str, str]] = set()
+    for node in heard:
+        for table in _tables(node):
+            for keys, words in bindings.rows(one for one in table if one.action):
+                action = next(one.action for one in table if one.description == words)
+                if (words, action) not in known and not _is_of_lists(action):
+                    known.add((words, action))
+                    yield Deed(tables.get(id(table), ""), words, keys, action, node)
+    for name, words in commands:
+        yield Deed(COMMANDS, clean_line(words), clean_line(name), clean_line(name), None)
+
+
+def _tables(node: "App[Any] | Widget") -> list[list[Binding]]:
+    """Return the tables of keys that a widget has; the app has two."""
+    table = node.BINDINGS
+    whole = [one for one in bindings.PLACES.values() if one is table]
+    both = [bindings.EVERYWHERE, bindings.SESSION_KEYS]
+    return whole or (both if list(table)[: len(both[0])] == both[0] else [])
+
+
+def _is_of_lists(action: str) -> bool:
+    """Whether it only moves a mark or a cursor, which is no deed."""
+    name = action.partition("(")[0]
+    return name in ("palette.open", "move", "mark", "cursor", "cursor_up", "cursor_down", "close")

@@ -44,11 +44,15 @@ class Leave:
     def __init__(self) -> None:
         self.asked = anyio.Event()
         self.number = 0
+        self.is_lent: Callable[[], bool] = bool
+        """Whether another program has the terminal: a Ctrl+C there is for that one."""
 
     async def hear(self, signals: AsyncIterable[int], kill_now: Callable[[], None]) -> None:
         """Take a signal: the first asks us to quit, a second one ends the waiting."""
         asked_at = 0.0
         async for number in signals:
+            if number == signal.SIGINT and self.is_lent():
+                continue
             if not self.asked.is_set():
                 asked_at = anyio.current_time()
                 self.number = number

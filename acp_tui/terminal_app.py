@@ -78,6 +78,7 @@ async def show(app: "AcpApp", leave: Leave, settings: Settings) -> None:
 
         await keeping.keep_index(lambda: app.last_typed)
 
+    leave.is_lent = lambda: app.is_away
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(leave_on_signal)
         tasks.start_soon(leave_without_terminal)

@@ -20,6 +20,7 @@ from acp_tui.ui.controllers.notices import NoticeController
 from acp_tui.ui.controllers.notifications import NotificationController
 from acp_tui.ui.controllers.numbers import NumberController
 from acp_tui.ui.controllers.options import OptionController
+from acp_tui.ui.controllers.own_commands import OwnCommandController
 from acp_tui.ui.controllers.palette import PaletteController
 from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.controllers.questions import QuestionController
@@ -47,7 +48,8 @@ class Controllers:
         """Make all that every window has, and add `others`; `hosts` starts agents."""
         self.checkpoints = CheckpointController(window)
         self.recall = RecallController(window)
-        self.prompts = PromptController(window, self.checkpoints, self.recall)
+        self.own_commands = OwnCommandController(window)
+        self.prompts = PromptController(window, self.checkpoints, self.recall, self.own_commands)
         self.restart = RestartController(window)
         self.reruns = RerunController(window, self.prompts)
         self.agents = AgentController(window, self.prompts, hosts)

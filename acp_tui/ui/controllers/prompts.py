@@ -23,6 +23,7 @@ from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.checkpoints import CheckpointController
+    from acp_tui.ui.controllers.own_commands import OwnCommandController
     from acp_tui.ui.controllers.recall import RecallController
 
 
@@ -32,10 +33,15 @@ class PromptController(Controller):
     name = "prompts"
 
     def __init__(
-        self, window: Window, checkpoints: "CheckpointController", recall: "RecallController"
+        self,
+        window: Window,
+        checkpoints: "CheckpointController",
+        recall: "RecallController",
+        own_commands: "OwnCommandController",
     ) -> None:
         self._window = window
         self._recall = recall
+        self._own_commands = own_commands
         self._tabs = window.tabs
         self._checkpoints = checkpoints
         self._preparing: dict[Tab, anyio.CancelScope] = {}
@@ -133,6 +139,9 @@ class PromptController(Controller):
         tab, session = self._tabs.shown, self._tabs.shown.session
         if text:
             self._recall.keep(text)
+        if text.startswith("!"):
+            self._run_own(tab, text, question)
+            return
         tab.agent.declined = None
         why_not = why_not_sent(tab.agent.state.peer, session)
         if why_not is not None:
@@ -153,6 +162,15 @@ class PromptController(Controller):
             transcript.follow()
         self._send_queued()
         self._window.refresh_view()
+
+    def _run_own(self, tab: Tab, text: str, question: Asked | None) -> None:
+        """Run a command of the person's, where nothing is asked: below a question words answer it."""
+        why_not = "answer first what is asked" if question else self._own_commands.why_not(tab)
+        if why_not is None:
+            self._own_commands.run(tab, text[1:])
+        else:
+            self._prepend_draft(tab, text)
+            self._window.say(f"not run: {why_not}")
 
     def _send_queued(self) -> None:
         """Send what agents can take by now."""

@@ -89,11 +89,13 @@ def transcript_keys(
 
 
 def prompt_keys(
-    peer: Peer, session: Session | None, now: float, width: int, *, queued: bool
+    peer: Peer, session: Session | None, now: float, width: int, *, queued: bool, runs: bool
 ) -> list[Hint]:
-    """Return the keys for writing; `queued` is whether prompts wait to be sent."""
+    """Return the keys for writing; `queued` is whether prompts wait to be sent, `runs` whether a command
+    of the person's is written.
+    """
     turn = session.turn if session is not None else None
-    first = [("enter", "queue" if turn is not None else "send")]
+    first = [("enter", "run it here" if runs else "queue" if turn is not None else "send")]
     if turn is not None and turn.cancelled is None:
         first = [("escape", "cancel"), *first, ("alt+g", "send now")]
     if is_stuck(peer, session, now):

@@ -76,6 +76,11 @@ class PromptEditor(TextArea):
         self._older = 0
         """How many of them earlier runs sent."""
 
+    @property
+    def runs(self) -> bool:
+        """Whether what is written is a command of the person's."""
+        return self.document.get_line(0).startswith("!")
+
     def render_line(self, y: int) -> Strip:
         """Draw a line; nothing where there is no room, for Textual can't wrap to no width."""
         width = self.content_size.width

@@ -59,6 +59,8 @@ class ConversationScreen(Screen[None]):
         self._controllers = controllers
         self._tab_row: SessionTabs | None = None
         self._patience: Timer | None = None
+        self._runs = False
+        """Whether the keys are those of a command of the person's."""
         self.prompt = PromptEditor(CommandList(), FileList(clock), controllers.prompts)
         self.hints = KeyHints()
         self._only_keys: list[Hint] = []
@@ -218,6 +220,9 @@ class ConversationScreen(Screen[None]):
         self._controllers.drafts.keep()
         if self.question is not None and event.text_area is self.prompt:
             self.question.wrote(self.prompt.text)
+        elif self.prompt.runs != self._runs:
+            self._runs = self.prompt.runs
+            self._show_keys()
 
     def on_question_panel_put_aside(self) -> None:
         """Put aside what is written, to answer."""
@@ -350,7 +355,9 @@ class ConversationScreen(Screen[None]):
         if self.question is not None:
             return [*self.question.keys(), *footer.QUESTION_KEYS]
         now, width = self._clock(), self.size.width
-        return footer.prompt_keys(peer, self._session, now, width, queued=self._is_queued)
+        return footer.prompt_keys(
+            peer, self._session, now, width, queued=self._is_queued, runs=self.prompt.runs
+        )
 
     def on_prompt_editor_said(self, event: PromptEditor.Said) -> None:
         """Say what came of pasting."""

@@ -1,0 +1,99 @@
+"""Commands of the person's: what is written behind `!` runs in the session's folder, not by the agent."""
+
+import os
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from acp_tui.session.authentication import Program
+from acp_tui.text import clean_line
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.sessions.agent import RunProgram
+from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.window import Window
+
+SIGN = "!"
+"""What such a command begins with."""
+COLUMNS = 200
+"""Width for which the output is drawn before it goes along."""
+TAKE_ALONG = 0
+"""The code of `own_command` where the output goes along."""
+
+
+class OwnCommandController(Controller):
+    """Runs them on the terminal; their output goes into the prompt if the person says so."""
+
+    name = "own_commands"
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+
+    def why_not(self, tab: Tab) -> str | None:
+        """Say why no command can be run here."""
+        if tab.agent.run_program is None:
+            return "commands run only where acp-tui has a terminal of its own"
+        if tab.agent.state.peer.elsewhere:
+            return clean_line(
+                f"the session's folder is not here: it is in {tab.agent.state.peer.place}"
+            )
+        return "another program has the terminal" if self._window.is_away else None
+
+    def run(self, tab: Tab, command: str) -> None:
+        """Run a command in the folder of a tab, for which nothing speaks against it."""
+        run = tab.agent.run_program
+        if run is not None and command.strip():
+            self._window.spawn(self._run(tab, command.strip(), run))
+
+    async def _run(self, tab: Tab, command: str, run: RunProgram) -> None:
+        folder = (tab.session.cwd if tab.session is not None else None) or "."
+        shell = os.environ.get("SHELL") or "/bin/sh"
+        with TemporaryDirectory(prefix="acp-tui-") as own:
+            file = Path(own, "output")
+            relay = (sys.executable, "-m", "acp_tui.ui.desktop.own_command")
+            with self._window.step_aside():
+                code = await run(Program((*relay, str(file), shell, command), folder))
+            ended = _read(file)
+        if not ended:
+            self._window.say(f"the command was not run in {clean_line(folder)}")
+        elif code == TAKE_ALONG:
+            self._take_along(command, ended)
+        self._window.refresh_view()
+
+    def _take_along(self, command: str, ended: bytes) -> None:
+        """Put the output into the prompt, behind what is written there; nothing is sent."""
+        first, _, output = ended.partition(b"\n")
+        lines = [f"$ {command}", *plain_lines(output)]
+        if first != b"0":
+            lines.append(f"[ended with {first.decode()}]")
+        prompt = self._window.conversation.prompt
+        fence = "`" * max(3, 1 + _longest_fence("\n".join(lines)))
+        text = "\n".join([f"{fence}console", *lines, fence, ""])
+        before = f"{prompt.text.rstrip()}\n\n" if prompt.text.strip() else ""
+        prompt.write(before + prompt.cleaned(text))
+        prompt.focus()
+
+
+def _read(file: Path) -> bytes:
+    """Return how the command ended, and what it printed; nothing if it was not run."""
+    return file.read_bytes() if file.exists() else b""
+
+
+def plain_lines(output: bytes) -> list[str]:
+    """Return what a terminal shows after this output, without colors."""
+    from acp_tui.ui.terminal.screen import TerminalScreen
+    from acp_tui.ui.terminal.stream import TerminalStream
+
+    screen = TerminalScreen(COLUMNS)
+    stream = TerminalStream(screen)
+    for _ in stream.play(output.decode("utf-8", "replace")):
+        pass
+    stream.finish()
+    lines = ["".join(text for text, *_ in row).rstrip() for row in screen.rows()]
+    while lines and not lines[-1]:
+        del lines[-1]
+    return lines
+
+
+def _longest_fence(text: str) -> int:
+    """Return how many backticks a line of the text begins with, at most."""
+    return max((len(line) - len(line.lstrip("`")) for line in text.splitlines()), default=0)

@@ -1,0 +1,73 @@
+"""A command of the person's, run from the prompt on their own terminal."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.terminal import ENTER, terminal
+from tests.e2e.test_tui import ALTERNATE_SCREEN, FAST, READY
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+
+SHELL = {"SHELL": "/bin/sh"}
+ASKED = "y: the output goes along"
+
+
+def test_a_command_has_the_terminal_and_its_output_goes_along_unsent() -> None:
+    with terminal("demo", "--no-record", env=FAST | SHELL) as it:
+        it.wait_for(READY)
+        it.send("!read tea; printf '\\033[31mgot %s\\033[0m\\n' \"$tea\"; stty size; exit 3")
+        it.wait_for("Enter run it here")
+        it.send(ENTER)
+        it.wait_until(lambda: ALTERNATE_SCREEN not in it.screen.mode, "plain screen")
+        it.type_line("oolong")
+        it.wait_for("ended with 3. y:")
+        it.wait_for("24 80")
+        it.send("y")
+        it.wait_until(lambda: ALTERNATE_SCREEN in it.screen.mode, "app again")
+        it.wait_for("▌ got oolong")
+        it.wait_for("▌ [ended with 3]")
+        assert "Say what you want done" in it.text, "nothing was sent"
+        it.leave()
+        it.wait_for_exit()
+        it.assert_as_it_came()
+
+
+def test_ctrl_c_ends_the_command_and_another_key_leaves_its_output() -> None:
+    with terminal("demo", "--no-record", env=FAST | SHELL) as it:
+        it.wait_for(READY)
+        it.type_line("!read tea; sleep 600")
+        it.wait_until(lambda: ALTERNATE_SCREEN not in it.screen.mode, "plain screen")
+        it.wait_for("$ read tea; sleep 600")
+        it.type_line("oolong")
+        it.send("\x03")
+        it.wait_for(ASKED)
+        it.send(ENTER)
+        it.wait_until(lambda: ALTERNATE_SCREEN in it.screen.mode, "app again")
+        it.wait_for(READY)
+        assert "oolong" not in it.text
+        it.leave()
+        assert it.wait_for_exit() == 0
+
+
+def test_it_runs_in_the_folder_of_the_session(tmp_path: Path) -> None:
+    with terminal("demo", "--no-record", env=FAST | SHELL) as it:
+        it.wait_for(READY)
+        it.type_line("!ls")
+        it.wait_for("tea.py")
+        it.wait_for(ASKED)
+        it.send("n")
+        it.wait_for(READY)
+        it.leave()
+        it.wait_for_exit()
+
+
+def test_what_is_left_in_the_background_holds_nobody_up() -> None:
+    with terminal("demo", "--no-record", env=FAST | SHELL) as it:
+        it.wait_for(READY)
+        it.type_line("!sleep 600 & echo went on")
+        it.wait_for(ASKED)
+        it.send("n")
+        it.wait_for(READY)
+        it.leave()
+        assert it.wait_for_exit() == 0

@@ -1,0 +1,33 @@
+"""Signals that ask us to leave."""
+
+import signal
+from collections.abc import AsyncIterator
+
+import pytest
+
+from acp_tui.host import Leave
+
+pytestmark = pytest.mark.anyio
+
+
+async def heard(*numbers: int) -> AsyncIterator[int]:
+    for number in numbers:
+        yield number
+
+
+@pytest.mark.parametrize(
+    ("number", "lent", "asked"),
+    [
+        (signal.SIGINT, False, True),
+        (signal.SIGINT, True, False),
+        (signal.SIGTERM, True, True),
+        (signal.SIGHUP, True, True),
+    ],
+)
+async def test_ctrl_c_is_for_the_program_that_has_the_terminal(
+    number: int, lent: bool, asked: bool
+) -> None:
+    leave = Leave()
+    leave.is_lent = lambda: lent
+    await leave.hear(heard(number), lambda: None)
+    assert leave.asked.is_set() == asked

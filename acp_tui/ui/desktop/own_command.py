@@ -25,6 +25,7 @@ GO_BACK = 1
 
 def main(file: Path, shell: str, command: str) -> int:
     """Run it; write the output and, in the first line, how it ended. Return what the person wants."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that none is lost while the shell is started
     before = termios.tcgetattr(0)
     tty.setraw(0, termios.TCSANOW)  # first of all: what is typed from now on is for the command
     try:
@@ -60,7 +61,8 @@ def _pass_on(child: int, own: int) -> bytes:
     output = bytearray()
     sources = [own, 0]
     while True:
-        ready, _, _ = select.select(sources, [], [], PERIOD)
+        has_ended = os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+        ready, _, _ = select.select(sources, [], [], 0 if has_ended else PERIOD)
         if 0 in ready:
             keys = os.read(0, 1024)
             _write(own, keys)
@@ -76,7 +78,7 @@ def _pass_on(child: int, own: int) -> bytes:
             _write(1, piece)
             output += piece
             del output[:-KEPT]
-        elif os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+        elif has_ended:
             return bytes(output)
 
 

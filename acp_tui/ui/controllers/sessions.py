@@ -39,6 +39,8 @@ class SessionController(Controller):
         self._prompts = prompts
         self._agents = agents
         self._admin = admin
+        self._closed: list[tuple[Agent, str]] = []
+        """The sessions that were closed here, by their agents and ids: the last one last."""
 
     # Going between tabs
 
@@ -144,6 +146,20 @@ class SessionController(Controller):
         """Close the tab that is shown, if there is another."""
         self._close_tab(self._tabs.shown)
 
+    def reopen(self) -> None:
+        """Open again what was closed last, as far as its agent is there and can."""
+        why_not = "nothing was closed here"
+        while self._closed:
+            agent, session_id = self._closed.pop()
+            if agent not in self._tabs.agents or is_gone(agent.state.peer):
+                why_not = f"{agent.name} has ended; {key_name('alt+n')} starts it"
+            elif self._tabs.find(agent, session_id) or opens_again(agent.state.peer):
+                self.open(agent, session_id)
+                return
+            else:
+                why_not = f"{agent.name} offers no way to open it again"
+        self._window.say(why_not)
+
     def say_what_closes(self) -> None:
         """Say which key it is that closes: elsewhere it is this one, and here it deletes words."""
         self._window.say(what_closes())
@@ -173,6 +189,8 @@ class SessionController(Controller):
         if tab not in self._tabs.visible:
             return
         self._prompts.keep_draft(tab)
+        if session is not None and session.entries:
+            self._closed.append((agent, session.session_id))
         there = session is not None and session.opened and not is_gone(agent.state.peer)
         if session is None:
             self._give_up(tab)

@@ -196,6 +196,40 @@ async def test_a_session_in_which_something_was_said_is_closed_only_after_a_yes(
             assert it.app.session is talk.state.sessions["s"]
 
 
+async def test_what_was_closed_is_opened_again() -> None:
+    talk = connected(OFFERED)
+    open_session(talk, "s", "Bread")
+    open_session(talk, "z", "Butter")
+    talk.update("agent_message_chunk", "z", content={"type": "text", "text": "Salted."})
+    async with running(talk.state) as it:
+        await it.press("alt+shift+w")
+        assert "nothing was closed here" in it.screen
+        await it.press("alt+w")
+        await it.wait_until_armed()
+        await it.press("2")
+        talk.call("session/close", {"sessionId": "z"}, result={})
+        await it.changed()
+        await it.press("alt+shift+w")
+        assert it.asked[-1] == commands.OpenSession("z")
+        await it.press("alt+shift+w")
+        assert it.asked[-2:] == [commands.CloseSession("z"), commands.OpenSession("z")]
+
+
+async def test_a_tab_that_was_only_put_away_comes_back_without_the_agent() -> None:
+    talk = connected({})
+    open_session(talk, "s", "Bread")
+    open_session(talk, "z", "Butter")
+    talk.update("agent_message_chunk", "z", content={"type": "text", "text": "Salted."})
+    async with running(talk.state) as it:
+        await it.press("alt+w")
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.app.session is talk.state.sessions["s"]
+        await it.press("alt+shift+w")
+        assert it.app.session is talk.state.sessions["z"]
+        assert not any(isinstance(one, commands.OpenSession) for one in it.asked)
+
+
 async def test_a_second_key_puts_away_what_the_agent_does_not_close() -> None:
     talk = two()
     async with running(talk.state) as it:

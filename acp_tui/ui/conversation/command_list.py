@@ -1,8 +1,10 @@
 """The agent's commands that fit what is typed after a slash."""
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
@@ -12,6 +14,9 @@ from acp_tui.text import clean_line
 
 ROWS = 6
 """How many commands are shown at a time."""
+
+NAMES = 28
+"""Cells that the names take at most, before what they are for."""
 
 _COMMAND = LazyPattern(r"/(\S*)(\s?)")
 
@@ -25,6 +30,7 @@ class CommandList(Widget):
         self._found: list[AvailableCommand] = []
         self._cursor = 0
         self._typing = False
+        self._uses = Counter[str]()
         self.display = False
 
     @property
@@ -36,9 +42,13 @@ class CommandList(Widget):
         """Take the agent's commands."""
         self._commands = commands
 
-    def match(self, text: str) -> None:
-        """Show the commands that fit the text of the prompt; hide if none does."""
+    def match(self, text: str, sent: Sequence[str] = ()) -> None:
+        """Show the commands that fit the text of the prompt, those first that were `sent` most; hide if
+        none does.
+        """
         typed = _COMMAND.compiled.match(text)
+        if typed is not None:
+            self._uses = Counter(one.split(None, 1)[0] for one in sent if one.startswith("/"))
         self._found = self._fitting(typed) if typed is not None else []
         self._typing = typed is not None and not typed[2]
         self._cursor = 0
@@ -48,8 +58,10 @@ class CommandList(Widget):
     def _fitting(self, typed: re.Match[str]) -> list[AvailableCommand]:
         if typed[2]:
             return [command for command in self._commands if command.name == typed[1]]
-        prefix = typed[1].lower()
-        return [one for one in self._commands if one.name.lower().startswith(prefix)]
+        ranked = [(rank(typed[1].lower(), one.name.lower()), one) for one in self._commands]
+        fitting = [(at, one) for at, one in ranked if at is not None]
+        fitting.sort(key=lambda both: (both[0], -self._uses[f"/{both[1].name}"]))
+        return [one for _, one in fitting]
 
     def move(self, step: int) -> None:
         """Mark the command before or after."""
@@ -66,18 +78,45 @@ class CommandList(Widget):
 
     def render(self) -> Content:
         first = max(0, min(self._cursor - ROWS // 2, len(self._found) - ROWS))
+        shown = self._found[first : first + ROWS]
+        names = min(NAMES, max((cell_len(clean_line(one.name)) for one in shown), default=0) + 1)
         rows = [
-            self._row(command, self._typing and index == self._cursor)
-            for index, command in enumerate(self._found)
+            self._row(command, names, self._typing and index == self._cursor)
+            for index, command in enumerate(shown, first)
         ]
-        return Content("\n").join(rows[first : first + ROWS])
+        if len(self._found) > ROWS:
+            rows[-1] = self._counted(rows[-1])
+        return Content("\n").join(rows)
 
-    def _row(self, command: AvailableCommand, marked: bool) -> Content:
-        hint = f" {clean_line(command.input.hint)}" if command.input is not None else ""
+    def _row(self, command: AvailableCommand, names: int, marked: bool) -> Content:
+        hint = clean_line(command.input.hint) if command.input is not None else ""
+        name = f"/{clean_line(command.name)}"
         row = Content.assemble(
-            ("▌" if marked else " ", "$primary"),
-            (f" /{clean_line(command.name)}", "bold $primary" if marked else "$primary"),
-            (hint, "italic $text-muted"),
+            ("▌ " if marked else "  ", "$primary"),
+            (name, "bold $primary" if marked else "$primary"),
+            (f" {hint}" if hint and not self._typing else "", "italic $text-muted"),
+            " " * (names - cell_len(name)),
             (f"  {clean_line(command.description)}", "$foreground" if marked else "$text-muted"),
+            (f"  {hint}" if hint and self._typing else "", "italic $text-muted"),
         )
         return row.truncate(max(1, self.content_size.width), ellipsis=True)
+
+    def _counted(self, row: Content) -> Content:
+        """Return the last row with how many there are at its end."""
+        count = f"  {self._cursor + 1} of {len(self._found)} "
+        room = max(1, self.content_size.width - len(count))
+        return Content.assemble(row.truncate(room, ellipsis=True, pad=True), (count, "$text-muted"))
+
+
+def rank(typed: str, name: str) -> int | None:
+    """Return how well a name fits what is typed, 0 is best; None if it doesn't. It begins with it, has a
+    part that does, has it, or has its letters one after the other.
+    """
+    if name.startswith(typed):
+        return 0
+    if any(part.startswith(typed) for part in re.split(r"[\W_]+", name)):
+        return 1
+    if typed in name:
+        return 2
+    letters = iter(name)
+    return 3 if typed.isalnum() and all(one in letters for one in typed) else None

@@ -219,7 +219,7 @@ class PromptEditor(TextArea):
 
     def on_text_area_changed(self) -> None:
         """Keep the lists of commands and files in step with the text."""
-        self.commands.match(self.text)
+        self.commands.match(self.text, self._history.prompts)
         self.files.match(self._before_cursor)
 
     def on_text_area_selection_changed(self) -> None:

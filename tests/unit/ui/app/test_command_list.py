@@ -1,0 +1,74 @@
+"""The agent's commands over the prompt: which fit, in which order, and how they are read."""
+
+import pytest
+
+from acp_tui.ui.conversation.command_list import rank
+from tests.unit.session.conversation import Conversation
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "place"),
+    [
+        ("", "plan", 0),
+        ("pl", "plan", 0),
+        ("req", "review-request", 1),
+        ("view", "review", 2),
+        ("md", "markdown", 3),
+        ("nw", "markdown", None),
+        ("etc/hosts", "markdown", None),
+        ("x", "plan", None),
+    ],
+)
+def test_how_well_a_name_fits(typed: str, name: str, place: int | None) -> None:
+    assert rank(typed, name) == place
+
+
+def talk_with(names: list[str]) -> Conversation:
+    """A session whose agent has these commands."""
+    talk = Conversation.opened()
+    found = [{"name": name, "description": f"Do {name}"} for name in names]
+    talk.update("available_commands_update", "s", availableCommands=found)
+    return talk
+
+
+def listed(it: Running) -> list[str]:
+    """The rows of the list."""
+    return it.app.conversation.prompt.commands.render().plain.splitlines()
+
+
+async def test_names_and_what_they_are_for_stand_in_columns() -> None:
+    async with running(talk_with(["a", "longer", "mid"]).state) as it:
+        await it.press("/")
+        rows = listed(it)
+        assert len(rows) == 3
+        assert len({row.index("Do ") for row in rows}) == 1
+
+
+async def test_of_many_it_is_told_how_many_there_are() -> None:
+    async with running(talk_with([f"c{number}" for number in range(10)]).state) as it:
+        await it.press("/")
+        assert "1 of 10" in it.screen
+        await it.press("up")
+        assert "10 of 10" in it.screen
+        assert "Do c9" in it.screen
+
+
+async def test_what_is_sent_most_comes_first() -> None:
+    async with running(talk_with(["alpha", "beta", "gamma"]).state) as it:
+        await it.press(*"/gamma now", "enter", "/")
+        assert "Do gamma" in listed(it)[0]
+        await it.press("enter")
+        assert it.prompt == "/gamma "
+
+
+async def test_a_few_letters_find_it_and_enter_only_writes_it() -> None:
+    state, _ = states.talked()
+    state = talk_with(["markdown", "plan"]).state
+    async with running(state) as it:
+        await it.press(*"/md", "enter")
+        assert it.prompt == "/markdown "
+        assert not it.asked

@@ -21,6 +21,7 @@ from acp_tui.ui.controllers.notifications import NotificationController
 from acp_tui.ui.controllers.numbers import NumberController
 from acp_tui.ui.controllers.options import OptionController
 from acp_tui.ui.controllers.own_commands import OwnCommandController
+from acp_tui.ui.controllers.own_prompts import OwnPromptController
 from acp_tui.ui.controllers.palette import PaletteController
 from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.controllers.questions import QuestionController
@@ -49,7 +50,10 @@ class Controllers:
         self.checkpoints = CheckpointController(window)
         self.recall = RecallController(window)
         self.own_commands = OwnCommandController(window)
-        self.prompts = PromptController(window, self.checkpoints, self.recall, self.own_commands)
+        self.own_prompts = OwnPromptController(window)
+        self.prompts = PromptController(
+            window, self.checkpoints, self.recall, self.own_commands, self.own_prompts
+        )
         self.restart = RestartController(window)
         self.reruns = RerunController(window, self.prompts)
         self.agents = AgentController(window, self.prompts, hosts)

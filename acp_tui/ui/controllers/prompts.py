@@ -22,8 +22,10 @@ from acp_tui.ui.sessions.tabs import Tab, is_gone
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.config.own_prompts import OwnPrompt
     from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.controllers.own_commands import OwnCommandController
+    from acp_tui.ui.controllers.own_prompts import OwnPromptController
     from acp_tui.ui.controllers.recall import RecallController
 
 
@@ -38,10 +40,12 @@ class PromptController(Controller):
         checkpoints: "CheckpointController",
         recall: "RecallController",
         own_commands: "OwnCommandController",
+        own_prompts: "OwnPromptController",
     ) -> None:
         self._window = window
         self._recall = recall
         self._own_commands = own_commands
+        self._own_prompts = own_prompts
         self._tabs = window.tabs
         self._checkpoints = checkpoints
         self._preparing: dict[Tab, anyio.CancelScope] = {}
@@ -51,6 +55,14 @@ class PromptController(Controller):
     def focus_next(self) -> None:
         """Go on from the prompt, to what stands above it."""
         self._window.conversation.action_focus_next()
+
+    def list_own(self) -> None:
+        """List the prompts that are kept in files."""
+        self._own_prompts.load()
+
+    def use_own(self, prompt: "OwnPrompt") -> None:
+        """Write one of them in place of what is written."""
+        self._own_prompts.use(prompt)
 
     # Drafts
 

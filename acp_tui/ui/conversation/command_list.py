@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -11,6 +12,9 @@ from textual.widget import Widget
 from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.text import clean_line
+
+if TYPE_CHECKING:
+    from acp_tui.config.own_prompts import OwnPrompt
 
 ROWS = 6
 """How many commands are shown at a time."""
@@ -27,7 +31,8 @@ class CommandList(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._commands: Sequence[AvailableCommand] = ()
-        self._found: list[AvailableCommand] = []
+        self._own: Sequence[OwnPrompt] = ()
+        self._found: list[AvailableCommand | OwnPrompt] = []
         self._cursor = 0
         self._typing = False
         self._uses = Counter[str]()
@@ -37,6 +42,16 @@ class CommandList(Widget):
     def choosing(self) -> bool:
         """Whether there is a command to complete."""
         return self.display and self._typing
+
+    def offer_own(self, prompts: "Sequence[OwnPrompt]") -> None:
+        """Take the prompts that are kept in files; a command of the agent with that name wins."""
+        self._own = prompts
+
+    @property
+    def marked_own(self) -> "OwnPrompt | None":
+        """The prompt from a file that is marked, while one chooses."""
+        marked = self._found[self._cursor] if self.choosing else None
+        return None if marked is None or isinstance(marked, AvailableCommand) else marked
 
     def offer(self, commands: Sequence[AvailableCommand]) -> None:
         """Take the agent's commands."""
@@ -55,10 +70,13 @@ class CommandList(Widget):
         self.display = bool(self._found)
         self.refresh(layout=True)
 
-    def _fitting(self, typed: re.Match[str]) -> list[AvailableCommand]:
+    def _fitting(self, typed: re.Match[str]) -> "list[AvailableCommand | OwnPrompt]":
         if typed[2]:
             return [command for command in self._commands if command.name == typed[1]]
-        ranked = [(rank(typed[1].lower(), one.name.lower()), one) for one in self._commands]
+        theirs = {one.name for one in self._commands}
+        own = [one for one in self._own if one.name not in theirs]
+        every: list[AvailableCommand | OwnPrompt] = [*self._commands, *own]
+        ranked = [(rank(typed[1].lower(), one.name.lower()), one) for one in every]
         fitting = [(at, one) for at, one in ranked if at is not None]
         fitting.sort(key=lambda both: (both[0], -self._uses[f"/{both[1].name}"]))
         return [one for _, one in fitting]
@@ -88,8 +106,11 @@ class CommandList(Widget):
             rows[-1] = self._counted(rows[-1])
         return Content("\n").join(rows)
 
-    def _row(self, command: AvailableCommand, names: int, marked: bool) -> Content:
-        hint = clean_line(command.input.hint) if command.input is not None else ""
+    def _row(self, command: "AvailableCommand | OwnPrompt", names: int, marked: bool) -> Content:
+        if isinstance(command, AvailableCommand):
+            hint = clean_line(command.input.hint) if command.input is not None else ""
+        else:
+            hint = "a prompt of the project" if command.of_project else "your prompt"
         name = f"/{clean_line(command.name)}"
         row = Content.assemble(
             ("▌ " if marked else "  ", "$primary"),

@@ -30,6 +30,7 @@ from acp_tui.ui.question.above import QuestionAbove
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 
 if TYPE_CHECKING:
+    from acp_tui.config.own_prompts import OwnPrompt
     from acp_tui.ui.controllers.prompts import PromptController
 
 UNDONE = 10_000
@@ -217,8 +218,16 @@ class PromptEditor(TextArea):
         self.post_message(self.Said(words))
         return self._apart(f"@{name} ")
 
+    def offer_own(self, found: "Sequence[OwnPrompt]") -> None:
+        """List these prompts from files, too, if a command is still being written."""
+        self.commands.offer_own(found)
+        if self.text.startswith("/") and not any(one.isspace() for one in self.text):
+            self.commands.match(self.text, self._history.prompts)
+
     def on_text_area_changed(self) -> None:
         """Keep the lists of commands and files in step with the text."""
+        if self.text == "/":
+            self._prompts.list_own()
         self.commands.match(self.text, self._history.prompts)
         self.files.match(self._before_cursor)
 
@@ -234,6 +243,8 @@ class PromptEditor(TextArea):
 
     def action_submit(self) -> None:
         """Send, or complete the marked command if it is not fully typed."""
+        if self._write_own():
+            return
         if self.commands.choosing and self.commands.completed().rstrip() != self.text:
             self.write(self.commands.completed())
             return
@@ -320,10 +331,19 @@ class PromptEditor(TextArea):
 
     def action_complete(self) -> None:
         """Complete the marked command; without one, leave the prompt."""
+        if self._write_own():
+            return
         if self.commands.choosing:
             self.write(self.commands.completed())
         elif not self._complete_file():
             self._prompts.focus_next()
+
+    def _write_own(self) -> bool:
+        """Have the prompt from a file that is marked written; false if none is."""
+        own = self.commands.marked_own
+        if own is not None:
+            self._prompts.use_own(own)
+        return own is not None
 
     def _complete_file(self) -> bool:
         """Write out the file that is marked; false if there is none, or nothing to add."""

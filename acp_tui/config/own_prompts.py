@@ -1,0 +1,81 @@
+"""Prompts that are kept in files: a person's own, and those of a project, which have to be trusted."""
+
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from acp_tui.config.named_files import read_file
+from acp_tui.config.paths import config_folder, trust_file
+from acp_tui.config.trust import TrustStore
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.lazy_pattern import LazyPattern
+
+FOLDER = "prompts"
+PROJECT_FOLDER = Path(".acp-tui", FOLDER)
+"""Where a project has its prompts."""
+LARGEST = 64 * 1024
+"""Bytes of a file beyond which it is no prompt."""
+MOST = 200
+"""How many files of a folder are looked at."""
+_NAME = LazyPattern(r"[\w.-]+")
+
+
+class OwnPrompt(NamedTuple):
+    """The file `review.md`: its name is `review`, and its first line says what it is for."""
+
+    name: str
+    description: str
+    text: str
+    file: Path
+    content: bytes
+    of_project: bool
+    is_trusted: bool
+
+
+def own_prompts(project: str) -> list[OwnPrompt]:
+    """Return the prompts of a person and of the project in a folder, by their names; a person's own wins.
+    What can't be read is left out. To be called off the loop.
+    """
+    store = TrustStore(trust_file())
+    found: dict[str, OwnPrompt] = {}
+    if project:
+        for file, content in _files(Path(project, PROJECT_FOLDER)):
+            _add(found, file, content, store)
+    for file, content in _files(config_folder() / FOLDER):
+        _add(found, file, content, None)
+    return [one for _, one in sorted(found.items())]
+
+
+def trust(prompt: OwnPrompt) -> None:
+    """Remember that a person trusts this text in this file. Raises OSError."""
+    TrustStore(trust_file()).trust(prompt.content, prompt.file)
+
+
+def _add(found: dict[str, OwnPrompt], file: Path, content: bytes, store: TrustStore | None) -> None:
+    """Add one of a project, where `store` says whether it is trusted, or without it a person's own."""
+    try:
+        text = content.decode()
+    except UnicodeDecodeError:
+        return
+    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    if first:
+        words = first.lstrip("#").strip()
+        trusted = store is None or store.trusts(content, file)
+        of_project = store is not None
+        found[file.stem] = OwnPrompt(file.stem, words, text, file, content, of_project, trusted)
+
+
+def _files(folder: Path) -> Iterator[tuple[Path, bytes]]:
+    """Find the files of a folder; a link in a project may lead anywhere, and is none."""
+    try:
+        files = sorted(folder.iterdir())[:MOST]
+    except OSError:
+        return
+    for file in files:
+        try:
+            facts = file.lstat()
+            named = file.suffix == ".md" and _NAME.compiled.fullmatch(file.stem)
+            if named and stat.S_ISREG(facts.st_mode) and facts.st_size <= LARGEST:
+                yield file, read_file(file)
+        except OSError:
+            continue

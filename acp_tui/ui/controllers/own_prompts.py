@@ -1,0 +1,73 @@
+"""Prompts of the person and of the project: listed behind the slash, and written into the prompt."""
+
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from acp_tui.formatting import counted
+from acp_tui.text import clean_line
+from acp_tui.ui.controllers.ask import confirm
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.window import Window
+from acp_tui.ui.words import from_home
+
+if TYPE_CHECKING:
+    from acp_tui.config.own_prompts import OwnPrompt
+
+SHOWN = 12
+"""Lines of a project's prompt that are shown before it is used for the first time."""
+
+
+class OwnPromptController(Controller):
+    """Nothing of them is sent: they are written where the person sees them, and can change them."""
+
+    name = "own_prompts"
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+
+    def load(self) -> None:
+        """Read them again, and list those that fit."""
+        self._window.spawn(self._load())
+
+    async def _load(self) -> None:
+        from acp_tui.config.own_prompts import own_prompts
+
+        tab = self._window.tabs.shown
+        state = tab.agent.state
+        folder = (state.folder_here(tab.session) or "") if tab.session is not None else ""
+        found = await to_thread.run_sync(own_prompts, folder)
+        self._window.conversation.prompt.offer_own(found)
+
+    def use(self, prompt: "OwnPrompt") -> None:
+        """Write a prompt; one of the project only after a yes, until its text changes."""
+        if prompt.is_trusted:
+            self._write(prompt)
+            return
+        lines = prompt.text.strip().splitlines()
+        facts = [clean_line(from_home(str(prompt.file))), ""]
+        facts += [f"  {clean_line(line)}" for line in lines[:SHOWN]]
+        if len(lines) > SHOWN:
+            facts.append(f"  … {counted(len(lines) - SHOWN, 'more line')}")
+        question = "Write this prompt of the project?"
+        confirm(self._window, question, facts, "Write it", lambda: self._trust_and_write(prompt))
+
+    def _trust_and_write(self, prompt: "OwnPrompt") -> None:
+        self._write(prompt)
+        self._window.spawn(self._trust(prompt))
+
+    async def _trust(self, prompt: "OwnPrompt") -> None:
+        from acp_tui.config.own_prompts import trust
+
+        try:
+            await to_thread.run_sync(trust, prompt)
+        except OSError as error:
+            self._window.say(
+                clean_line(f"it will be asked again: {error.strerror}: {error.filename}")
+            )
+
+    def _write(self, prompt: "OwnPrompt") -> None:
+        editor = self._window.conversation.prompt
+        editor.focus()
+        editor.write(editor.cleaned(prompt.text.replace("\r\n", "\n").strip()))
+        editor.commands.close()

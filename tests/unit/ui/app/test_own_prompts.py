@@ -1,0 +1,64 @@
+"""Prompts from files, behind the slash: written into the prompt, a project's only after a yes."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a prompt, beside a person's own."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    own, theirs = tmp_path / "config" / "acp-tui" / "prompts", tmp_path / ".acp-tui" / "prompts"
+    own.mkdir(parents=True)
+    theirs.mkdir(parents=True)
+    (own / "zeal.md").write_text("Tea for two\n\nwith \x1b]0;x\x07milk\n")
+    (theirs / "zoom.md").write_text("# Look closer\n")
+    return tmp_path
+
+
+async def listing(it: Running, words: str) -> None:
+    """Type a slash, and wait for what the files have."""
+    await it.press("/")
+    await it.until(lambda: bool(it.app.conversation.prompt.commands._own))
+    await it.press(*words)
+
+
+async def test_a_persons_own_is_written_and_not_sent(project: Path) -> None:
+    state, session = states.opened()
+    session.cwd = str(project)
+    async with running(state) as it:
+        await listing(it, "ze")
+        assert "Tea for two  your prompt" in it.screen
+        await it.press("enter")
+        assert it.prompt == "Tea for two\n\nwith milk"
+        assert not it.asked
+        await it.press("ctrl+z")
+        assert it.prompt == "/ze"
+
+
+async def test_a_projects_is_shown_and_agreed_to_once(project: Path) -> None:
+    state, session = states.opened()
+    session.cwd = str(project)
+    async with running(state) as it:
+        await listing(it, "zoo")
+        await it.press("tab")
+        assert "Write this prompt of the project?" in it.screen
+        await it.wait_until_armed()
+        await it.press("escape")
+        assert it.prompt == "/zoo"
+        await it.press("tab")
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.prompt == "# Look closer"
+        await it.press("ctrl+u")
+        await listing(it, "zoo")
+        own = it.app.conversation.prompt.commands
+        await it.until(lambda: any(one.name == "zoom" and one.is_trusted for one in own._own))
+        await it.press("tab")
+        assert it.prompt == "# Look closer"

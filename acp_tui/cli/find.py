@@ -78,9 +78,10 @@ def _screen(file: Path, since: float) -> int:
     import anyio
 
     from acp_tui.cli.screen import look_of
+
+    theme = look_of(argparse.Namespace(theme=None)) or ""  # before what has keys is imported
     from acp_tui.ui.find.app import FindApp
 
-    theme = look_of(argparse.Namespace(theme=None)) or ""
     written = ""
     while True:
         app = FindApp(file, recordings_folder(), written, since, theme)

@@ -29,10 +29,11 @@ def launch() -> int:
         recordings_folder,
         registry_file,
     )
+
+    theme = look_of(argparse.Namespace(theme=None)) or ""  # before what has keys is imported
     from acp_tui.ui.launcher.app import LauncherApp
     from acp_tui.ui.launcher.rows import FetchRegistry
 
-    theme = look_of(argparse.Namespace(theme=None)) or ""
     known = settings_of_person().agents
     while True:
         agents = agents_of(known, kept_registry(), fetched_agents_folder())

@@ -301,9 +301,14 @@ def _show(matrix: "Matrix", since: "Since | None", options: argparse.Namespace) 
         case "screen" if not is_terminal:
             options.parser.error("--format screen wants a terminal")
         case "screen":
+            from acp_tui.cli.screen import look_of
+
+            theme = (
+                look_of(argparse.Namespace(theme=None)) or ""
+            )  # before what has keys is imported
             from acp_tui.cli.matrix_screen import show
 
-            return show(matrix, since)
+            return show(matrix, since, theme)
         case "json":
             changed = [] if since is None else [asdict(one) for one in since.changes]
             told = {} if since is None else {"since": since.made, "changes": changed}

@@ -1,22 +1,19 @@
 """Shows a matrix as a screen; a frame is opened in a replay."""
 
-import argparse
 import subprocess
 import sys
 from pathlib import Path
 
 import anyio
 
-from acp_tui.cli.screen import look_of
 from acp_tui.matrix.model import Matrix
 from acp_tui.matrix.report import Since, where
 from acp_tui.matrix.rows import rows
 from acp_tui.ui.matrix.app import MatrixApp, Table, TableRow, Value
 
 
-def show(matrix: Matrix, since: Since | None) -> int:
+def show(matrix: Matrix, since: Since | None, theme: str) -> int:
     """Show the screen until it is left; return the exit code."""
-    theme = look_of(argparse.Namespace(theme=None)) or ""
     app = MatrixApp(table(matrix, since), _replay, theme)
     anyio.run(app.run_async)
     return app.return_code or 0

@@ -21,8 +21,10 @@ def look_of(options: argparse.Namespace) -> str | None:
         load_theme(theme or DEFAULT_THEME)
         settings = load_settings(settings_file())
         if settings.keys or settings.key_preset != "default":
+            from acp_tui.ui.bindings import MOVED
             from acp_tui.ui.keymap import move_keys
 
+            assert MOVED or "textual.widget" not in sys.modules, "a widget has its keys already"
             move_keys(settings, settings_file())
     except ConfigError as error:
         complain(str(error))

@@ -91,8 +91,8 @@ class WrongKeyError(Exception):
 
 
 def move_keys(settings: Settings, path: Path) -> None:
-    """Change the tables as the settings of a file want it. Raises ConfigError: it says where."""
-    if not settings.keys and settings.key_preset == "default":
+    """Change the tables as the settings of a file want it, once. Raises ConfigError: it says where."""
+    if MOVED or (not settings.keys and settings.key_preset == "default"):
         return
     wrong: list[str] = []
     moves: dict[str, dict[str, str]] = {

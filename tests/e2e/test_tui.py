@@ -17,6 +17,8 @@ READY = "Ask the agent"
 ALTERNATE_SCREEN = 1049 << 5
 """As pyte keeps private modes."""
 FAST = {"ACP_DEMO_SPEED": "0"}
+ANEW = {"PYTHONUTF8": "1"}
+"""Starts it anew, and not as a fork of what has loaded all widgets, whose keys are moved before that."""
 
 
 def test_a_turn_with_a_question_and_out_again() -> None:
@@ -41,9 +43,8 @@ def test_keys_are_those_of_the_settings(tmp_path: Path) -> None:
     settings = tmp_path / "acp-tui" / "settings.toml"
     settings.parent.mkdir()
     settings.write_text('[keys.prompt]\n"Ctrl+J" = "Ctrl+X"\n[keys.everywhere]\nF1 = "F11"\n')
-    anew = {"PYTHONUTF8": "1"}  # so it is no fork of what has loaded the widgets already
     own = {"XDG_CONFIG_HOME": str(tmp_path)}
-    with terminal("demo", "--no-record", env=FAST | own | anew) as it:
+    with terminal("demo", "--no-record", env=FAST | own | ANEW) as it:
         it.wait_for("F11 keys   Ctrl+X new line")
         it.send("one")
         it.wait_for("▌ one")
@@ -53,7 +54,7 @@ def test_keys_are_those_of_the_settings(tmp_path: Path) -> None:
         it.send("two")
         it.wait_for("▌ two")
         it.send("\x1b[23~")
-        it.wait_for("F11                             Show all keys")
+        it.wait_for("Shift+Enter, Alt+Enter, Ctrl+X  New line")
         it.send(ESCAPE)
         it.wait_for("▌ two")
         it.leave()
@@ -64,7 +65,8 @@ def test_keys_that_cant_be_used_are_told_before_anything_is_drawn(tmp_path: Path
     settings = tmp_path / "acp-tui" / "settings.toml"
     settings.parent.mkdir()
     settings.write_text('[keys.prompt]\n"Ctrl+J" = "Ctrl+K"\n')
-    with terminal("demo", "--no-record", env=FAST | {"XDG_CONFIG_HOME": str(tmp_path)}) as it:
+    own = {"XDG_CONFIG_HOME": str(tmp_path)}
+    with terminal("demo", "--no-record", env=FAST | own | ANEW) as it:
         told = "settings.toml:2: keys.prompt.Ctrl+J: in prompt, Ctrl+K is already"
         it.wait_until(lambda: told in it.text.replace("\n", ""), "error")
         assert it.wait_for_exit() == 2
@@ -192,3 +194,14 @@ def test_an_agent_that_exits_is_told_of_and_started_again(tmp_path: Path) -> Non
         it.leave()
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()
+
+
+@pytest.mark.parametrize("arguments", [[], ["find"]])
+def test_other_screens_have_the_keys_of_the_settings(tmp_path: Path, arguments: list[str]) -> None:
+    settings = tmp_path / "acp-tui" / "settings.toml"
+    settings.parent.mkdir()
+    settings.write_text('[keys.launcher]\nEsc = "F11"\n[keys.find]\nEsc = "F11"\n')
+    with terminal(*arguments, env={"XDG_CONFIG_HOME": str(tmp_path)} | ANEW) as it:
+        it.wait_for("F11 leave")
+        it.send("\x1b[23~")
+        assert it.wait_for_exit() == 0

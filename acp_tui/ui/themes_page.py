@@ -1,0 +1,115 @@
+"""The page `docs/themes.md`: how a theme is written, and all that it can change."""
+
+from collections.abc import Iterable
+
+from acp_tui.config.errors import read_toml
+from acp_tui.config.paths import shipped_themes
+from acp_tui.config.themes import ThemeFile
+from acp_tui.ui import palette
+from acp_tui.ui.theme import to_textual
+
+COLORS = {
+    "background": "behind everything",
+    "surface": "behind dialogs",
+    "panel": "behind fields, and frames without the focus",
+    "foreground": "text",
+    "muted": "words that matter less",
+    "primary": "marks, links, headings, frames that have the focus, your own prompts",
+    "secondary": "types in code, headings of diff hunks",
+    "accent": "inline code, numbers, headings of the third level",
+    "success": "what worked, and lines that were added",
+    "warning": "questions, and what a search found",
+    "error": "what failed, and lines that were removed",
+}
+"""The colors that every theme has, and what each is for."""
+EXAMPLE = """description = "Sea at night"
+dark = true
+background = "#0b1420"
+surface = "#101c2b"
+panel = "#1a2a3d"
+foreground = "#d6e2ee"
+muted = "#93a7bb"
+primary = "#6cb6ff"
+secondary = "#57c7c0"
+accent = "#c9a5f0"
+success = "#7fd08a"
+warning = "#e8c06a"
+error = "#f08a8a"
+
+[variables]
+transcript-heading1 = "bold #ffd479"
+transcript-diff-hunk = "italic"
+"""
+
+
+def themes_page() -> str:
+    """Return the whole page."""
+    files = sorted(shipped_themes().glob("*.toml"))
+    shipped = [(file.stem, read_toml(file, ThemeFile)) for file in files]
+    lines = [
+        "# Themes",
+        "",
+        'A theme is one TOML file. `theme = "NAME"` in the settings, `--theme NAME` or F3 chooses it. Yours are in'
+        " `themes/` beside your settings, on Linux `~/.config/acp-tui/themes/NAME.toml`. One of yours wins over a"
+        " shipped one of the same name. While acp-tui uses it, it is drawn again as soon as you save it; a mistake"
+        " is told with its line, and changes nothing.",
+        "",
+        "## Those that are shipped",
+        "",
+        "| Theme | What it is |",
+        "| --- | --- |",
+        *(f"| `{name}` | {theme.description} |" for name, theme in shipped),
+        "",
+        "`terminal` has no colors of its own: it is the default on terminals with 16 colors, and follows theirs."
+        " Under `NO_COLOR` every theme has none; what is marked, found, added or removed is told by signs and by"
+        " reversed text.",
+        "",
+        "## Write one",
+        "",
+        "```toml",
+        *EXAMPLE.strip().splitlines(),
+        "```",
+        "",
+        "`dark` says whether the background is dark. Colors are `#rrggbb`, or the"
+        " terminal's own: `ansi_blue`, `ansi_bright_red`, `ansi_default`; with `ansi = true` only those.",
+        "",
+        "| Color | What it is for |",
+        "| --- | --- |",
+        *(f"| `{name}` | {words} |" for name, words in COLORS.items()),
+        "",
+        "Text is kept readable: where a color has a contrast below 4.5:1 on what is behind it, it is moved toward"
+        " the foreground until it has that.",
+        "",
+        "## Single styles",
+        "",
+        "In `[variables]`, `transcript-NAME` replaces one style of what is read. Its value is a style as"
+        " [Rich](https://rich.readthedocs.io/en/stable/style.html) writes it: `bold #ffd479 on #202020`. The names:",
+        "",
+        *_in_lines(f"`{name.replace('.', '-')}`" for name in sorted(_names())),
+        "",
+        "Any [variable of Textual](https://textual.textualize.io/guide/design/#theme-variables) can stand there,"
+        " too. These have values of ours:",
+        "",
+        *_in_lines(f"`{name}`" for name in sorted(to_textual("night", _night()).variables)),
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _night() -> ThemeFile:
+    return read_toml(shipped_themes() / "night.toml", ThemeFile)
+
+
+def _names() -> list[str]:
+    night = to_textual("night", _night())
+    return list(palette.Palette.from_variables(night.variables).styles)
+
+
+def _in_lines(words: Iterable[str]) -> list[str]:
+    return [", ".join(words)]
+
+
+if __name__ == "__main__":
+    from pathlib import Path
+
+    Path("docs/themes.md").write_text(themes_page(), "utf-8")

@@ -1,0 +1,29 @@
+"""The page about themes says what is so."""
+
+from pathlib import Path
+
+from rich.style import Style
+
+from acp_tui.config.errors import parse_toml
+from acp_tui.config.themes import ThemeFile
+from acp_tui.ui.palette import Palette
+from acp_tui.ui.theme import to_textual
+from acp_tui.ui.themes_page import COLORS, EXAMPLE, themes_page
+from tests.installed import ROOT
+
+
+def test_the_page_is_the_one_in_the_docs() -> None:
+    page = (ROOT / "docs/themes.md").read_text("utf-8")
+    assert page == themes_page(), "run: python -m acp_tui.ui.themes_page"
+
+
+def test_its_example_is_a_theme_and_changes_what_it_says() -> None:
+    theme = parse_toml(EXAMPLE.encode(), Path("sea.toml"), ThemeFile)
+    palette = Palette.from_variables(to_textual("sea", theme).variables)
+    assert palette["heading1"] == Style.parse("bold #ffd479")
+    assert palette["diff.hunk"] == Style.parse("italic")
+
+
+def test_it_tells_of_every_color_that_a_theme_has() -> None:
+    others = {"description", "dark", "ansi", "variables"}
+    assert set(ThemeFile.__annotations__) - others == set(COLORS)

@@ -5,6 +5,9 @@ import argparse
 from acp_tui.cli import kept, setting_option
 
 _EPILOG = """\
+acp-tui attach                 the only run there is
+acp-tui attach tea             the one of that name
+
 exit codes: 0 left, or the run has ended; 1 the connection to it was lost; 2 usage, or there is no such run;
 129, 130, 143 as with acp-tui"""
 

@@ -26,6 +26,9 @@ acp-tui check [OPTIONS] -- COMMAND [ARG...]
        acp-tui check [OPTIONS] --agent NAME
        acp-tui check [OPTIONS] --connect URL"""
 _EPILOG = """\
+acp-tui check -- my-agent --acp
+acp-tui check --profile strict --junit report.xml -- my-agent --acp
+
 Each check starts the agent afresh, in a folder of its own that is deleted afterward, and quotes the
 rule behind it. docs/check.md lists them. An agent on this machine gets files and terminals without asking, in
 that throwaway folder, as most editors offer them; what a terminal runs can do whatever you can. What the

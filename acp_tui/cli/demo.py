@@ -14,6 +14,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.usage = "acp-tui demo [OPTIONS]"
     parser.description = "Work with the built-in demo agent, offline."
+    parser.epilog = "acp-tui demo\nacp-tui demo --theme day"
     launch.add(parser)
     session_options.add(parser, picker=True)
     add_ui_options(parser)

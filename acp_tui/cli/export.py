@@ -21,6 +21,11 @@ from acp_tui.wire.report.redaction import Redactor
 
 FORMATS = ("md", "html", "svg")
 
+_EPILOG = """\
+acp-tui export 1 -o talk.html                the newest recording as a page, secrets masked
+acp-tui export 1 --pytest                    a test that expects the agent to do the same again
+acp-tui export --parquet tables recordings   many as tables"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
@@ -29,6 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "or as a test, or as a script of the fake agent; or many recordings as tables, or as spans and "
         "metrics."
     )
+    parser.epilog = _EPILOG
     add_recording(parser, several=True)
     export_tables.add(parser)
     export_tests.add(parser)

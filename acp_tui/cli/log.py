@@ -43,6 +43,11 @@ POLL = 0.2
 _UNBOUND = 160
 
 _EPILOG = """\
+acp-tui log                                               list the recordings, newest first
+acp-tui log 1 --filter 'method:session/* status:error'    of the newest: these frames
+acp-tui log 1 --findings                                  which rules of the protocol are broken
+acp-tui log 1 --report bug.zip                            everything around the first error, secrets masked
+
 filters: method:session/* kind:tool_call* dir:in|out|local id:3 session:abc* status:error
   text:word finding:error|RULE size>10k latency>2s time>60 delta>500ms #12 toolCallId:x
   params.update.status:failed result.usage.totalTokens>1000

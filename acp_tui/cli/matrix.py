@@ -31,6 +31,10 @@ acp-tui matrix [OPTIONS]                            all agents of settings.toml
        acp-tui matrix [OPTIONS] -- COMMAND [ARG...]
        acp-tui matrix --last [--since DATE]         the last results; starts nothing"""
 _EPILOG = """\
+acp-tui matrix                                  all agents of settings.toml
+acp-tui matrix --agent gemini --agent claude
+acp-tui matrix --format html > agents.html
+
 Each agent is started in a folder of its own that is deleted afterward. It gets a handshake, one session, and
 calls that change nothing; --turns adds five prompts for each, which may cost. Nothing is judged: acp-tui
 check does that. What is not tested says nothing about an agent.

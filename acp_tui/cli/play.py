@@ -31,6 +31,9 @@ _USAGE = """\
 acp-tui play [OPTIONS] RECORDING
        acp-tui play --as-client [OPTIONS] RECORDING -- COMMAND [ARG...]"""
 _EPILOG = """\
+acp-tui play 1 --speed 4                        be the agent of the newest recording
+acp-tui play 1 --as-client -- my-agent --acp    say to an agent what was said to it then
+
 Without --as-client it is an agent on stdin and stdout: put it where a client expects the agent's command.
 
 With --as-client it starts the agent in a folder that is deleted afterward, says what the recorded client

@@ -15,6 +15,9 @@ from acp_tui.policy.rules import Answer, Rule
 
 DIFFERS = 1
 _EPILOG = """\
+acp-tui policy list
+acp-tui policy test 1          what would have been decided in the newest recording
+
 exit codes: 0; 1 test: something would be allowed that a person did not allow, or forget: there is no
 such rule; 2 usage, or a file that can't be read"""
 

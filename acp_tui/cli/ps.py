@@ -15,10 +15,15 @@ from acp_tui.formatting import counted, duration
 TITLES = ("name", "agent", "session", "for", "screens", "state")
 WIDEST = (24, 20, 24, 8, 8, 200)
 
+_EPILOG = """\
+acp-tui ps
+acp-tui ps --json"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.description = "List the runs that are kept in the background, and what they are doing."
+    parser.epilog = _EPILOG
     parser.add_argument("--json", action="store_true", help="one JSON object for each run")
 
 

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from acp_tui.wire.recording import Record
 
 _EPILOG = """\
+acp-tui replay 1               the newest recording
+acp-tui replay 1 --speed 5
+acp-tui replay talk.jsonl --at 50%
+
 keys: Space pauses, + and - change the speed, . and , step, g seeks, End goes to the end;
 F12 opens the inspector on the whole recording.
 

@@ -8,6 +8,10 @@ from acp_tui.cli.recording import recorder
 
 _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
 _EPILOG = """\
+acp-tui run "Fix the failing test" --permissions allow -- my-agent --acp
+acp-tui run -f prompt.md --format json -- my-agent --acp
+acp-tui run "Hello" --findings -- my-agent --acp          also tell which rules of the protocol it breaks
+
 exit codes: 0 the turn ended; 1 agent or protocol error; 2 usage; 3 timeout, or --max-*;
 4 refusal, or a limit of tokens or requests; 5 a permission was rejected because nobody could be asked;
 6 --findings found something; 130 interrupted (by SIGINT, SIGTERM or SIGHUP). With --diff-versions:

@@ -20,6 +20,10 @@ _OWN = "Each window has an agent of its own, which ends with it. Ctrl+C ends the
 _SHARED = "All windows show the same run, which goes on without them."
 _LOOPBACK = "127.0.0.1"
 
+_EPILOG = """\
+acp-tui serve -- my-agent --acp
+acp-tui serve --port 8080 -- my-agent --acp"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
@@ -30,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "and an agent of its own, which end with it, unless it shows a kept run (--attach). OPTIONS "
         "are those of acp-tui."
     )
-    parser.epilog = None
+    parser.epilog = _EPILOG
     add_own(parser)
 
 

@@ -7,10 +7,15 @@ from acp_tui.cli.output import USAGE, complain, out
 PATIENCE = 30.0
 """Seconds to wait for the end of a run: more than any agent gets."""
 
+_EPILOG = """\
+acp-tui stop tea
+acp-tui stop --all"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.description = "End a kept run with its agents, and wait until they are gone."
+    parser.epilog = _EPILOG
     parser.add_argument("name", metavar="NAME", nargs="?", help="as acp-tui ps lists it")
     parser.add_argument("--all", action="store_true", help="end all of them")
 

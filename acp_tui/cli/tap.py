@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _USAGE = "acp-tui tap [--record FILE] [--fault SPEC]... -- COMMAND [ARG...]"
 _EPILOG = """\
+acp-tui tap -- my-agent --acp
+acp-tui tap --fault in:late-answer=5s,10% -- my-agent --acp
+
 Put it before the agent's command in the editor's settings (docs/tap.md). You can read along: acp-tui log 1
 --follow, or acp-tui --attach-tap, where you can also hold frames.
 

@@ -1,0 +1,89 @@
+"""Every command that the documents show is one that the program takes.
+
+What is run here is only the reading of the arguments: most of these lines name agents, recordings or machines
+that aren't here. Those with their output, in docs/debugging.md, are run as they stand
+(`tests/e2e/test_debugging_page.py`).
+"""
+
+import argparse
+import re
+import shlex
+from collections.abc import Iterator
+
+import pytest
+
+from acp_tui.cli import main
+from acp_tui.cli.commands import COMMANDS, DEFAULT
+from tests.installed import ROOT
+
+CALL = re.compile(r"acp-tui(?! \w+:)(\s|$)")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def shown() -> Iterator[tuple[str, str]]:
+    """Each line of code that calls the program, and the page that it stands on."""
+    for page in PAGES:
+        fenced = False
+        for line in page.read_text("utf-8").splitlines():
+            if line.startswith("```"):
+                fenced = not fenced
+            code = line.strip().removeprefix("$ ")
+            if (fenced or line.startswith("    ")) and CALL.match(code):
+                yield page.name, re.split(r"\s{2,}|\s#\s", code)[0]
+    for name in COMMANDS:
+        yield from ((f"{name} --help", line) for line in examples(name))
+
+
+def examples(name: str) -> list[str]:
+    """The calls that a command shows in its help."""
+    parser = argparse.ArgumentParser("acp-tui", allow_abbrev=False)
+    commands = parser.add_subparsers()
+    main.add_command(commands, name, main.command(name))
+    parser = commands.choices[name]
+    lines = [line.strip() for line in (parser.epilog or "").splitlines()]
+    lines += [line.strip() for line in (parser.usage or "").splitlines() if name == DEFAULT]
+    return [re.split(r"\s{2,}|\s#\s|, ", line)[0] for line in lines if CALL.match(line)]
+
+
+LINES = sorted(set(shown()))
+
+
+class Stub:
+    """A command that only takes its arguments."""
+
+    def __init__(self, command: main.Command) -> None:
+        self.configure = command.configure
+
+    def execute(self, _: object) -> int:
+        return 0
+
+
+def words(line: str) -> list[str]:
+    """The arguments, as far as they are the program's own."""
+    found = shlex.split(line)[1:]
+    end = next((at for at, one in enumerate(found) if one in ("|", ">", "&&")), len(found))
+    some = [one for one in found[:end] if not re.fullmatch(r"\[.*\]?|.*\]|\.\.\.", one)]
+    return ["bash" if one == "SHELL" else one.split("|")[0] for one in some]
+
+
+def test_there_are_many() -> None:
+    assert len(LINES) > 80
+
+
+@pytest.mark.parametrize("name", sorted(set(COMMANDS) - {"mcp", "completion"}))
+def test_each_command_shows_how_it_is_called(name: str) -> None:
+    """The two others show what stands in settings, and what a shell is told."""
+    assert examples(name)
+
+
+@pytest.mark.parametrize(("page", "line"), LINES)
+def test_it_is_a_command(
+    page: str, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = main.command
+    monkeypatch.setattr(main, "command", lambda name: Stub(command(name)))
+    try:
+        code = main.run(words(line))
+    except SystemExit as error:
+        code = 0 if error.code in (None, 0) else 2
+    assert code == 0, f"{page}: {line}: {capsys.readouterr().err}"

@@ -69,5 +69,8 @@ class OwnPromptController(Controller):
     def _write(self, prompt: "OwnPrompt") -> None:
         editor = self._window.conversation.prompt
         editor.focus()
-        editor.write(editor.cleaned(prompt.text.replace("\r\n", "\n").strip()))
+        text = editor.cleaned(prompt.text.replace("\r\n", "\n").strip())
+        if prompt.of_project and text.startswith("!"):
+            text = f" {text}"  # a project's words are never a command of the person's
+        editor.write(text)
         editor.commands.close()

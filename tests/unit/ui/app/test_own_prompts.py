@@ -42,6 +42,19 @@ async def test_a_persons_own_is_written_and_not_sent(project: Path) -> None:
         assert it.prompt == "/ze"
 
 
+async def test_a_projects_prompt_is_no_command_of_the_persons(project: Path) -> None:
+    (project / ".acp-tui" / "prompts" / "zoom.md").write_text("!rm -rf tea\n")
+    state, session = states.opened()
+    session.cwd = str(project)
+    async with running(state) as it:
+        await listing(it, "zoo")
+        await it.press("tab")
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.prompt == " !rm -rf tea"
+        assert "Enter send" in it.screen
+
+
 async def test_a_projects_is_shown_and_agreed_to_once(project: Path) -> None:
     state, session = states.opened()
     session.cwd = str(project)

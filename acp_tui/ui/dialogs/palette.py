@@ -71,7 +71,7 @@ def deeds(
         for table in _tables(node):
             for keys, words in bindings.rows(one for one in table if one.action):
                 action = next(one.action for one in table if one.description == words)
-                if (words, action) not in known and not _is_of_lists(action):
+                if (words, action) not in known and not _is_a_step(action):
                     known.add((words, action))
                     yield Deed(tables.get(id(table), ""), words, keys, action, node)
     for name, words in commands:
@@ -86,7 +86,8 @@ def _tables(node: "App[Any] | Widget") -> list[list[Binding]]:
     return whole or (both if list(table)[: len(both[0])] == both[0] else [])
 
 
-def _is_of_lists(action: str) -> bool:
-    """Whether it only moves a mark or a cursor, which is no deed."""
+def _is_a_step(action: str) -> bool:
+    """Whether it only moves a mark or a cursor, which is no deed, or is what was just done."""
     name = action.partition("(")[0]
-    return name in ("palette.open", "move", "mark", "cursor", "cursor_up", "cursor_down", "close")
+    steps = ("move", "mark", "cursor", "cursor_up", "cursor_down", "close")
+    return name in steps or "palette.open" in action

@@ -28,6 +28,7 @@ async def test_it_has_every_key_that_does_something_where_one_is() -> None:
         heard = [it.app, it.app.conversation, it.app.conversation.prompt]
         offered = [(deed.keys, deed.words) for deed in deeds(heard, [])]
     assert len(offered) == len(set(offered))
+    assert not any(keys == "Alt+X" for keys, _ in offered)
     for table in (bindings.SESSION_KEYS, bindings.CONVERSATION, bindings.PROMPT):
         for keys, words in bindings.rows(table):
             assert (keys, words) in offered or words.startswith("In the ")  # a step of the cursor

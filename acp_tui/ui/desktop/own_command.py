@@ -4,15 +4,19 @@ It runs in a terminal of its own, whose keys and output are passed on, so that i
 person says whether the output goes along. Called with a file for the output, a shell, and the command.
 """
 
-import fcntl
 import os
-import pty
 import select
 import signal
 import sys
-import termios
-import tty
 from pathlib import Path
+
+try:
+    import fcntl
+    import pty
+    import termios
+    import tty
+except ImportError:  # not POSIX: there is no agent beside which it could be run
+    pass
 
 KEPT = 256 * 1024
 """Bytes of the output that are kept: the last ones."""

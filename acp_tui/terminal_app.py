@@ -11,7 +11,6 @@ import anyio
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.drafts import Drafts
 from acp_tui.config.paths import checkpoints_folder, drafts_folder, prompts_file, settings_file
-from acp_tui.config.prompt_history import PromptFile
 from acp_tui.config.settings import Settings
 from acp_tui.host import Leave
 
@@ -38,7 +37,7 @@ def make_app(
     app = AcpApp(agents, partial(Controllers, hosts=hosts), theme_name=theme)
     app.controllers.numbers.read_all = numbers_of_all
     app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None
-    app.controllers.recall.file = PromptFile(prompts_file()) if settings.history else None
+    app.controllers.recall.path = prompts_file() if settings.history else None
     app.controllers.checkpoints.place = checkpoints_folder()
     app.controllers.checkpoints.where = settings.checkpoints.where
     app.rings = settings.bell

@@ -1,7 +1,9 @@
 """Prompts that were sent before, in this run and in others."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import anyio
 from anyio import to_thread
 
 from acp_tui.text import clean
@@ -12,6 +14,8 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.config.prompt_history import PromptFile, SentPrompt
 
+LATER = 0.3
+"""Seconds after which they are read: a new session is drawn before."""
 MOST = 500
 """So many prompts of earlier runs are found by going back one by one."""
 
@@ -20,8 +24,8 @@ class RecallController(Controller):
     """Keeps what is sent, and finds it again."""
 
     name = "recall"
-    file: "PromptFile | None" = None
-    """Where prompts are kept, if anywhere."""
+    path: Path | None = None
+    """The file of prompts, if they are kept."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
@@ -29,27 +33,29 @@ class RecallController(Controller):
 
     def refresh(self) -> None:
         """Have Up find the prompts of earlier runs, once there is a session."""
-        if self.file is None or self._is_loaded or self._window.tabs.shown.session is None:
+        if self.path is None or self._is_loaded or self._window.tabs.shown.session is None:
             return
         self._is_loaded = True
-        self._window.spawn(self._load(self.file))
+        self._window.spawn(self._load(self.path))
 
-    async def _load(self, file: "PromptFile") -> None:
+    async def _load(self, path: Path) -> None:
+        await anyio.sleep(LATER)
         folder = folder_of(self._window.tabs.shown)
-        kept = await to_thread.run_sync(file.load)
+        kept = await to_thread.run_sync(_file(path).load)
         here = [clean(one.text) for one in kept if one.folder == folder]
         self._window.conversation.prompt.remember_older(here[-MOST:])
 
     def keep(self, text: str) -> None:
         """Keep a prompt that is sent."""
-        if self.file is not None:
-            self._window.spawn(self._keep(self.file, folder_of(self._window.tabs.shown), text))
+        if self.path is not None:
+            folder = folder_of(self._window.tabs.shown)
+            self._window.spawn(self._keep(_file(self.path), folder, text))
 
     async def _keep(self, file: "PromptFile", folder: str, text: str) -> None:
         try:
             await to_thread.run_sync(file.add, folder, text)
         except OSError as error:
-            self.file = None
+            self.path = None
             words = f"{error.strerror}: {error.filename!r}"
             title = "Prompts are not kept"
             self._window.notify(words, title=title, severity="warning", markup=False)
@@ -62,8 +68,8 @@ class RecallController(Controller):
         from acp_tui.ui.dialogs.recall import RecallPicker
 
         kept: list[SentPrompt] = []
-        if self.file is not None:
-            kept = await to_thread.run_sync(self.file.load)
+        if self.path is not None:
+            kept = await to_thread.run_sync(_file(self.path).load)
         prompt = self._window.conversation.prompt
         sent = [(clean(one.text), one.folder, one.at) for one in reversed(kept)]
         known = {text for text, _, _ in sent}
@@ -76,6 +82,12 @@ class RecallController(Controller):
         prompt = self._window.conversation.prompt
         prompt.focus()
         prompt.write(text)
+
+
+def _file(path: Path) -> "PromptFile":
+    from acp_tui.config.prompt_history import PromptFile  # a start doesn't need it
+
+    return PromptFile(path)
 
 
 def folder_of(tab: Tab) -> str:

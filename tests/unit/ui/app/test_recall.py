@@ -5,10 +5,16 @@ from pathlib import Path
 import pytest
 
 from acp_tui.config.prompt_history import PromptFile
+from acp_tui.ui.controllers import recall
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
 pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(recall, "LATER", 0.0)
 
 
 def kept(folder: Path, *sent: tuple[str, str]) -> PromptFile:
@@ -21,7 +27,7 @@ def kept(folder: Path, *sent: tuple[str, str]) -> PromptFile:
 
 async def begin(it: Running, file: PromptFile) -> None:
     """Go on as if these had been there from the beginning."""
-    it.app.controllers.recall.file = file
+    it.app.controllers.recall.path = file._path
     await it.changed()
     await it.until(lambda: bool(it.app.conversation.prompt._history.prompts) or not file.load())
 
@@ -44,7 +50,7 @@ async def test_what_is_sent_is_kept_once_for_all_runs(tmp_path: Path) -> None:
     state, _ = states.opened()
     file = PromptFile(tmp_path / "prompts.jsonl")
     async with running(state) as it:
-        it.app.controllers.recall.file = file
+        it.app.controllers.recall.path = file._path
         await it.press(*"tea", "enter", *" no", "enter")
         await it.until(lambda: len(it.asked) == 2 and bool(file.load()))
     assert [(one.folder, one.text) for one in file.load()] == [(states.CWD, "tea")]

@@ -2,6 +2,7 @@
 
 import os
 import select
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from subprocess import DEVNULL
@@ -11,15 +12,17 @@ from anyio.abc import Process
 
 from acp_tui.config.programs import PYTHON
 
+ASKED_FOR = "--asked-for"
+"""The argument for one whose work a person waits for."""
 _GRACE = 1.0
 """Seconds that it gets to keep what it has read."""
 _NICE = 19
 
 
 @asynccontextmanager
-async def helper(module: str) -> AsyncIterator[Process]:
+async def helper(module: str, *arguments: str) -> AsyncIterator[Process]:
     """Start a module, and end it afterward. Raises OSError."""
-    process = await anyio.open_process([*PYTHON, module], stderr=DEVNULL)
+    process = await anyio.open_process([*PYTHON, module, *arguments], stderr=DEVNULL)
     try:
         yield process
     finally:
@@ -32,8 +35,8 @@ async def helper(module: str) -> AsyncIterator[Process]:
 
 
 def give_way() -> None:
-    """Let every other process go first: called by the helper itself."""
-    if hasattr(os, "nice"):
+    """Let every other process go first, unless a person waits: called by the helper itself."""
+    if ASKED_FOR not in sys.argv and hasattr(os, "nice"):
         os.nice(_NICE)
 
 

@@ -166,6 +166,17 @@ def recent_sessions(index: Index, most: int) -> list[RecentSession]:
     ]
 
 
+def said_in(index: Index, session_id: str) -> list[tuple[Kind, str]]:
+    """List what was said and done in a session, as its newest recording has it."""
+    rows = index.database.execute(
+        "select kind, text from passages where session = ? and kind in ('prompt', 'message', 'tool')"
+        " and recording = (select recording from passages where session = ? order by at desc limit 1)"
+        " order by at, frame, id",
+        (session_id, session_id),
+    )
+    return [(Kind(kind), text) for kind, text in rows]
+
+
 def _match(query: Query) -> str:
     """Return the query for FTS5: each word is text, whatever its characters mean there."""
     terms = ['"' + word.replace('"', '""').replace("\0", " ") + '"' for word in query.words]

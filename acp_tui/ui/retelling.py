@@ -1,7 +1,9 @@
 """What a new session is told of an earlier one, up to a turn."""
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from acp_tui.archive.passages import Kind
 from acp_tui.session.entries import Entry, MessageEntry, Role, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.text import clean, clean_line
@@ -26,12 +28,20 @@ def retell(session: Session, reason: "Reason") -> str | None:
     prompt = session.entries[at]
     assert isinstance(prompt, MessageEntry)
     words = clean(prompt.sent or prompt.text)
-    said = "\n\n".join(filter(None, map(_line, session.entries[:at])))
-    if not said:
-        return words
+    said = _told(map(_line, session.entries[:at]))
+    return f"{said}{words}"
+
+
+def retell_recorded(said: Iterable[tuple[Kind, str]]) -> str | None:
+    """Return what was said and done in a recorded session; None if nothing was."""
+    return _told(_LINES[kind](text) for kind, text in said) or None
+
+
+def _told(lines: Iterable[str]) -> str:
+    said = "\n\n".join(filter(None, lines))
     if len(said) > MOST:
         said = f"[…]{said[-MOST:]}"
-    return f"{_BEGIN}\n\n{said}\n\n{_END}\n\n{words}"
+    return f"{_BEGIN}\n\n{said}\n\n{_END}\n\n" if said else ""
 
 
 def _find(session: Session, reason: "Reason") -> int | None:
@@ -50,9 +60,24 @@ def _is_prompt(entry: Entry, words: str) -> bool:
 def _line(entry: Entry) -> str:
     match entry:
         case MessageEntry(role=Role.USER):
-            return f"I said: {clean(entry.text)}"
+            return _prompted(entry.text)
         case MessageEntry(role=Role.AGENT):
-            return f"You said: {clean(entry.text)}"
+            return _answered(entry.text)
         case ToolCallEntry():
-            return f"You used a tool: {cropped(clean_line(entry.title), 200)}"
+            return _used(entry.title)
     return ""
+
+
+def _prompted(text: str) -> str:
+    return f"I said: {clean(text)}"
+
+
+def _answered(text: str) -> str:
+    return f"You said: {clean(text)}"
+
+
+def _used(title: str) -> str:
+    return f"You used a tool: {cropped(clean_line(title), 200)}"
+
+
+_LINES = {Kind.PROMPT: _prompted, Kind.MESSAGE: _answered, Kind.TOOL: _used}

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.own_prompts import OwnPromptController
     from acp_tui.ui.controllers.recall import RecallController
 
+_RETOLD = 8.0
+"""Seconds that the words about what a new session is told stay."""
+
 
 class PromptController(Controller):
     """Every tab has a draft and a queue of its own."""
@@ -77,6 +80,15 @@ class PromptController(Controller):
         self._written_in = tab
         if prompt.text != tab.draft:
             prompt.show_draft(tab.draft)
+
+    def begin_with(self, told: str) -> None:
+        """Put what a new session is to be told before the draft of its tab: a person sends it, or not."""
+        self._tabs.shown.prepend_draft(told)
+        self.show_draft()
+        self._window.refresh_view()
+        self._window.say(
+            "Enter tells the new session what was said; change it as you like", _RETOLD
+        )
 
     def follow_tabs(self) -> None:
         """Give each session its tab; a draft moves with its tab."""

@@ -208,10 +208,7 @@ class RewindController(Controller):
     def _begin_again(self, tab: Tab, told: str) -> None:
         """Open a session, with what it is to be told in its prompt: a person sends it, or not."""
         self._agents.open_session(tab.agent)
-        self._tabs.shown.prepend_draft(told)
-        self._prompts.show_draft()
-        self._window.refresh_view()
-        self._window.say("Enter tells the new session what was said; change it as you like", TOLD)
+        self._prompts.begin_with(told)
 
 
 def _written_outside(screen: "TurnsScreen") -> list[str]:

@@ -17,9 +17,11 @@ from acp_tui.ui.sessions.tabs import Tab, is_gone
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.archive.search import RecentSession
     from acp_tui.ui.controllers.agents import AgentController
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.controllers.session_admin import SessionAdminController
+    from acp_tui.ui.dialogs.sessions import SessionPicker
 
 
 class SessionController(Controller):
@@ -99,8 +101,11 @@ class SessionController(Controller):
     def _push_picker(self) -> None:
         from acp_tui.ui.dialogs.sessions import SessionPicker
 
-        picker = SessionPicker(self._tabs, self._tabs.agent, self, self._window.clock)
+        agent = self._tabs.agent
+        picker = SessionPicker(self._tabs, agent, self, self._window.clock)
         self._window.push(picker, self._picked)
+        if agent.place and not agent.state.peer.offers("session/list"):
+            self._window.spawn(_show_recorded(picker, agent))
 
     def _picked(self, _: None) -> None:
         if self.nothing_open():
@@ -120,6 +125,29 @@ class SessionController(Controller):
             self.show_tab(tab)
         else:
             self._admin.open(agent, commands.OpenSession(session_id, history=True))
+
+    def go_on(self, agent: Agent, recorded: "RecentSession") -> None:
+        """Open a session of our recordings; where the agent can't, begin one that is told of it."""
+        if opens_again(agent.state.peer):
+            self.open(agent, recorded.session_id)
+        else:
+            self._window.spawn(self._retell(agent, recorded.session_id))
+
+    async def _retell(self, agent: Agent, session_id: str) -> None:
+        import sqlite3
+
+        from acp_tui.ui.recorded_sessions import retold
+
+        try:
+            told = await retold(session_id)
+        except (OSError, sqlite3.Error) as error:
+            self._window.say(f"its recording can't be read: {error}")
+            return
+        if told is None:
+            self._window.say("its recording has gone")
+        elif agent in self._tabs.agents:
+            self._agents.open_session(agent)
+            self._prompts.begin_with(told)
 
     def act(self, agent: Agent, session_id: str, action: str) -> None:
         """Do what was asked for with a session that the agent keeps."""
@@ -211,6 +239,18 @@ class SessionController(Controller):
         if asked:
             tab.agent.do(commands.CancelRequest(asked[-1]))
         self._tabs.remove(tab)
+
+
+async def _show_recorded(picker: "SessionPicker", agent: Agent) -> None:
+    import sqlite3
+
+    from acp_tui.ui.recorded_sessions import recorded_sessions
+
+    try:
+        async for found in recorded_sessions(agent.place):
+            picker.show_recorded(found)
+    except (OSError, sqlite3.Error) as error:
+        picker.show_recorded([], f"our recordings can't be read: {error}")
 
 
 def _lost_by_closing(tab: Tab) -> list[str]:

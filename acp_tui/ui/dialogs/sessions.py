@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual.content import Content
 
+from acp_tui.archive.search import RecentSession
 from acp_tui.formatting import age
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.session.state import Session
@@ -33,9 +34,14 @@ COUNTED_ANEW = 2.0
 """Seconds after which changes are counted again."""
 
 
-class SessionPicker(Picker[Tab | str]):
+Chosen = Tab | str | RecentSession
+"""What is open, the id of one that the agent keeps, or one that our recordings know."""
+
+
+class SessionPicker(Picker[Chosen]):
     """First what is open, of all agents: what needs the person before the rest. Then what this agent keeps:
-    the newest first, those of the working directory before others.
+    the newest first, those of the working directory before others. Where it keeps no list, those follow
+    that our recordings know of it in this directory.
     """
 
     BINDINGS = bindings.SESSIONS
@@ -48,12 +54,20 @@ class SessionPicker(Picker[Tab | str]):
         self._tabs = tabs
         self._agent = agent
         self._sessions = sessions
+        self._recorded: Sequence[RecentSession] | None = None
+        self._trouble = ""
         self._counts: dict[str, tuple[float, tuple[int, int] | None]] = {}
 
     def on_mount(self) -> None:
         """Show the clocks as they go on."""
         super().on_mount()
         self.set_interval(1.0, self.show)
+
+    def show_recorded(self, recorded: Sequence[RecentSession], trouble: str = "") -> None:
+        """Show what our recordings know of this agent."""
+        self._recorded, self._trouble = recorded, trouble
+        if self.is_running:
+            self.show()
 
     def heading(self) -> Content:
         catalogue, agent = self._agent.state.catalogue, self._agent.name
@@ -62,12 +76,19 @@ class SessionPicker(Picker[Tab | str]):
         if not (catalogue.loading or catalogue.answered):
             words = f"{agent} gave no list of those it keeps"
         if not self._agent.state.peer.offers("session/list"):
-            words = f"{agent} keeps no list" + (
-                "; --resume ID goes on with one"
-                if opens_again(self._agent.state.peer)
-                else ", and opens no session again"
-            )
+            words = self._without_list()
         return Content.assemble(("Sessions  ", "bold"), (words, "$text-muted"))
+
+    def _without_list(self) -> str:
+        """What an agent can do that keeps no list."""
+        agent, opens = self._agent.name, opens_again(self._agent.state.peer)
+        if self._trouble:
+            return clean_line(self._trouble)
+        if self._recorded:
+            does = "" if opens else ": Enter retells one to a new session"
+            return f"{agent} keeps no list; {len(self._recorded)} in our recordings{does}"
+        able = "; --resume ID goes on with one" if opens else ", and opens no session again"
+        return f"{agent} keeps no list{able}"
 
     def empty(self) -> str:
         catalogue = self._agent.state.catalogue
@@ -77,7 +98,7 @@ class SessionPicker(Picker[Tab | str]):
             return "it is not known which sessions there are"
         return "no session found" if self.searching else "the agent keeps no session"
 
-    def items(self) -> Sequence[Item[Tab | str]]:
+    def items(self) -> Sequence[Item[Chosen]]:
         ids = {tab.session_id for tab in self._tabs.of(self._agent)}
         kept = self._agent.state.catalogue.sessions
         here = self._agent.state.peer.cwd
@@ -88,7 +109,12 @@ class SessionPicker(Picker[Tab | str]):
         statuses = self._agent.state.catalogue.statuses
         opened = [self._opened(one) for one in standings(self._tabs) if self._is_there(one.tab)]
         closed = [_kept(one, statuses.get(one.session_id), now, self.room) for one in rest]
-        return [*opened, *closed]
+        recorded = [
+            _recorded(one, now, self.room)
+            for one in self._recorded or ()
+            if one.session_id not in ids
+        ]
+        return [*opened, *closed, *recorded]
 
     def keys(self) -> list[tuple[str, str]]:
         offers = self._agent.state.peer.offers
@@ -110,7 +136,7 @@ class SessionPicker(Picker[Tab | str]):
         """Whether a tab has a session; that of another agent may get one yet."""
         return tab.session is not None or tab.agent is not self._agent
 
-    def _opened(self, one: Standing) -> Item[Tab | str]:
+    def _opened(self, one: Standing) -> Item[Chosen]:
         tab, session = one.tab, one.tab.session
         title = name(self._tabs, tab)
         status = tab.agent.state.catalogue.statuses.get(tab.session_id or "")
@@ -128,10 +154,12 @@ class SessionPicker(Picker[Tab | str]):
             self._counts[key] = now, lines
         return lines
 
-    def chosen(self, value: Tab | str) -> None:
+    def chosen(self, value: Chosen) -> None:
         self.dismiss()
         if isinstance(value, str):
             self._sessions.open(self._agent, value)
+        elif isinstance(value, RecentSession):
+            self._sessions.go_on(self._agent, value)
         elif value.session is not None and value.session.lost and value.session_id is not None:
             self._sessions.open(value.agent, value.session_id)
         else:
@@ -141,7 +169,7 @@ class SessionPicker(Picker[Tab | str]):
         """Do something with the session that is marked."""
         marked = self.marked
         agent = marked.agent if isinstance(marked, Tab) else self._agent
-        session_id = marked.session_id if isinstance(marked, Tab) else marked
+        session_id = marked if isinstance(marked, str) or marked is None else marked.session_id
         if session_id is not None:
             if action in ("resume", "fork"):
                 self.dismiss()
@@ -197,7 +225,7 @@ def _figures(session: Session, lines: tuple[int, int] | None, room: int) -> Cont
     return shown
 
 
-def _kept(info: SessionInfo, status: str | None, now: datetime, room: int) -> Item[Tab | str]:
+def _kept(info: SessionInfo, status: str | None, now: datetime, room: int) -> Item[Chosen]:
     words = age(info.updated_at, now)
     if info.archived:
         words = "archived"
@@ -207,14 +235,18 @@ def _kept(info: SessionInfo, status: str | None, now: datetime, room: int) -> It
     return _item(info.session_id, info.title, info.cwd, state, room)
 
 
+def _recorded(one: RecentSession, now: datetime, room: int) -> Item[Chosen]:
+    at = datetime.fromtimestamp(one.at, UTC).isoformat()
+    state = Content.styled(age(at, now), "$text-muted")
+    return Item(_item(one.session_id, one.prompt, one.cwd, state, room).row, one, one.prompt)
+
+
 def _where(status: str) -> str:
     """Where an agent has a session; what is not known counts as saved."""
     return "in memory" if status == "open" else "saved"
 
 
-def _item(
-    session_id: str, title: str | None, cwd: str, state: Content, room: int
-) -> Item[Tab | str]:
+def _item(session_id: str, title: str | None, cwd: str, state: Content, room: int) -> Item[Chosen]:
     row = _begin(title or session_id, state, room)
     left = max(LEAST_PATH, room - row.cell_length - 2)
     path = path_end(clean_line(from_home(cwd)), left)

@@ -37,22 +37,22 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
 
 
-def wire(prompt: str = "Fix the teapot") -> Wire:
+def wire(prompt: str = "Fix the teapot", session: str = "s") -> Wire:
     """A turn in which everything happens that can be found."""
     made = Wire().initialized()
-    params = {"sessionId": "s", "prompt": [{"type": "text", "text": prompt}]}
+    params = {"sessionId": session, "prompt": [{"type": "text", "text": prompt}]}
     made.out(id=2, method="session/prompt", params=params)
-    made.chunk("I look ", session="s").chunk("at the kettle.", session="s")
-    made.update("tool_call", "s", toolCallId="t", title="Run tests",
+    made.chunk("I look ", session=session).chunk("at the kettle.", session=session)
+    made.update("tool_call", session, toolCallId="t", title="Run tests",
                 rawInput={"command": ["pytest", "-q"]}, locations=[{"path": "/w/src/tea.py"}])  # fmt: skip
-    made.update("tool_call_update", "s", toolCallId="t", title="Run tests", status="completed",
+    made.update("tool_call_update", session, toolCallId="t", title="Run tests", status="completed",
                 content=[{"type": "diff", "path": "/w/milk.py", "oldText": None, "newText": "x"}])  # fmt: skip
-    made.update("tool_call_update", "s", toolCallId="t", status="failed", rawOutput="red",
+    made.update("tool_call_update", session, toolCallId="t", status="failed", rawOutput="red",
                 content=[{"type": "content", "content": {"type": "text", "text": "2 of 3 of them"}}])  # fmt: skip
-    made.ask(9, "terminal/create", sessionId="s", command="git", args=["push", "--force"])
+    made.ask(9, "terminal/create", sessionId=session, command="git", args=["push", "--force"])
     made.out(id=9, error={"code": -32603, "message": "no such remote"})
     made.happened(StderrLine(made.at, "a warning on stderr"))
-    made.update("usage_update", "s", used=5, size=9, cost={"amount": 0.25, "currency": "USD"})
+    made.update("usage_update", session, used=5, size=9, cost={"amount": 0.25, "currency": "USD"})
     return made.ended()
 
 

@@ -161,6 +161,7 @@ class Settings(Struct):
     index: bool = True
     otel: bool = False
     prose_width: Annotated[int, Where(ge=0)] = 110
+    fold_pastes: Annotated[int, Where(ge=0)] = 12
     restart: RestartSettings = field(default_factory=RestartSettings)
     recordings: RecordingSettings = field(default_factory=RecordingSettings)
     files: FileSettings = field(default_factory=FileSettings)

@@ -24,6 +24,7 @@ _WORDS = {
     "prose_width": "maximum width of a line of prose; 0: as wide as the window",
     "recordings.kept": "how many recordings are kept; older ones are deleted",
     "recordings.gigabytes": "how much all of them together, or a single one, may take",
+    "fold_pastes": "a paste of more lines is folded in the prompt; 0: none is",
     "restart.when": "`on-failure` restarts a failed agent; by default only lost connections are opened again",
     "restart.first_wait": "seconds before the first restart; each wait is twice as long as the one before",
     "restart.longest_wait": "the longest wait, in seconds",

@@ -85,7 +85,9 @@ class AcpApp(KeyOrderApp):
         self._moved: dict[Agent, list[Change]] = {}
         self._title = TerminalTitle(self.write_sequence)
         self._own_context = copy_context()
-        measure.cells = load_settings(settings_file()).prose_width
+        settings = load_settings(settings_file())
+        measure.cells = settings.prose_width
+        self.conversation.prompt.folded.from_lines = settings.fold_pastes
         default = FEW_COLORS_THEME if self.console.color_system == "standard" else DEFAULT_THEME
         self.use_theme(theme_name or theme_in_settings(settings_file()) or default)
 

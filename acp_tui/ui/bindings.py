@@ -122,7 +122,7 @@ PROMPT = [
     _key("up,ctrl+p", "cursor_up", "In the first line: queue, previous prompt"),
     _key("down,ctrl+n", "cursor_down", "In the last line: next prompt"),
     _key("ctrl+r", _do("recall.open"), "Search the prompts that were sent"),
-    _key("tab", "complete", "Complete the /command or @file"),
+    _key("tab", "complete", "Complete the /command or @file; open what is folded"),
     _key("ctrl+v", "paste", "Paste: a text, else an image"),
     _key("alt+v", "paste_image", "Attach the clipboard's image"),
     _key("ctrl+w", "delete_word", "Delete the previous word"),

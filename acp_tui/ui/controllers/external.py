@@ -110,7 +110,9 @@ class ExternalController(Controller):
         if prompt.asked is not None:
             self._window.say("answer first what is asked")
             return
-        self.edit_text(prompt.text, ".md", partial(self._prompt_written, self._window.tabs.shown))
+        self.edit_text(
+            prompt.written, ".md", partial(self._prompt_written, self._window.tabs.shown)
+        )
 
     def _prompt_written(self, tab: Tab, text: str) -> None:
         prompt = self._window.conversation.prompt
@@ -120,7 +122,7 @@ class ExternalController(Controller):
             tab.aside, draft = written, ""
             self._window.say("put aside: it comes back when nothing is asked anymore")
         if tab is self._window.tabs.shown:
-            prompt.write(draft)
+            prompt.write(prompt.folded.fold(draft))
         else:
             tab.draft = draft
 

@@ -69,7 +69,7 @@ class OwnCommandController(Controller):
         fence = "`" * max(3, 1 + _longest_fence("\n".join(lines)))
         text = "\n".join([f"{fence}console", *lines, fence, ""])
         before = f"{prompt.text.rstrip()}\n\n" if prompt.text.strip() else ""
-        prompt.write(before + prompt.cleaned(text))
+        prompt.write(before + prompt.pastable(text))
         prompt.focus()
 
 

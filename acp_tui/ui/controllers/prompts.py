@@ -72,13 +72,13 @@ class PromptController(Controller):
     def save_draft(self) -> None:
         """Note in its tab what is being written."""
         tab = self._written_in or self._tabs.shown
-        tab.draft = self._window.conversation.prompt.text
+        tab.draft = self._window.conversation.prompt.written
 
     def show_draft(self) -> None:
         """Put the draft of the tab that is shown into the prompt, unless it stands there."""
         tab, prompt = self._tabs.shown, self._window.conversation.prompt
         self._written_in = tab
-        if prompt.text != tab.draft:
+        if prompt.written != tab.draft:
             prompt.show_draft(tab.draft)
 
     def begin_with(self, told: str) -> None:

@@ -6,9 +6,9 @@ from inspect import isawaitable
 from typing import TYPE_CHECKING
 
 from textual import actions, events
+from textual.geometry import Offset
 from textual.message import Message
 from textual.strip import Strip
-from textual.widgets import TextArea
 
 from acp_tui.protocol.setup import PromptCapabilities
 from acp_tui.session.state import Session
@@ -18,6 +18,7 @@ from acp_tui.ui.bindings import key_name
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.dropped_files import mention
 from acp_tui.ui.conversation.file_list import FileList
+from acp_tui.ui.conversation.folding_text_area import FoldingTextArea
 from acp_tui.ui.conversation.history import PromptHistory
 from acp_tui.ui.conversation.pasted import (
     LONGEST,
@@ -37,7 +38,7 @@ UNDONE = 10_000
 """How many steps can be undone."""
 
 
-class PromptEditor(TextArea):
+class PromptEditor(FoldingTextArea):
     """Several lines of text that grow with what is written; Enter sends."""
 
     BINDINGS = bindings.PROMPT  # type: ignore[assignment]
@@ -87,6 +88,12 @@ class PromptEditor(TextArea):
         width = self.content_size.width
         return super().render_line(y) if width > 0 else Strip.blank(width, self.rich_style)
 
+    def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
+        """Scroll to the cursor, if there is still a line where it is: undo asks before it moves it."""
+        if self.cursor_location[0] >= self.document.line_count:
+            return Offset()
+        return super().scroll_cursor_visible(center, animate)
+
     def remember(self, text: str) -> None:
         """Have this found with the prompts before, though it was not sent."""
         self._history.add(text)
@@ -109,7 +116,7 @@ class PromptEditor(TextArea):
 
     def show_draft(self, text: str) -> None:
         """Show what is written in another tab: undo brings back nothing of this one's."""
-        self.text = text
+        self.text = self.folded.fold(text)
         self.move_cursor(self.document.end)
 
     def take(self, text: str, begun: events.Key | events.Paste) -> None:
@@ -117,7 +124,7 @@ class PromptEditor(TextArea):
         self.focus()
         if self.asked is not None:
             self.asked.begins(begun)
-        self.insert(self._pastable(text))
+        self.insert(self.pastable(text))
 
     async def on_key(self, event: events.Key) -> None:
         """Do at once what a key is bound to: on its way up to the app, which does that otherwise,
@@ -165,7 +172,7 @@ class PromptEditor(TextArea):
             self.asked.begins(event)
         if not event.text:  # some terminals say so that there is something, but no text
             self.action_paste_image()
-        event.text = self._pastable(event.text)
+        event.text = self.pastable(event.text)
 
     def action_paste(self) -> None:
         """Paste the clipboard's text, else its image, else what was copied here."""
@@ -175,12 +182,18 @@ class PromptEditor(TextArea):
         """Mention the clipboard's image."""
         self.run_worker(self._paste_image(), group="paste", exclusive=True)
 
-    def _pastable(self, text: str) -> str:
+    def pastable(self, text: str) -> str:
+        """A text from elsewhere as it is pasted: cleaned, and folded if it is long."""
         lines = text.replace("\r\n", "\n").replace("\r", "\n")
         mentioned = mention(lines) if len(lines) <= LONGEST else None
         if mentioned is not None:
             return self._apart(mentioned)
-        return self.cleaned(lines)
+        cleaned = self.cleaned(lines)
+        shown = cleaned if self.runs else self.folded.take(cleaned)  # a command is seen whole
+        if shown != cleaned:
+            opens, removes = key_name("tab", "prompt"), key_name("backspace")
+            self.post_message(self.Said(f"{shown[1:-1]}; {opens} opens it, {removes} removes it"))
+        return shown
 
     def cleaned(self, text: str) -> str:
         """A text from elsewhere as it can be written here; where it is too long, a mention of it."""
@@ -196,7 +209,7 @@ class PromptEditor(TextArea):
     async def _paste(self) -> None:
         text = await clipboard_text()
         try:
-            self.insert(self._pastable(text) if text else self._kept_image(await clipboard_image()))
+            self.insert(self.pastable(text) if text else self._kept_image(await clipboard_image()))
         except CantPaste as why:
             if self.app.clipboard:
                 self.insert(self.app.clipboard)
@@ -257,7 +270,9 @@ class PromptEditor(TextArea):
         self._send(steer=True)
 
     def _send(self, *, steer: bool) -> None:
-        text = self.text
+        text = self.written
+        if text.startswith("!") and not self.runs:
+            text = f" {text}"  # what is folded runs nothing
         if text.strip():
             self._history.add(text)
             question = None if steer or self.asked is None else self.asked.asked
@@ -330,8 +345,8 @@ class PromptEditor(TextArea):
         self.replace("\n", *self.selection, maintain_selection_offset=False)
 
     def action_complete(self) -> None:
-        """Complete the marked command; without one, leave the prompt."""
-        if self._write_own():
+        """Open the chip at the cursor, or complete what is marked; without either, leave the prompt."""
+        if self._write_own() or self.unfold():
             return
         if self.commands.choosing:
             self.write(self.commands.completed())
@@ -381,7 +396,7 @@ class PromptEditor(TextArea):
 
     def _recall(self, text: str | None) -> None:
         if text is not None:
-            self.write(text)
+            self.write(self.folded.fold(text))
             self.commands.close()
 
 

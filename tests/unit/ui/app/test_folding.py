@@ -1,0 +1,129 @@
+"""Long pastes are folded into a chip, which is edited as one character and sent as its text."""
+
+import pytest
+from textual.events import Paste
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.session.commands import Prompt
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+LONG = "".join(f"line {number}\n" for number in range(1, 43))
+CHIP = "[pasted 1: 42 lines]"
+
+
+async def paste(it: Running, text: str) -> None:
+    it.app.post_message(Paste(text))
+    await it.pilot.pause()
+
+
+async def test_a_long_paste_is_shown_as_its_size_and_sent_as_its_text() -> None:
+    state, session = states.talked()
+    async with running(state) as it:
+        await it.write("why? ")
+        await paste(it, LONG)
+        assert it.prompt == f"why? {CHIP}"
+        assert "pasted 1: 42 lines; Tab opens it, Backspace removes it" in it.screen
+        await it.write("!")
+        await it.press("enter")
+        assert it.asked == [
+            Prompt(session.session_id, (TextContent(text=f"why? {LONG}!"),)),
+        ]
+        await it.press("up")
+        assert it.prompt == f"why? {CHIP}!"
+
+
+@pytest.mark.parametrize("text", ["a\nb\n", "x" * 1_500])
+async def test_a_short_paste_stays_as_it_is(text: str) -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await paste(it, text)
+        assert it.prompt == text
+
+
+async def test_one_long_line_is_folded_by_its_characters() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await paste(it, "x" * 1_501)
+        assert it.prompt == "[pasted 1: 1,501 characters]"
+
+
+async def test_a_key_opens_it_and_undo_folds_it_again() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await paste(it, LONG)
+        await it.press("tab")
+        assert it.prompt == LONG
+        await it.press("ctrl+z")
+        assert it.prompt == CHIP
+
+
+@pytest.mark.parametrize(
+    ("keys", "left"),
+    [
+        (["backspace"], "a  b"),
+        (["ctrl+w"], "a  b"),
+        (["left", "delete"], "a  b"),
+        (["left", "ctrl+k"], "a "),
+        (["shift+left", "x"], "a x b"),
+        (["left", "x"], f"a x{CHIP} b"),
+        (["left", "left", "right", "right", "y"], f"a {CHIP}y b"),
+        (["ctrl+left", "z"], f"a z{CHIP} b"),
+    ],
+)
+async def test_it_is_edited_as_one_character(keys: list[str], left: str) -> None:
+    """What is left of a chip would look like a text, and stand for nothing."""
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.write("a  b")
+        await it.press("left", "left")
+        await paste(it, LONG)
+        await it.press(*keys)
+        assert it.prompt == left
+        await it.press(*["ctrl+z"] * 4)
+        assert it.prompt.replace(CHIP, "") in ("a  b", "")
+
+
+async def test_the_same_words_that_are_typed_stand_for_nothing() -> None:
+    state, session = states.talked()
+    async with running(state) as it:
+        await it.write(CHIP)
+        await it.press("enter")
+        assert it.asked == [Prompt(session.session_id, (TextContent(text=CHIP),))]
+
+
+async def test_what_is_folded_never_runs_as_a_command_and_a_command_is_not_folded() -> None:
+    state, session = states.talked()
+    async with running(state) as it:
+        await paste(it, f"!touch x\n{LONG}")
+        assert it.prompt == "[pasted 1: 43 lines]"
+        await it.press("enter")
+        assert it.asked == [
+            Prompt(session.session_id, (TextContent(text=f" !touch x\n{LONG}"),)),
+        ]
+        await it.write("!cat ")
+        await paste(it, LONG)
+        assert it.prompt == f"!cat {LONG}"
+
+
+async def test_a_draft_keeps_its_text_and_its_chip_from_tab_to_tab() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await paste(it, LONG)
+        it.app.controllers.prompts.save_draft()
+        assert it.app.tabs.shown.draft == LONG
+        it.app.controllers.prompts.show_draft()
+        assert it.prompt == CHIP
+
+
+async def test_undo_takes_back_many_lines_that_were_not_folded() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        it.app.conversation.prompt.folded.from_lines = 0
+        await paste(it, LONG)
+        assert it.prompt == LONG
+        await it.press("ctrl+z")
+        assert it.prompt == ""
+        await it.press("ctrl+shift+z")
+        assert it.prompt == LONG

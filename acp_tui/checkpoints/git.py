@@ -45,7 +45,13 @@ class Git:
         """Return what runs commands with more variables, perhaps in another folder."""
         return Git(cwd or self._cwd, {**self._variables, **variables}, self._more)
 
-    def run(self, *args: str | bytes, given: bytes = b"", fine: Sequence[int] = (0,)) -> bytes:
+    def run(
+        self,
+        *args: str | bytes,
+        given: bytes = b"",
+        fine: Sequence[int] = (0,),
+        patience: float = PATIENCE,
+    ) -> bytes:
         """Return what a command prints whose exit code is `fine`. Raises GitError."""
         argv = ["git", *self._options, *args]
         try:
@@ -55,14 +61,14 @@ class Git:
                 env=self._env,
                 input=given,
                 capture_output=True,
-                timeout=PATIENCE,
+                timeout=patience,
                 check=False,
             )
         except FileNotFoundError as error:
             missing = error.filename != "git"
             raise GitError("the folder is gone" if missing else "git isn't installed") from None
         except subprocess.TimeoutExpired:
-            raise GitError(f"git took longer than {PATIENCE:.0f} s") from None
+            raise GitError(f"git took longer than {patience:.0f} s") from None
         except (OSError, ValueError) as error:  # a name with a NUL
             raise GitError(getattr(error, "strerror", None) or str(error)) from None
         if done.returncode not in fine:

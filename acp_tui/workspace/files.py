@@ -6,7 +6,7 @@ Both `scan` and `FileIndex.search` are to be called off the event loop.
 import heapq
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -108,18 +108,35 @@ class FileIndex:
         self.paths = paths
         self._last = ("", paths)
 
-    def search(self, query: str, limit: int = 50) -> list[str]:
-        """Find the paths that have these letters in this order, likeliest first; ignores case."""
-        letters = query.lower()
+    def search(
+        self, query: str, limit: int = 50, first: Mapping[str, int] | None = None
+    ) -> list[str]:
+        """Find the paths that have these letters in this order, likeliest first; ignores case. Of those
+        that are as likely, and where nothing is searched, come `first` the ones with the lowest numbers.
+        """
+        letters, before_others = query.lower(), first or {}
+        last = len(before_others)
         if not letters:
-            return self.paths[:limit]
+            self._last = ("", self.paths)
+            known = sorted(before_others, key=before_others.__getitem__)
+            return [*known, *(one for one in self.paths if one not in before_others)][:limit]
         before, candidates = self._last
         if not before or not letters.startswith(before):
             candidates = self.paths
         holds = re.compile("[^\n]*?".join(map(re.escape, letters)), re.IGNORECASE).search
         matching = [path for path in candidates if holds(path)]
         self._last = (letters, matching)
-        return heapq.nsmallest(limit, matching, key=lambda path: _rank(path, letters))
+
+        def rank(path: str) -> tuple[int, int, int, str]:
+            nearness, length, name = _rank(path, letters)
+            return nearness, before_others.get(path, last), length, name
+
+        return heapq.nsmallest(limit, matching, key=rank)
+
+    @property
+    def count(self) -> int:
+        """How many fit what was searched last."""
+        return len(self._last[1])
 
 
 def _rank(path: str, letters: str) -> tuple[int, int, str]:

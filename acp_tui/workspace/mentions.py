@@ -1,6 +1,6 @@
 """`@path` in a prompt: found in the text, and turned into content that the agent takes.
 
-`@src/app.py`, `@src/app.py:10-40` (lines), `@"with spaces.txt"`. Reads files: off the event loop.
+`@src/app.py`, `@src/app.py:10-40` (lines), `@"with spaces.txt"`, `@https://example.com/page`. Reads files: off the event loop.
 """
 
 import base64
@@ -33,6 +33,7 @@ _MENTION = re.compile(
 _USUAL = {"audio/x-wav": "audio/wav", "audio/mp4a-latm": "audio/mp4"}
 """Kinds as agents and models know them, by how Python names them."""
 _PASTED = re.compile(r"clipboard-\d+\.(png|jpeg|webp|gif|txt)")
+_ADDRESS = re.compile(r"https?://[\w\[]")
 _SIGNATURES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -66,11 +67,12 @@ def mentions(text: str) -> list[Mention]:
     """Find what a text mentions, whether or not there are such files."""
     found = []
     for match in _MENTION.finditer(text):
-        lines = None
-        if match["lines"]:
+        path, lines = match["quoted"] or match["plain"], None
+        if match["lines"] and _ADDRESS.match(path):
+            path += match["lines"]  # a port
+        elif match["lines"]:
             first = int(match["first"])
             lines = (first, int(match["last"] or first))
-        path = match["quoted"] or match["plain"]
         found.append(Mention(path, match.start(), match.end(), lines))
     return found
 
@@ -83,13 +85,16 @@ def prepare(
 ) -> Prepared:
     """Return the text, then each file that it mentions, once. What is no file is just text.
 
-    Without a `cwd` the agent's files aren't ours: paths stay text. `pasted` are images and texts by the names under which the text mentions them.
+    An address of the web is linked: what it leads to is the agent's to read. Without a `cwd` the agent's files
+    aren't ours: paths stay text. `pasted` are images and texts by the names under which the text mentions them.
     """
     blocks: list[ContentBlock] = [TextContent(text=text)]
     problems: list[str] = []
     for path, lines in dict.fromkeys((one.path, one.lines) for one in mentions(text)):
         try:
-            if pasted and path in pasted:
+            if _ADDRESS.match(path):
+                blocks.append(ResourceLink(name=path, uri=path))
+            elif pasted and path in pasted:
                 blocks.append(_pasted(path, pasted[path], offered))
             elif cwd is not None and os.path.exists(_place(path, cwd)):  # noqa: PTH110  Path's fails for long names
                 blocks.append(attach(path, cwd, offered, lines))

@@ -1,10 +1,11 @@
-"""The files that fit what is typed after an @."""
+"""The files, symbols and addresses that fit what is typed after an @."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from anyio import Lock, to_thread
+from rich.cells import cell_len
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -14,10 +15,12 @@ from acp_tui.text import clean_line
 from acp_tui.ui.words import path_end
 
 if TYPE_CHECKING:
-    from acp_tui.workspace.files import FileIndex
+    from acp_tui.ui.conversation.mentionable import Choice, Mentionable
 
 ROWS = 6
-"""How many files are shown at a time."""
+"""How many are shown at a time."""
+NAMES = 44
+"""Cells that they take at most, before what they are."""
 FRESH = 20.0
 """Seconds for which a list of all files is good enough to begin another mention with."""
 
@@ -34,11 +37,13 @@ class FileList(Widget):
         super().__init__()
         self._clock = clock
         self._root = ""
-        self._index: FileIndex | None = None
+        self._sent: Callable[[], Sequence[str]] = list
+        self._there: Mentionable | None = None
         self._indexed = ("", float("-inf"))
         self._scanning = Lock()
         self._query: str | None = None
-        self._found: list[str] = []
+        self._found: list[Choice] = []
+        self._count = 0
         self._cursor = 0
         self._gone = False
         self.display = False
@@ -51,6 +56,10 @@ class FileList(Widget):
     def offer(self, root: str) -> None:
         """Take the folder whose files can be mentioned."""
         self._root = root
+
+    def look_at(self, sent: Callable[[], Sequence[str]]) -> None:
+        """Take what tells the prompts that were sent, the newest first: they mention files, too."""
+        self._sent = sent
 
     def match(self, before: str) -> None:
         """Show the files that fit what stands before the cursor; hide if nothing is mentioned."""
@@ -66,23 +75,23 @@ class FileList(Widget):
             self.run_worker(search, group="files", exclusive=True)
 
     async def _search(self, query: str, begins: bool) -> None:
-        root, gone = self._root, lambda: self._gone
+        root, sent, gone = self._root, self._sent(), lambda: self._gone
 
         def scan() -> None:
-            from acp_tui.workspace.files import FileIndex, scan
+            from acp_tui.ui.conversation.mentionable import Mentionable
 
-            self._index = FileIndex(scan(root, gone))
+            self._there = Mentionable(root, sent, gone)
             self._indexed = (root, self._clock())
 
         async with self._scanning:
             stale = begins and self._clock() - self._indexed[1] > FRESH
-            if self._index is None or self._indexed[0] != root or stale:
+            if self._there is None or self._indexed[0] != root or stale:
                 await to_thread.run_sync(scan)
-            index = self._index
-            assert index is not None
-            found = await to_thread.run_sync(index.search, query)
+            there = self._there
+            assert there is not None
+            found, count = await to_thread.run_sync(there.search, query)
         if query == self._query:
-            self._found, self._cursor = found, 0
+            self._found, self._count, self._cursor = found, count, 0
             self.display = bool(found)
             self.refresh(layout=True)
 
@@ -110,26 +119,50 @@ class FileList(Widget):
         typed = _TYPED.compiled.search(before)
         if typed is None or not self.choosing:
             return None
-        path = self._found[self._cursor]
+        path = self._found[self._cursor].written
         if self._query == path:
             return None
-        plain = re.fullmatch(r"[^\s\"@]+", path)
-        return typed.start(), f"@{path}" if plain else f'@"{path}"'
+        return typed.start(), f"@{_quoted(path)}"
 
     def render(self) -> Content:
         top = max(0, min(self._cursor - ROWS // 2, len(self._found) - ROWS))
+        shown = self._found[top : top + ROWS]
         width = max(1, self.content_size.width)
-        return Content("\n").join(
-            self._row(at).truncate(width, ellipsis=True)
-            for at in range(top, min(top + ROWS, len(self._found)))
-        )
+        most = min(NAMES, max(1, width * 2 // 3))
+        if not any(one.note for one in shown):
+            most = width
+        names = min(most, max((cell_len(clean_line(one.shown)) for one in shown), default=0) + 2)
+        rows = [
+            self._row(one, names, at == self._cursor).truncate(width, ellipsis=True)
+            for at, one in enumerate(shown, top)
+        ]
+        if rows and (self._count > ROWS or not self._query):
+            rows[-1] = self._counted(rows[-1], width)
+        return Content("\n").join(rows)
 
-    def _row(self, at: int) -> Content:
-        path = path_end(clean_line(self._found[at]), max(1, self.content_size.width - 2))
+    def _row(self, choice: "Choice", names: int, marked: bool) -> Content:
+        path = path_end(clean_line(choice.shown), max(1, names - 2))
         folder, slash, name = path.rpartition("/")
-        marked = at == self._cursor
         return Content.assemble(
             ("▌" if marked else " ", "$primary"),
             (f" {folder}{slash}", "$text-muted"),
             (name, "bold $primary" if marked else "$primary"),
+            " " * (names - 1 - cell_len(path)) if choice.note else "",
+            (f" {clean_line(choice.note)}", "$foreground" if marked else "$text-muted"),
         )
+
+    def _counted(self, row: Content, width: int) -> Content:
+        """Return the last row with how many there are at its end, and what else can be found."""
+        more = "" if self._query else "  # finds functions, classes, headings"
+        count = f"{more}  {self._cursor + 1} of {self._count:,} "
+        room = max(1, width - len(count))
+        return Content.assemble(row.truncate(room, ellipsis=True, pad=True), (count, "$text-muted"))
+
+
+def _quoted(written: str) -> str:
+    """A path, with the lines that may follow it, as a mention can hold it."""
+    if re.fullmatch(r"[^\s\"@]+", written):
+        return written
+    lines = re.search(r":\d+-\d+$", written)
+    at = lines.start() if lines is not None else len(written)
+    return f'"{written[:at]}"{written[at:]}'

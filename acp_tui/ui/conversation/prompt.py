@@ -75,6 +75,7 @@ class PromptEditor(FoldingTextArea):
         self.pasted = Pasted()
         self._killed = ""
         self._history = PromptHistory()
+        files.look_at(lambda: list(reversed(self._history.prompts)))
         self._older = 0
         """How many of them earlier runs sent."""
 

@@ -1,5 +1,6 @@
 """Files that a prompt mentions: found while one types, read off the loop, refused in words."""
 
+import subprocess
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -149,3 +150,56 @@ async def test_next_prompt_waits_while_files_are_read(work: Path) -> None:
         await searched(it)
         texts = [one.prompt[0].text for one in it.asked if isinstance(one, Prompt)]  # type: ignore[union-attr]
         assert texts == ["first @src/kettle.py", "second"]
+
+
+async def test_what_was_mentioned_or_changed_comes_first_and_says_so(work: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=work, check=True)
+    for number in range(9):
+        (work / f"a{number}.txt").write_text("")
+    who = ["-c", "user.name=t", "-c", "user.email=t@e"]
+    for args in (["add", "."], ["commit", "-qm", "x"]):
+        subprocess.run(["git", *who, *args], cwd=work, check=True, capture_output=True)
+    (work / "src" / "kettle.py").write_text("changed\n")
+    async with running(talk_in(work).state) as it:
+        it.app.conversation.prompt.remember("see @src/teapot.py")
+        await it.write("@")
+        await searched(it)
+        rows = [row for row in it.rows() if "src/" in row or "cup.png" in row]
+        assert [row.split() for row in rows[:2]] == [
+            ["▌", "src/teapot.py", "mentioned", "before"],
+            ["src/kettle.py", "changed"],
+        ]
+        assert "# finds functions, classes, headings  1 of 13" in it.screen
+        await it.write("cup")
+        await searched(it)
+        (row,) = [row for row in it.rows() if "cup.png" in row]
+        assert row.split() == ["▌", "cup.png", "image"]
+
+
+async def test_a_function_is_mentioned_by_its_name_with_its_lines(work: Path) -> None:
+    (work / "src" / "my pot.py").write_text("import x\n\n\ndef brew():\n    x()\n\n\ny = 1\n")
+    async with running(talk_in(work, embeddedContext=True).state) as it:
+        await it.write("why @#brw")
+        await searched(it)
+        assert "brew" in it.screen
+        assert "function, src/my pot.py:4" in it.screen
+        await it.press("tab", "enter")
+        await searched(it)
+        text, embedded = sent(it)
+        assert text == TextContent(text='why @"src/my pot.py":4-5 ')
+        assert isinstance(embedded, EmbeddedResource)
+        assert embedded.resource.text == "def brew():\n    x()"
+
+
+async def test_an_address_is_linked_and_nothing_is_fetched(work: Path) -> None:
+    async with running(talk_in(work).state) as it:
+        await it.write("read @https://example.com:8080/tea?x=1")
+        await searched(it)
+        assert "an address: the agent may read it" in it.screen
+        await it.press("enter")
+        await searched(it)
+        assert sent(it)[1:] == (
+            ResourceLink(
+                name="https://example.com:8080/tea?x=1", uri="https://example.com:8080/tea?x=1"
+            ),
+        )

@@ -1,0 +1,32 @@
+"""What differs from the last commit, for a list of files: a quick look, and never an error."""
+
+from pathlib import Path
+
+from acp_tui.checkpoints.git import Git, GitError
+
+PATIENCE = 2.0
+"""Seconds for each look: somebody types meanwhile."""
+_WORDS = {"?": "new", "A": "new", "D": "deleted", "R": "renamed", "C": "new", "U": "conflict"}
+
+
+def changed_files(folder: str) -> dict[str, str]:
+    """Return what git says of the files below a folder that differ from the last commit: `changed`,
+    `new`, `renamed`, `conflict`. Paths are relative to the folder; without a repository there are none.
+    """
+    git = Git(Path(folder), {})
+    status = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--", ".")
+    try:
+        prefix = git.run("rev-parse", "--show-prefix", patience=PATIENCE).removesuffix(b"\n")
+        told = git.run(*status, patience=PATIENCE)
+    except GitError:
+        return {}
+    found = {}
+    parts = iter(told.split(b"\0"))
+    for part in parts:
+        state, path = part[:2].decode(), part[3:]
+        if "R" in state or "C" in state:
+            next(parts, None)  # where it was before
+        if path and path.startswith(prefix) and "D" not in state:
+            word = next((_WORDS[one] for one in state if one in _WORDS), "changed")
+            found[path[len(prefix) :].decode("utf-8", "surrogateescape")] = word
+    return found

@@ -1,0 +1,65 @@
+"""What can be mentioned with an @, and fits what is typed: files, symbols, addresses."""
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from pathlib import PurePath
+
+from acp_tui.checkpoints.changed import changed_files
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.workspace.files import FileIndex, scan
+from acp_tui.workspace.mentions import mentions
+from acp_tui.workspace.symbols import Symbol, read_symbols, search_symbols
+
+MOST_SENT = 200
+"""Prompts in which is looked for what was mentioned before."""
+_IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+ADDRESSES = ("http://", "https://")
+
+
+class Choice(NamedTuple):
+    """What can be mentioned: as it is written, what stands in the row, and what that is."""
+
+    written: str
+    shown: str
+    note: str = ""
+
+
+class Mentionable:
+    """The files below a folder as they are now. All of it is to be used off the event loop."""
+
+    def __init__(self, root: str, sent: Sequence[str], stop: Callable[[], bool]) -> None:
+        self._root = root
+        self._stop = stop
+        self._files = FileIndex(scan(root, stop))
+        there = set(self._files.paths)
+        newest = chain.from_iterable(map(mentions, sent[:MOST_SENT]))
+        mentioned = dict.fromkeys(one.path for one in newest if one.path in there)
+        changed = {path: word for path, word in changed_files(root).items() if path in there}
+        self._first = {path: at for at, path in enumerate(dict.fromkeys([*mentioned, *changed]))}
+        self._notes = dict.fromkeys(mentioned, "mentioned before") | changed
+        self._symbols: list[Symbol] | None = None
+
+    def search(self, query: str) -> tuple[list[Choice], int]:
+        """Return what fits, likeliest first, and how much does. After a `#` symbols are searched."""
+        if query.startswith(ADDRESSES):
+            return [Choice(query, query, "an address: the agent may read it")], 1
+        if query.startswith("#"):
+            return self._search_symbols(query[1:])
+        paths = self._files.search(query, first=self._first)
+        return [Choice(path, path, self._note(path)) for path in paths], self._files.count
+
+    def _note(self, path: str) -> str:
+        if path in self._notes:
+            return self._notes[path]
+        return "image" if PurePath(path).suffix.lower() in _IMAGES else ""
+
+    def _search_symbols(self, query: str) -> tuple[list[Choice], int]:
+        if self._symbols is None:
+            self._symbols = read_symbols(self._root, self._files.paths, self._stop)
+        found, count = search_symbols(self._symbols, query)
+        return list(map(_symbol, found)), count
+
+
+def _symbol(one: Symbol) -> Choice:
+    written = f"{one.path}:{one.first}-{one.last}"
+    return Choice(written, one.name, f"{one.kind}, {one.path}:{one.first}")

@@ -4,11 +4,12 @@ DEFAULT = "ui"
 """The command that runs if none is named."""
 HOSTING = (DEFAULT, "run", "demo", "serve", "tap", "play")
 """Commands that start an agent."""
-TAKING = (*HOSTING, "send", "check", "matrix", "race")
+TAKING = (*HOSTING, "send", "script", "check", "matrix", "race")
 """Commands that know what follows `--`. Others ignore the `--` before an argument."""
 COMMANDS = {
     DEFAULT: "work with an agent",
     "run": "one turn, no UI",
+    "script": "prompts, answers and expectations in a file, played to an agent",
     "demo": "the built-in demo agent",
     "serve": "the UI in a browser",
     "ps": "list the runs that are kept in the background",

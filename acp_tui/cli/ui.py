@@ -33,6 +33,7 @@ acp-tui                                     choose an agent, or a session to con
        acp-tui [OPTIONS] --connect URL             ... or with a remote one: ws:// or https://
        acp-tui --plain [OPTIONS] -- COMMAND...     ... by lines, without a screen
        acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
+       acp-tui script FILE.yaml -- COMMAND...      prompts, answers and expectations in a file
        acp-tui demo [OPTIONS]                      the built-in demo agent
        acp-tui serve [OPTIONS] -- COMMAND...       work with an agent in a browser
        acp-tui ps | attach | send | stop           runs that are kept in the background (--keep)

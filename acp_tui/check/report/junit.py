@@ -1,14 +1,9 @@
 """Results as JUnit's XML, which CI servers show."""
 
-import re
-from xml.sax.saxutils import escape, quoteattr
-
 from acp_tui.check.model import Outcome, Result
 from acp_tui.check.report.text import evidence
+from acp_tui.check.report.xml import attribute, content
 from acp_tui.check.summary import Summary
-from acp_tui.text import clean, reveal_escapes
-
-_NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def junit(summary: Summary) -> str:
@@ -25,23 +20,15 @@ def junit(summary: Summary) -> str:
 
 def _case(result: Result, *, failed: bool) -> str:
     check, verdict = result.check, result.verdict
-    name = _attribute(f"{check.id} {check.title}")
+    name = attribute(f"{check.id} {check.title}")
     head = f'  <testcase classname="acp.{check.tier}" name={name} time="{result.seconds:.3f}"'
-    told = escape(_clean("\n".join([verdict.words, *evidence(result)])))
+    told = content("\n".join([verdict.words, *evidence(result)]))
     if verdict.outcome is Outcome.SKIPPED:
-        words = _attribute(verdict.words or str(verdict.why))
+        words = attribute(verdict.words or str(verdict.why))
         return f"{head}>\n    <skipped message={words}/>\n  </testcase>\n"
     if failed:
-        words = _attribute(verdict.words)
+        words = attribute(verdict.words)
         return f"{head}>\n    <failure message={words}>{told}</failure>\n  </testcase>\n"
     if verdict.outcome is Outcome.WARNING:
         return f"{head}>\n    <system-out>{told}</system-out>\n  </testcase>\n"
     return f"{head}/>\n"
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(_clean(text))
-
-
-def _clean(text: str) -> str:
-    return _NO_XML.sub("", clean(reveal_escapes(text)))

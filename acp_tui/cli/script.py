@@ -1,0 +1,160 @@
+"""`acp-tui script`: prompts, answers and expectations in a file, played to an agent."""
+
+import argparse
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_tui.cli import agent_options, launch, places, session_options, telemetry
+from acp_tui.cli.output import USAGE, complain, finish, out, out_data
+from acp_tui.cli.recording import recorder
+
+if TYPE_CHECKING:
+    from acp_tui.client.launch import Launch
+    from acp_tui.client.recorder import Recorder
+    from acp_tui.protocol.setup import ClientCapabilities
+    from acp_tui.script.model import Script
+    from acp_tui.script.playing import Played, Player, Result
+
+_USAGE = "acp-tui script [OPTIONS] FILE.yaml -- COMMAND [ARG...]"
+_EPILOG = """\
+acp-tui script tea.yaml -- my-agent --acp
+acp-tui script tea.yaml --junit results.xml --agent gemini
+
+The file lists prompts, the answers to what the agent asks, and what is expected then. What no answer is
+for is rejected: nothing is allowed unless the script says so. See docs/script.md.
+
+exit codes, as those of acp-tui run: 0 all that is expected holds; 1 agent or protocol error; 2 usage, or
+a script that can't be used; 3 a step, or the start, took too long; 5 something was rejected, because no
+answer is for it; 7 an expectation doesn't hold; 130 interrupted"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.usage = _USAGE
+    parser.description = "Play a script to an agent, and say whether what it expects holds."
+    parser.epilog = _EPILOG
+    parser.add_argument("script", metavar="FILE.yaml", type=Path, help="the script")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument(
+        "--junit", metavar="FILE", type=Path, help="write the results as JUnit's XML, too"
+    )
+    parser.add_argument(
+        "--auth", metavar="METHOD", help="sign in with this method if the agent requires it"
+    )
+    agent_options.add(parser, several=False)
+    launch.add(parser)
+    session_options.add(parser, picker=False)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Play the script; return how it ended."""
+    return finish("script", str(options.script), lambda: _execute(options))
+
+
+def _execute(options: argparse.Namespace) -> int:
+    from acp_tui.script.nodes import ScriptError
+    from acp_tui.script.reading import read_script
+
+    try:
+        script = read_script(options.script)
+    except ScriptError as error:
+        complain(f"{options.script}:{error.line}: {error}", "script")
+        return USAGE
+    _check(options)
+    settings = launch.settings_of_person()
+    chosen = agent_options.chosen(options.parser, options, settings.agents)
+    if len(chosen) > 1:
+        options.parser.error("one script is for one agent: name only one")
+    ((_, named),) = chosen
+    options.place = places.chosen(options) or named.place
+    base = launch.base_launch(options, named, settings)
+    start = agent_options.launch_chosen(agent_options.as_chosen(named, base.env, options), base)
+    start = replace(start, watched=(), opening=None, capabilities=_offered(start, script))
+    import anyio
+
+    from acp_tui.script.playing import Player
+
+    player = Player(script, lambda result: _tell(result, options))
+    with (
+        telemetry.exporting(options, settings, start) as start,
+        recorder(options, start, options.record, []) as made,
+    ):
+        anyio.run(_play, player, start, made, options)
+    return _report(player.played, options, made)
+
+
+def _check(options: argparse.Namespace) -> None:
+    """End the program for what a script has no use for, or before a file of another kind is lost."""
+    if options.go_on:
+        options.parser.error(
+            "--continue: name the session by --resume ID, so that it is always the same"
+        )
+    if options.junit is not None and options.junit.exists():
+        begins = b"<?xml"
+        if not options.junit.is_file() or options.junit.read_bytes()[: len(begins)] not in (
+            b"",
+            begins,
+        ):
+            options.parser.error(f"--junit: {options.junit} exists, and is not such a report")
+
+
+def _offered(start: "Launch", script: "Script") -> "ClientCapabilities":
+    """Return what is claimed: that questions can be asked only where the script answers any."""
+    from acp_tui.protocol.setup import ElicitationCapabilities
+
+    asks = ElicitationCapabilities(form={}, url={}) if script.asks else None
+    return start.capabilities.model_copy(update={"elicitation": asks})
+
+
+async def _play(
+    player: "Player", start: "Launch", made: "Recorder | None", options: argparse.Namespace
+) -> None:
+    import anyio
+
+    from acp_tui import host
+    from acp_tui.wire.packed_log import PackedLog
+
+    async with host.hosting() as (hosts, leave), anyio.create_task_group() as tasks:
+        memory = PackedLog()
+        client = hosts.start(start, made, memory)
+        scope = anyio.CancelScope()
+
+        async def interrupt() -> None:
+            await leave.asked.wait()
+            scope.cancel()
+
+        tasks.start_soon(interrupt)
+        with scope:
+            await player.play(client, memory, auth=options.auth, resume=options.resume)
+        if scope.cancelled_caught:
+            player.interrupt()
+        tasks.cancel_scope.cancel()
+
+
+def _tell(result: "Result", options: argparse.Namespace) -> None:
+    """Print a step's lines as it ends, where people read them."""
+    from acp_tui.script.report import lines
+
+    if options.format == "text":
+        for line in lines(result, str(options.script)):
+            out(line)
+
+
+def _report(played: "Played", options: argparse.Namespace, made: "Recorder | None") -> int:
+    from acp_tui.config.private_files import write_whole
+    from acp_tui.script.report import as_json, junit, summary
+
+    file = str(options.script)
+    if options.format == "json":
+        out_data(json.dumps(as_json(played, file), ensure_ascii=False, indent=1) + "\n")
+    else:
+        out(summary(played))
+        if played.trouble:
+            complain(played.trouble, "script")
+    if played.code and made is not None:
+        complain(f"recorded: {made.path}", "script")
+    if options.junit is not None:
+        write_whole(options.junit.absolute(), junit(played, file))
+    return int(played.code)

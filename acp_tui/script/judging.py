@@ -1,0 +1,211 @@
+"""Compares what happened with what was expected; a failure quotes what was there."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from acp_tui.formatting import counted
+from acp_tui.library.turn import ToolCall
+from acp_tui.protocol.findings import Finding, Severity
+from acp_tui.script.files import NoFileError, fingerprint, text_of
+from acp_tui.script.model import (
+    EndExpected,
+    Expectation,
+    FileExpected,
+    FindingsExpected,
+    TextExpected,
+    ToolsExpected,
+    Words,
+    is_like,
+)
+
+_QUOTED = 600
+"""Characters of a text that a failure quotes."""
+_LISTED = 12
+"""Tool calls or findings that a failure lists."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """What didn't hold, by the `line` of the script, and what was there instead."""
+
+    line: int
+    words: str
+    there: tuple[str, ...] = ()
+
+
+@dataclass
+class Seen:
+    """What happened in a step, or in all of them."""
+
+    folder: Path | None
+    """Where the session works; None if that isn't on this machine."""
+    before: Mapping[str, str | NoFileError | None]
+    """The fingerprints of files before it, by their paths in the script."""
+    text: str = ""
+    tool_calls: list[ToolCall] = field(default_factory=list)
+    stop: str | None = None
+    error: str | None = None
+    findings: list[Finding] = field(default_factory=list)
+    """What broke the rules, and notes."""
+
+
+def judge(expected: Sequence[Expectation], seen: Seen) -> list[Failure]:
+    """Return what doesn't hold, in the order of the script. Reads files: off the event loop."""
+    return [one for expectation in expected for one in _failures(expectation, seen)]
+
+
+def fingerprints(
+    expected: Sequence[Expectation], folder: Path | None
+) -> dict[str, str | NoFileError | None]:
+    """Return what files are before a step that must not change them. Reads files."""
+    found: dict[str, str | NoFileError | None] = {}
+    for one in expected:
+        if folder is not None and isinstance(one, FileExpected) and one.unchanged:
+            try:
+                found[one.path] = fingerprint(folder / one.path)
+            except NoFileError as error:
+                found[one.path] = error
+    return found
+
+
+def _failures(expected: Expectation, seen: Seen) -> Iterator[Failure]:
+    match expected:
+        case TextExpected(words=words):
+            yield from _words(words, "the text", seen.text)
+        case EndExpected():
+            yield from _end(expected, seen)
+        case ToolsExpected():
+            yield from _tools(expected, seen)
+        case FileExpected():
+            yield from _file(expected, seen)
+        case FindingsExpected():
+            yield from _findings(expected, seen)
+
+
+def _words(words: Words, what: str, text: str) -> Iterator[Failure]:
+    wrong = [f"{what} doesn't contain {one!r}" for one in words.contains if one not in text]
+    wrong += [
+        f"nothing in {what} matches /{one.pattern}/"
+        for one in words.matches
+        if not one.search(text)
+    ]
+    wrong += [f"{what} contains {one!r}" for one in words.lacks if one in text]
+    for one in wrong:
+        yield Failure(words.line, one, quoted(text))
+
+
+def quoted(text: str) -> tuple[str, ...]:
+    """Return the lines of a text to quote, from its beginning and its end."""
+    if not text:
+        return ("it is empty",)
+    if len(text) <= _QUOTED:
+        return tuple(text.splitlines())
+    half = _QUOTED // 2
+    left_out = f"⋯ {len(text) - 2 * half:,} characters ⋯"
+    return (*text[:half].splitlines(), left_out, *text[-half:].splitlines())
+
+
+def _end(expected: EndExpected, seen: Seen) -> Iterator[Failure]:
+    ended = f"an error: {seen.error}" if seen.error is not None else f"{seen.stop}"
+    if expected.stop is not None and (seen.error is not None or seen.stop != expected.stop):
+        yield Failure(expected.line, f"the turn doesn't end with {expected.stop}", (ended,))
+    if expected.error is not None and (seen.error is None or expected.error not in seen.error):
+        words = f"the agent doesn't answer with an error that has {expected.error!r}"
+        yield Failure(expected.line, words, (ended,))
+
+
+def _tools(expected: ToolsExpected, seen: Seen) -> Iterator[Failure]:
+    found = [one for one in seen.tool_calls if _is_wanted(one, expected)]
+    if len(found) >= expected.least and (expected.most is None or len(found) <= expected.most):
+        return
+    facts = {"kind": expected.kind, "title": expected.title, "status": expected.status}
+    wanted = ", ".join(f"{name} {value!r}" for name, value in facts.items() if value is not None)
+    calls = f"tool calls with {wanted}" if wanted else "tool calls"
+    listed = [str(one) for one in seen.tool_calls[:_LISTED]]
+    more = len(seen.tool_calls) - len(listed)
+    there = [*listed, *([f"and {more} more"] if more else [])] or ["there is no tool call"]
+    yield Failure(expected.line, f"{len(found)} {calls}, not {_range(expected)}", tuple(there))
+
+
+def _is_wanted(call: ToolCall, expected: ToolsExpected) -> bool:
+    return (
+        expected.kind in (None, call.kind)
+        and expected.status in (None, call.status)
+        and (expected.title is None or is_like(call.title, expected.title))
+    )
+
+
+def _range(expected: ToolsExpected) -> str:
+    if expected.least == expected.most:
+        return str(expected.least)
+    least = f"at least {expected.least}" if expected.least else ""
+    most = f"at most {expected.most}" if expected.most is not None else ""
+    return " and ".join(filter(None, (least, most)))
+
+
+def _file(expected: FileExpected, seen: Seen) -> Iterator[Failure]:
+    name = expected.path
+    if seen.folder is None:
+        yield Failure(
+            expected.line, f"{name} can't be looked at", ("the agent's files aren't here",)
+        )
+        return
+    path = seen.folder / name
+    try:
+        now = fingerprint(path)
+        if not expected.exists:
+            if now is not None:
+                yield Failure(expected.line, f"{name} exists", quoted(text_of(path)))
+            return
+        before = seen.before.get(name)
+        if expected.unchanged and now != before:
+            there = _change(before, now, path)
+            yield Failure(expected.line, f"{name} is not what it was before", there)
+        if now is None:
+            if not expected.unchanged:
+                yield Failure(expected.line, f"there is no {name}", (f"in {seen.folder}",))
+            return
+        if expected.sha256 not in (None, now):
+            there = (f"it is {now}", *quoted(text_of(path)))
+            yield Failure(expected.line, f"the SHA-256 of {name} is not {expected.sha256}", there)
+        if expected.words is not None:
+            yield from _words(expected.words, name, text_of(path))
+    except NoFileError as error:
+        yield Failure(expected.line, f"{name} can't be looked at", (str(error),))
+
+
+def _change(before: str | NoFileError | None, now: str | None, path: Path) -> tuple[str, ...]:
+    if now is None:
+        return ("it is gone",)
+    if before is None:
+        return ("it is new:", *quoted(text_of(path)))
+    if isinstance(before, NoFileError):
+        return (f"before, it could not be looked at: {before}",)
+    return ("it is now:", *quoted(text_of(path)))
+
+
+_ALLOWED = {"none": (Severity.INFO,), "warning": (Severity.INFO, Severity.WARNING)}
+
+
+def _findings(expected: FindingsExpected, seen: Seen) -> Iterator[Failure]:
+    listed = tuple(
+        f"{one.severity} {one.rule.id}: {one.message}" for one in seen.findings[:_LISTED]
+    )
+    for rule in expected.rules:
+        if all(one.rule.id != rule for one in seen.findings):
+            words = f"the rule {rule} was not broken"
+            yield Failure(expected.line, words, listed or ("no rule was",))
+    for rule in expected.lacks:
+        if broken := [one for one in seen.findings if one.rule.id == rule]:
+            yield Failure(
+                expected.line,
+                f"the rule {rule} was broken",
+                tuple(f"{one.message}" for one in broken[:_LISTED]),
+            )
+    if expected.worst is not None:
+        worse = [one for one in seen.findings if one.severity not in _ALLOWED[expected.worst]]
+        if worse:
+            there = tuple(f"{one.severity} {one.rule.id}: {one.message}" for one in worse[:_LISTED])
+            words = f"{counted(len(worse), 'finding')} worse than {expected.worst!r} allows"
+            yield Failure(expected.line, words, there)

@@ -1,0 +1,144 @@
+"""What a script says: its steps, the answers to what an agent asks, and what is expected.
+
+Everything keeps the line that it stands in: what fails is told by it.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from acp_tui.protocol.elicitation import Value
+
+PATIENCE = 120.0
+"""Seconds that a step may take where the script says nothing else."""
+
+
+@dataclass(frozen=True)
+class Words:
+    """What a text must have: all of `contains`, a match of each of `matches`, and none of `lacks`."""
+
+    line: int
+    contains: tuple[str, ...] = ()
+    matches: tuple["re.Pattern[str]", ...] = ()
+    lacks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TextExpected:
+    """What the agent says in its messages."""
+
+    words: Words
+
+
+@dataclass(frozen=True)
+class EndExpected:
+    """How the turn ends: for a `stop` reason, or with an `error` that has these words."""
+
+    line: int
+    stop: str | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class ToolsExpected:
+    """How many tool calls there are of a kind, a title and a status; what is None may be any."""
+
+    line: int
+    kind: str | None = None
+    title: str | None = None
+    status: str | None = None
+    least: int = 1
+    most: int | None = None
+
+
+@dataclass(frozen=True)
+class FileExpected:
+    """What is true of a file afterward; a relative `path` is one in the session's folder."""
+
+    line: int
+    path: str
+    exists: bool = True
+    words: Words | None = None
+    sha256: str | None = None
+    unchanged: bool = False
+
+
+@dataclass(frozen=True)
+class FindingsExpected:
+    """Which rules of the protocol may be broken: none `worst` than named, all of `rules`, none of `lacks`.
+
+    A `worst` of "none" allows notes alone, "warning" warnings, too; None leaves it open.
+    """
+
+    line: int
+    worst: str | None = None
+    rules: tuple[str, ...] = ()
+    lacks: tuple[str, ...] = ()
+
+
+Expectation = TextExpected | EndExpected | ToolsExpected | FileExpected | FindingsExpected
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a question whose words are `asked`, in which `*` stands for anything.
+
+    A permission is answered with the option that `choose` names, by its kind, its name or its number;
+    a rejection may have `words`, which are the next prompt. A form is filled in with `fill`; or the
+    `action` says that it is accepted as it stands, declined or canceled. `times` is for how many
+    questions it is; None for any number, also for none.
+    """
+
+    line: int
+    asked: str
+    is_permission: bool
+    choose: str | int = ""
+    words: str = ""
+    fill: Mapping[str, Value] | None = None
+    action: str = ""
+    times: int | None = 1
+
+
+@dataclass(frozen=True)
+class CancelAfter:
+    """When to cancel the turn: after a text, a tool call with a title, or some seconds."""
+
+    line: int
+    text: str | None = None
+    tool: str | None = None
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Step:
+    """One prompt, and all that belongs to its turn."""
+
+    line: int
+    name: str
+    prompt: str
+    files: tuple[str, ...] = ()
+    """Files that the prompt mentions beside those in its text."""
+    answers: tuple[Answer, ...] = ()
+    cancel: CancelAfter | None = None
+    timeout: float = PATIENCE
+    expect: tuple[Expectation, ...] = ()
+
+
+@dataclass(frozen=True)
+class Script:
+    """A script as it was read; `expect` is about all of it."""
+
+    name: str
+    steps: tuple[Step, ...]
+    expect: tuple[Expectation, ...] = ()
+
+    @property
+    def asks(self) -> bool:
+        """Whether there is an answer to a form or a link: only then an agent is told that it can ask."""
+        return any(not one.is_permission for step in self.steps for one in step.answers)
+
+
+def is_like(text: str, pattern: str) -> bool:
+    """Return whether all of a text is what a pattern says; `*` stands for anything."""
+    parts = (re.escape(part) for part in pattern.split("*"))
+    return re.fullmatch(".*".join(parts), text, re.DOTALL) is not None

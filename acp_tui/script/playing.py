@@ -1,0 +1,292 @@
+"""Plays a script to an agent, step by step, and judges each."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.client.client import Client
+from acp_tui.errors import AcpTuiError, AgentTimeoutError, RequestError
+from acp_tui.headless.outcome import ExitCode
+from acp_tui.library.agent import Agent
+from acp_tui.library.answers import Answers
+from acp_tui.library.changes import Changes
+from acp_tui.library.connection import Connection
+from acp_tui.library.session import Session
+from acp_tui.library.turn import Turn
+from acp_tui.script.answering import Desk
+from acp_tui.script.judging import Failure, Seen, fingerprints, judge
+from acp_tui.script.model import CancelAfter, EndExpected, Expectation, Script, Step, is_like
+from acp_tui.session.commands import Cancel
+from acp_tui.wire.packed_log import PackedLog
+from acp_tui.workspace.mentions import prepare
+
+FAILED = 7
+"""The exit code when an expectation doesn't hold."""
+
+
+@dataclass
+class Result:
+    """What became of a step; `number` is 0 for what is expected of all of them."""
+
+    number: int
+    name: str
+    line: int
+    seconds: float = 0.0
+    failures: list[Failure] = field(default_factory=list)
+    unanswered: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    """What was asked, and what was answered."""
+    trouble: str = ""
+    """Why the step could not be played to its end."""
+    code: int = 0
+    skipped: bool = False
+
+    @property
+    def holds(self) -> bool:
+        return not (self.code or self.skipped)
+
+
+@dataclass
+class Played:
+    """What became of a script: its steps, as far as it was played, and how it exits."""
+
+    name: str
+    results: list[Result] = field(default_factory=list)
+    agent: str = ""
+    trouble: str = ""
+    """Why there was no session."""
+    code: int = 0
+
+    def end(self, code: int) -> None:
+        """Keep an exit code, unless there is one that says more."""
+        order = (130, ExitCode.TIMEOUT, ExitCode.NOBODY_TO_ASK, ExitCode.ERROR, FAILED, 0)
+        self.code = min(self.code, code, key=order.index)
+
+
+class Player:
+    """Plays one script. `tell` hears of each step as it ends."""
+
+    def __init__(self, script: Script, tell: Callable[[Result], None]) -> None:
+        self._script = script
+        self._tell = tell
+        self._desk = Desk()
+        self.played = Played(script.name)
+
+    async def play(
+        self,
+        client: Client,
+        memory: PackedLog,
+        *,
+        auth: str | None,
+        resume: str | None,
+    ) -> None:
+        """Open a session, or `resume` one, and play all steps until one can't be played.
+
+        `auth` is the method to sign in with, if the agent asks for that.
+        """
+        connection = Connection(client, memory)
+        async with anyio.create_task_group() as tasks:
+            ask, fill = self._desk.permission, self._desk.elicitation
+            client.listen(Answers(client, tasks, ask, fill, connection.fail).follow)
+            try:
+                agent = Agent(connection, auth=auth, recording=None)
+                await self._play(connection, agent, resume)
+            finally:
+                connection.close()
+            tasks.cancel_scope.cancel()
+
+    def interrupt(self) -> None:
+        """Note that somebody ended it; what was not played is skipped."""
+        self.played.end(130)
+        done = len([one for one in self.played.results if one.number])
+        self._skip(done)
+
+    async def _play(self, connection: Connection, agent: Agent, resume: str | None) -> None:
+        try:
+            await connection.ready()
+            opening = agent.new_session() if resume is None else agent.load_session(resume)
+            session = await opening
+        except AcpTuiError as error:
+            self.played.trouble = str(error)
+            late = isinstance(error, AgentTimeoutError)
+            self.played.end(ExitCode.TIMEOUT if late else ExitCode.ERROR)
+            self._skip(0)
+            return
+        self.played.agent = agent.name
+        here = connection.state.folder_here(connection.state.session(session.session_id))
+        folder = Path(here) if here is not None else None
+        whole = Seen(folder, await to_thread.run_sync(fingerprints, self._script.expect, folder))
+        for number, step in enumerate(self._script.steps, 1):
+            result = Result(number, step.name, step.line)
+            began = time.monotonic()
+            try:
+                await _Taken(connection, session, self._desk, folder).take(step, result, whole)
+            finally:
+                result.seconds = round(time.monotonic() - began, 3)
+            self._end(result)
+            if result.trouble:
+                self._skip(number)
+                return
+        if self._script.expect:
+            await self._judge_all(connection, whole)
+
+    async def _judge_all(self, connection: Connection, whole: Seen) -> None:
+        result = Result(0, "at the end", 0)
+        log = connection.follower.log
+        log.catch_up()
+        whole.findings = list(log.findings)
+        result.failures = await to_thread.run_sync(judge, self._script.expect, whole)
+        self._end(result)
+
+    def _end(self, result: Result) -> None:
+        if not result.code and result.failures:
+            result.code = FAILED
+        if result.unanswered and result.code in (0, FAILED, ExitCode.ERROR):
+            result.code = ExitCode.NOBODY_TO_ASK
+        self.played.results.append(result)
+        self.played.end(result.code)
+        self._tell(result)
+
+    def _skip(self, done: int) -> None:
+        for number, step in enumerate(self._script.steps[done:], done + 1):
+            result = Result(number, step.name, step.line, skipped=True)
+            self.played.results.append(result)
+            self._tell(result)
+
+
+class _Taken:
+    """Takes one step: its prompt, and those that its rejections say."""
+
+    def __init__(
+        self, connection: Connection, session: Session, desk: Desk, folder: Path | None
+    ) -> None:
+        self._connection = connection
+        self._session = session
+        self._desk = desk
+        self._folder = folder
+
+    async def take(self, step: Step, result: Result, whole: Seen) -> None:
+        """Play a step, and judge it; `whole` learns of it, too."""
+        before = await to_thread.run_sync(fingerprints, step.expect, self._folder)
+        seen = Seen(self._folder, before)
+        if missing := self._missing(step):
+            result.code, result.trouble = ExitCode.ERROR, missing
+            return
+        self._desk.begin(step)
+        first = len(self._session.turns)
+        with anyio.move_on_after(step.timeout) as limit:
+            await self._prompts(step, result, seen)
+        turns = self._session.turns[first:]
+        unused = self._desk.unused()
+        for one in (seen, whole):
+            _add(one, turns)
+        result.told, result.unanswered = self._desk.told, self._desk.unanswered
+        wrong = [*self._desk.failures, *unused]
+        self._desk.begin(None)  # no answer is for what is asked between two steps
+        if limit.cancelled_caught:
+            result.code = ExitCode.TIMEOUT
+            result.trouble = f"not done within {step.timeout:g} s; canceled"
+        elif not result.trouble:
+            result.failures += wrong
+            result.failures += await to_thread.run_sync(judge, _with_end(step), seen)
+
+    @property
+    def _cwd(self) -> str | None:
+        return str(self._folder) if self._folder is not None else None
+
+    def _missing(self, step: Step) -> str:
+        """Return which files of a prompt can't be sent; a mention of none would be mere text."""
+        if step.files and self._folder is None:
+            return "files: the agent's files aren't here"
+        missing = [one for one in step.files if self._folder and not (self._folder / one).is_file()]
+        return f"files: there is no {', '.join(missing)} in {self._folder}" if missing else ""
+
+    async def _prompts(self, step: Step, result: Result, seen: Seen) -> None:
+        prompts = [" ".join([step.prompt, *map(_mention, step.files)])]
+        try:
+            while prompts:
+                await self._prompt(prompts.pop(0), step.cancel, result)
+                prompts += self._desk.words
+                self._desk.words.clear()
+        except RequestError as error:
+            seen.error = str(error)
+            if not any(
+                isinstance(one, EndExpected) and one.error is not None for one in step.expect
+            ):
+                result.code, result.trouble = (
+                    ExitCode.ERROR,
+                    f"the agent answered with an error: {error}",
+                )
+        except AcpTuiError as error:
+            result.code, result.trouble = ExitCode.ERROR, str(error)
+
+    async def _prompt(self, prompt: str, cancel: CancelAfter | None, result: Result) -> None:
+        """Take one turn. Raises AcpTuiError."""
+        state = self._connection.state
+        offered = state.peer.capabilities.prompt_capabilities
+        prepared = await to_thread.run_sync(prepare, prompt, self._cwd, offered)
+        if prepared.problems:
+            result.code, result.trouble = ExitCode.ERROR, "; ".join(prepared.problems)
+            return
+        raised: AcpTuiError | None = None
+        canceled = anyio.Event()
+        changes = self._session.changes()
+        async with anyio.create_task_group() as tasks:
+            if cancel is not None:
+                tasks.start_soon(self._cancel, cancel, changes, canceled)
+            try:
+                await self._session.prompt(prepared.blocks)
+            except AcpTuiError as error:  # to be raised as it is, not in a group
+                raised = error
+            tasks.cancel_scope.cancel()
+        if raised is not None:
+            raise raised
+        if cancel is not None and not canceled.is_set():
+            words = "the turn ended before there was what it was to be canceled after"
+            result.failures.append(Failure(cancel.line, words))
+
+    async def _cancel(self, cancel: CancelAfter, changes: Changes, canceled: anyio.Event) -> None:
+        """Cancel the turn once its time has come."""
+        if cancel.seconds is not None:
+            await anyio.sleep(cancel.seconds)
+        else:
+            await _until(cancel, changes)
+        canceled.set()
+        self._connection.do(Cancel(self._session.session_id))
+
+
+def _mention(path: str) -> str:
+    return f'@"{path}"'
+
+
+async def _until(cancel: CancelAfter, changes: Changes) -> None:
+    text = ""
+    async for change in changes:
+        if cancel.text is not None and change.kind == "agent_message_chunk":
+            text += change.text
+            if cancel.text in text:
+                return
+        call = change.tool_call
+        if cancel.tool is not None and call is not None and is_like(call.title, cancel.tool):
+            return
+    await anyio.sleep_forever()
+
+
+def _add(seen: Seen, turns: list[Turn]) -> None:
+    for turn in turns:
+        seen.text = "\n\n".join(filter(None, (seen.text, turn.text)))
+        seen.tool_calls += turn.tool_calls
+        seen.findings += [*turn.findings, *turn.notes]
+        seen.stop = turn.stop_reason
+
+
+def _with_end(step: Step) -> tuple[Expectation, ...]:
+    """Return what is expected of a step; where it says nothing of its end, that is the usual one."""
+    if any(isinstance(one, EndExpected) for one in step.expect):
+        return step.expect
+    usual = "cancelled" if step.cancel is not None else "end_turn"
+    return (EndExpected(step.line, stop=usual), *step.expect)

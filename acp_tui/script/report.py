@@ -1,0 +1,120 @@
+"""What became of a script: for people, for programs, and as JUnit's XML."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_tui.check.report.xml import attribute, content
+from acp_tui.formatting import counted, duration
+from acp_tui.script.judging import Failure
+from acp_tui.script.playing import Played, Result
+from acp_tui.wire.report.redaction import Redactor
+
+_MARKS = {True: "✓", False: "✗"}
+
+
+def lines(result: Result, file: str) -> Iterator[str]:
+    """Tell of a step that has ended, in lines for people; `file` is the script's name."""
+    number = f"{result.number} " if result.number else ""
+    if result.skipped:
+        yield f"- {number}{result.name}: skipped"
+        return
+    took = f" ({duration(result.seconds)})" if result.number else ""
+    yield f"{_MARKS[result.holds]} {number}{result.name}{took}"
+    for words in wrong(result, file):
+        yield f"    {words}"
+
+
+def wrong(result: Result, file: str) -> Iterator[str]:
+    """Tell what is wrong with a step, with what was there instead. Secrets are masked."""
+    redactor = Redactor()
+    if result.trouble:
+        yield from _masked(redactor, f"{file}:{result.line}: {result.trouble}")
+    for one in result.unanswered:
+        yield from _masked(
+            redactor, f"{file}:{result.line}: rejected, for want of an answer: {one}"
+        )
+    for failure in result.failures:
+        yield from _masked(redactor, f"{file}:{failure.line}: {failure.words}")
+        for line in failure.there:
+            yield from (f"  | {one}" for one in _masked(redactor, line))
+
+
+def _masked(redactor: Redactor, text: str) -> list[str]:
+    return redactor.text(text, "words").splitlines() or [""]
+
+
+def summary(played: Played) -> str:
+    """Say how many steps hold."""
+    steps = [one for one in played.results if one.number]
+    held = sum(one.holds for one in steps)
+    end = [one for one in played.results if not one.number]
+    more = "" if all(one.holds for one in end) else "; what is expected at the end doesn't"
+    return f"{held} of {counted(len(steps), 'step')} hold{'s' * (held == 1)}{more}"
+
+
+def as_json(played: Played, file: str) -> dict[str, Any]:
+    """Return all results as one JSON object."""
+    redactor = Redactor()
+    return {
+        "acp-tui-script": 1,
+        "file": file,
+        "name": played.name,
+        "agent": played.agent,
+        "exitCode": int(played.code),
+        "trouble": redactor.text(played.trouble, "words") or None,
+        "steps": [_step(one, redactor) for one in played.results],
+    }
+
+
+def _step(result: Result, redactor: Redactor) -> dict[str, Any]:
+    def masked(text: str) -> str:
+        return redactor.text(text, "words")
+
+    return {
+        "number": result.number or None,
+        "name": result.name,
+        "line": result.line or None,
+        "outcome": "skipped" if result.skipped else "held" if result.holds else "failed",
+        "seconds": result.seconds,
+        "trouble": masked(result.trouble) or None,
+        "unanswered": list(map(masked, result.unanswered)),
+        "asked": list(map(masked, result.told)),
+        "failures": [_failure(one, redactor) for one in result.failures],
+    }
+
+
+def _failure(failure: Failure, redactor: Redactor) -> dict[str, Any]:
+    there = [redactor.text(one, "words") for one in failure.there]
+    return {"line": failure.line, "words": redactor.text(failure.words, "words"), "there": there}
+
+
+def junit(played: Played, file: str) -> str:
+    """Return JUnit's XML: a test case for each step, an error where it could not be played."""
+    results = list(played.results)
+    if played.trouble:
+        trouble = Result(0, "the session", 1, trouble=played.trouble, code=int(played.code))
+        results.insert(0, trouble)
+    errors = sum(bool(one.trouble) for one in results)
+    skipped = sum(one.skipped for one in results)
+    failures = sum(not (one.holds or one.skipped or one.trouble) for one in results)
+    counts = f'tests="{len(results)}" failures="{failures}" errors="{errors}" skipped="{skipped}"'
+    cases = "".join(_case(one, file) for one in results)
+    name = attribute(played.name)
+    return (
+        f'<?xml version="1.0" encoding="utf-8"?>\n<testsuite name={name} {counts}>\n'
+        f"{cases}</testsuite>\n"
+    )
+
+
+def _case(result: Result, file: str) -> str:
+    number = f"{result.number} " if result.number else ""
+    name, place = attribute(f"{number}{result.name}"), attribute(file)
+    head = f'  <testcase classname={place} name={name} time="{result.seconds:.3f}"'
+    if result.skipped:
+        return f"{head}>\n    <skipped/>\n  </testcase>\n"
+    if result.holds:
+        return f"{head}/>\n"
+    told = list(wrong(result, file))
+    kind = "error" if result.trouble else "failure"
+    words = f"<{kind} message={attribute(told[0])}>{content(chr(10).join(told))}</{kind}>"
+    return f"{head}>\n    {words}\n  </testcase>\n"

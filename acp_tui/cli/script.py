@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -140,6 +141,7 @@ def _tell(result: "Result", options: argparse.Namespace) -> None:
     if options.format == "text":
         for line in lines(result, str(options.script)):
             out(line)
+        sys.stdout.flush()  # who waits behind a pipe sees it, too
 
 
 def _report(played: "Played", options: argparse.Namespace, made: "Recorder | None") -> int:

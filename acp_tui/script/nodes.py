@@ -22,8 +22,10 @@ class ScriptError(Exception):
 
 def load(data: bytes) -> "Part":
     """Read YAML. Raises ScriptError."""
-    import yaml
-
+    try:
+        import yaml
+    except ImportError:
+        raise ScriptError("scripts need PyYAML, which isn't there: pip install pyyaml") from None
     try:
         text = data.decode()
     except UnicodeDecodeError as error:

@@ -59,6 +59,7 @@ def test_every_recipe_works(tmp_path: Path) -> None:
     )
     assert acp_tui("run", "Hello", "--", sys.executable, str(noisy)).returncode == 0
     assert acp_tui("log", "1", "--report", "report.zip").returncode == 0
+    (tmp_path / "tea.yaml").write_text("steps: [{prompt: hi, expect: {text: demo agent}}]")
     ran = 0
     for recipe in recipes():
         at = recipe.index("--") if "--" in recipe else len(recipe)

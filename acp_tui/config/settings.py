@@ -174,6 +174,7 @@ class Settings(Struct):
     check: CheckSettings = field(default_factory=CheckSettings)
     keys: dict[str, dict[str, str]] = field(default_factory=dict)  # read by ui/keymap.py
     key_preset: Literal["default", "emacs", "vim"] = "default"
+    vim_mode: bool = False
     permissions: list[dict[str, Any]] = field(default_factory=list)  # read by config/policy.py
 
 

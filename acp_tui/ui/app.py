@@ -87,7 +87,7 @@ class AcpApp(KeyOrderApp):
         self._own_context = copy_context()
         settings = load_settings(settings_file())
         measure.cells = settings.prose_width
-        self.conversation.prompt.folded.from_lines = settings.fold_pastes
+        self.conversation.prompt.use_settings(settings)
         default = FEW_COLORS_THEME if self.console.color_system == "standard" else DEFAULT_THEME
         self.use_theme(theme_name or theme_in_settings(settings_file()) or default)
 

@@ -127,6 +127,7 @@ class PromptController(Controller):
         front, prompt = self._window.screens[-1], self._window.conversation.prompt
         if front is self._window.conversation:
             prompt.focus()
+            prompt.insert_mode()
             if prompt.asked is not None:
                 prompt.asked.begins(key)
             prompt.insert(key.character or "")

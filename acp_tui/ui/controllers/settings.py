@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.notifications import NotificationController
     from acp_tui.ui.dialogs.settings import SettingsScreen
 
-LIVE = ("theme", "bell", "fold_pastes", "notify.", "checkpoints.")
+LIVE = ("theme", "bell", "fold_pastes", "vim_mode", "notify.", "checkpoints.")
 """How the names begin of those that hold at once."""
 
 
@@ -138,7 +138,7 @@ class SettingController(Controller):
         self._window.rings = settings.bell
         self._notifications.settings = settings.notify
         self._checkpoints.where = settings.checkpoints.where
-        self._window.conversation.prompt.folded.from_lines = settings.fold_pastes
+        self._window.conversation.prompt.use_settings(settings)
 
     def _say(self, now: "Value") -> None:
         name = now.setting.name

@@ -32,7 +32,10 @@ from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
+    from acp_tui.config.settings import Settings
     from acp_tui.ui.controllers.prompts import PromptController
+    from acp_tui.ui.conversation.modal_keys import ModalKeys
+    from acp_tui.ui.vim.vim import Also
 
 UNDONE = 10_000
 """How many steps can be undone."""
@@ -49,6 +52,9 @@ class PromptEditor(FoldingTextArea):
         def __init__(self, words: str) -> None:
             super().__init__()
             self.words = words
+
+    class ModeChanged(Message):
+        """Letters may do something else now."""
 
     class Scrolls(Message):
         """A key that scrolls the conversation, by so many pages or lines."""
@@ -73,6 +79,8 @@ class PromptEditor(FoldingTextArea):
         self.files = files
         self.offered = PromptCapabilities()
         self.pasted = Pasted()
+        self.modal: ModalKeys | None = None
+        """Vim's modes, for who wants them."""
         self._killed = ""
         self._history = PromptHistory()
         files.look_at(lambda: list(reversed(self._history.prompts)))
@@ -120,9 +128,48 @@ class PromptEditor(FoldingTextArea):
         self.text = self.folded.fold(text)
         self.move_cursor(self.document.end)
 
+    # Vim's modes
+
+    def use_settings(self, settings: "Settings") -> None:
+        """Fold pastes, and have Vim's modes, as the settings want it."""
+        self.folded.from_lines = settings.fold_pastes
+        if settings.vim_mode and self.modal is None:
+            from acp_tui.ui.conversation.modal_keys import ModalKeys
+
+            self.modal = ModalKeys(self)
+        elif not settings.vim_mode:
+            self.modal = None
+
+    def insert_mode(self) -> None:
+        """Have letters written again."""
+        if self.modal is not None:
+            self.modal.insert()
+            self._tell_mode()
+
+    @property
+    def mode(self) -> str:
+        """What the mode is called in which letters are commands; empty if they are text."""
+        return self.modal.word if self.modal is not None and self.asked is None else ""
+
+    def _tell_mode(self) -> None:
+        self.post_message(self.ModeChanged())
+
+    def do_beside_editing(self, what: "Also") -> None:
+        """Undo, redo, or go to another prompt."""
+        match what:
+            case "undo":
+                self.undo()
+            case "redo":
+                self.redo()
+            case "older":
+                self._recall(self._history.back(self.text))
+            case "newer":
+                self._recall(self._history.forward(self.text))
+
     def take(self, text: str, begun: events.Key | events.Paste) -> None:
         """Write what was typed or pasted elsewhere, where it was no command."""
         self.focus()
+        self.insert_mode()
         if self.asked is not None:
             self.asked.begins(begun)
         self.insert(self.pastable(text))
@@ -137,6 +184,8 @@ class PromptEditor(FoldingTextArea):
             act = self.files.hide
         elif self.asked is not None and not self._chooses(event.key) and self.asked.takes(event):
             act = _nothing
+        elif self.asked is None and self.modal is not None and self.modal.takes(event):
+            act = self._tell_mode
         else:
             act = self._bound_to(event.key)
         if event.key.startswith("alt+"):
@@ -278,6 +327,7 @@ class PromptEditor(FoldingTextArea):
             self._history.add(text)
             question = None if steer or self.asked is None else self.asked.asked
             self.clear()
+            self.insert_mode()
             self._prompts.submit(text, steer=steer, question=question)
         elif self.waiting:
             self._prompts.submit("")
@@ -322,12 +372,12 @@ class PromptEditor(FoldingTextArea):
 
     async def action_kill(self, action: str) -> None:
         """Delete by one of the actions that do; what they delete can be inserted again."""
-        before, after_cursor = self.text, len(self.text) - self._offset()
+        before, after_cursor = self.text, len(self.text) - self.offset_of_cursor()
         deleting = getattr(self, f"action_{action}")()
         if isawaitable(deleting):
             await deleting
         after = self.text
-        end = len(before) - min(after_cursor, len(after) - self._offset())
+        end = len(before) - min(after_cursor, len(after) - self.offset_of_cursor())
         begin = end - (len(before) - len(after))
         self._killed = before[begin:end] or self._killed
 
@@ -336,7 +386,7 @@ class PromptEditor(FoldingTextArea):
         if self._killed:
             self.insert(self._killed)
 
-    def _offset(self) -> int:
+    def offset_of_cursor(self) -> int:
         """The cursor's place in the text."""
         row, column = self.cursor_location
         return sum(len(line) + 1 for line in self.document.lines[:row]) + column

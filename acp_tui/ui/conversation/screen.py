@@ -73,7 +73,7 @@ class ConversationScreen(Screen[None]):
         self.body = TabBody(tabs, clock, controllers, self._welcome, self._plan, self._trouble)
         self._queue: QueueView | None = None
         self._elsewhere: WaitingElsewhere | None = None
-        self._status = StatusLine(tabs, clock)
+        self._status = StatusLine(tabs, clock, lambda: self.prompt.mode)
         self.beside: Sequence[Widget] = ()
         """What can have the focus of what is beside the conversation."""
 
@@ -124,6 +124,10 @@ class ConversationScreen(Screen[None]):
         self._trouble.only_tells = True
         self._trouble.can_focus = False
         self.set_focus(self.transcript)
+
+    def on_prompt_editor_mode_changed(self) -> None:
+        """Say what letters do in the prompt."""
+        self.show_status()
 
     def show_status(self) -> None:
         """Bring the status line up to date, and nothing else."""

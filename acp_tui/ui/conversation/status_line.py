@@ -14,10 +14,11 @@ from acp_tui.ui.sessions.tabs import Tabs
 class StatusLine(Widget):
     """One row. Its clock ticks only while something runs."""
 
-    def __init__(self, tabs: Tabs, clock: Callable[[], float]) -> None:
+    def __init__(self, tabs: Tabs, clock: Callable[[], float], mode: Callable[[], str]) -> None:
         super().__init__()
         self._tabs = tabs
         self._clock = clock
+        self._mode = mode
         self._timer: Timer | None = None
 
     def show(self) -> None:
@@ -33,7 +34,7 @@ class StatusLine(Widget):
     def render(self) -> Content:
         now, agent, session = self._clock(), self._tabs.agent, self._tabs.shown.session
         parts = [
-            *status.banner(agent.state),
+            *status.banner(agent.state, self._mode()),
             status.activity(agent.state, session, agent.limits, now, agent.since),
             *status.facts(agent.state, session, agent.limits, now, agent.found),
         ]

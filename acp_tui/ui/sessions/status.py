@@ -64,9 +64,10 @@ def _wide(texts: list[str]) -> int:
     return sum(cell_len(text) + GAP for text in texts if text)
 
 
-def banner(state: State) -> list[Part]:
-    """Return what must be seen whatever else is on the line."""
-    return [Part((ALL_ALLOWED, "▲ ALLOWS ALL"), LOUD, 99)] if state.allows_all else []
+def banner(state: State, mode: str = "") -> list[Part]:
+    """Return what must be seen whatever else is on the line: also the `mode` of the prompt."""
+    loud = [Part((ALL_ALLOWED, "▲ ALLOWS ALL"), LOUD, 99)] if state.allows_all else []
+    return [*loud, Part((mode,), "bold $accent", 98)] if mode else loud
 
 
 def loud(state: State) -> Content:

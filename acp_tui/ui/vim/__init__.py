@@ -1,0 +1,1 @@
+"""Modal editing as vim does it, without any screen."""

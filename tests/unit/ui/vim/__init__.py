@@ -1,0 +1,1 @@
+"""Vim's modes, against a table and against Vim itself."""

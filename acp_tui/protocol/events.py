@@ -505,7 +505,8 @@ class FileWritten(NamedTuple):
 
     `old_text` is None for a file that was `created`; both texts are None where they are too long
     to be kept here. It had `changed` on disk since the agent knew it. `kept`: there is a backup,
-    or nothing to back up. `remark` tells what was done otherwise than asked for.
+    or nothing to back up. `remark` tells what was done otherwise than asked for. `by_person`: it was
+    no request of the agent's, but a person took something back; then `request` is below 0.
     """
 
     at: float
@@ -518,6 +519,7 @@ class FileWritten(NamedTuple):
     changed: bool = False
     kept: bool = True
     remark: str | None = None
+    by_person: bool = False
 
 
 class WriteUndone(NamedTuple):

@@ -1,5 +1,6 @@
 """The files that the agent changed: through us, or by its own tools as far as their diffs tell."""
 
+import math
 import os.path
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -47,10 +48,13 @@ class ChangedFile:
         return not self.by_tools and all(one.undone for one in self.writes)
 
 
-def changed_files(session: Session) -> list[ChangedFile]:
-    """List the changed files, the latest change first."""
+def changed_files(
+    session: Session, begin: float = -math.inf, end: float = math.inf
+) -> list[ChangedFile]:
+    """List the changed files, the latest change first; of what was changed from `begin` until `end`."""
     found: dict[str, ChangedFile] = {}
     changes = [*_writes(session), *_diffs_of_tools(session)]
+    changes = [one for one in changes if begin <= one[0] < end]
     for at, path, change in sorted(changes, key=lambda one: one[0]):
         file = found.setdefault(path, ChangedFile(path, at))
         file.at = at

@@ -234,6 +234,18 @@ class UndoWrite:
 
 
 @lazy_dataclass(frozen=True)
+class TakeBack:
+    """Write a file as a person wants it who takes back a part of a change. Nothing is done unless it is
+    still what they have `seen`; None for a file that isn't there.
+    """
+
+    session_id: str
+    path: str
+    seen: str | None
+    text: str
+
+
+@lazy_dataclass(frozen=True)
 class SendByHand:
     """Put lines on the wire as they are, whatever they mean: a person made them."""
 
@@ -382,6 +394,7 @@ Command = (
     | AnswerElicitation
     | CancelRequest
     | UndoWrite
+    | TakeBack
     | SendByHand
     | OfferAs
     | SetBreakpoint

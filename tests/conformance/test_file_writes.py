@@ -10,7 +10,7 @@ import pytest
 from acp_tui.client.files import backups
 from acp_tui.config.paths import backups_folder
 from acp_tui.session.changed_files import changed_files
-from acp_tui.session.commands import AnswerPermission, UndoWrite
+from acp_tui.session.commands import AnswerPermission, TakeBack, UndoWrite
 from tests.conformance.conftest import Play
 from tests.conformance.test_files import INTERNAL, asking, read, write
 from tests.fake_agent.script import Script
@@ -359,3 +359,57 @@ async def test_what_is_done_otherwise_than_asked_for_is_said(play: Play, work: P
         assert [one.severity for one in host.notices] == ["info"]
         assert "still CRLF" in (host.notices[0].description or "")
     assert path.read_bytes() == b"two\r\n"
+
+
+async def take_back(host: Host, path: Path, seen: str | None, text: str) -> None:
+    before = len(host.notices)
+    host.do(TakeBack(host.session.session_id, str(path), seen, text))
+    await host.until(lambda: len(host.notices) > before)
+
+
+async def test_a_part_is_taken_back_where_it_is_what_was_seen_and_that_can_be_undone(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_bytes(b"\xff\xfe" + "one\r\ntwo\r\n".encode("utf-16-le"))
+    path.chmod(0o640)
+    script = asking(write(path, "ONE\r\nTWO\r\n"), write(path, "x"))
+    async with play(script) as host:
+        await host.turn()
+        await undo(host)
+        await take_back(host, path, "else", "never")
+        assert host.notices[-1].description == (
+            "It isn't what was shown anymore; nothing was done."
+        )
+        await take_back(host, path, "ONE\r\nTWO\r\n", "one\r\nTWO\r\n")
+        assert titles(host)[-1] == f"You took back a part: {path}"
+        assert path.read_bytes() == b"\xff\xfe" + "one\r\nTWO\r\n".encode("utf-16-le")
+        assert path.stat().st_mode & 0o777 == 0o640
+        await undo(host)
+        assert path.read_bytes().decode("utf-16") == "ONE\r\nTWO\r\n"
+
+
+async def test_a_file_that_is_gone_is_written_again_only_if_it_was_seen_to_be(
+    play: Play, work: Path
+) -> None:
+    path = work / "gone.txt"
+    async with play(asking()) as host:
+        await host.turn()
+        await take_back(host, path, "it was there", "x")
+        assert not path.exists()
+        await take_back(host, path, None, "again\n")
+        assert path.read_text() == "again\n"
+        path.write_bytes(b"\xff\xfe\x00")
+        await take_back(host, path, "again\n", "x")
+        assert path.read_bytes() == b"\xff\xfe\x00"
+
+
+async def test_the_agent_does_not_know_what_a_person_took_back(play: Play, work: Path) -> None:
+    path = work / "a.txt"
+    path.write_text("one\ntwo\n")
+    async with play(two_writes(path)) as host:
+        await host.turn()
+        now = path.read_text()
+        await take_back(host, path, now, f"{now}mine")
+        await host.turn()
+        assert any("changed on disk" in (one.description or "") for one in host.notices)

@@ -13,7 +13,7 @@ from acp_tui.client.files.backups import Backups
 from acp_tui.config.paths import backups_folder
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.protocol.jsonrpc import ErrorCode
-from acp_tui.session.commands import UndoWrite
+from acp_tui.session.commands import TakeBack, UndoWrite
 from acp_tui.session.reducers.file_writes import newest
 
 if TYPE_CHECKING:
@@ -34,7 +34,14 @@ class FileHistory:
         self._shown: dict[tuple[str, str], tuple[int, bytes | None]] = {}
         self._done: dict[int, DoneWrite] = {}
         self._undoing = anyio.Lock()
-        core.register({UndoWrite: partial(core.spawn, self._undo)})
+        self._taken_back = 0
+        """How many parts a person took back."""
+        core.register(
+            {
+                UndoWrite: partial(core.spawn, self._undo),
+                TakeBack: partial(core.spawn, self._take_back),
+            }
+        )
 
     def close(self) -> None:
         """Delete the backups: nothing can be undone anymore."""
@@ -73,7 +80,9 @@ class FileHistory:
         if remarks is None:
             self._backups.drop(request)
             return False
-        self._known[session_id, place] = planned.digest
+        by_person = request < 0
+        if not by_person:  # else it is the agent who doesn't know what is there now
+            self._known[session_id, place] = planned.digest
         self._shown.pop((session_id, place), None)
         created = planned.old is None
         self._done[request] = DoneWrite(place, planned.digest, created)
@@ -90,6 +99,7 @@ class FileHistory:
                 changed,
                 not trouble and self._backups.wanted,
                 " ".join(filter(None, [*remarks, trouble])) or None,
+                by_person,
             )
         )
         return True
@@ -171,6 +181,25 @@ class FileHistory:
                 self._core.notify(command.session_id, "error", "Not undone", words)
                 return
             await self._undo_write(session.session_id, write.number, self._done[write.number])
+
+    async def _take_back(self, command: TakeBack) -> None:
+        """Write what a person wants, if the file is what they have seen."""
+        from acp_tui.client.files.planned_write import plan
+
+        session_id, why = command.session_id, ""
+        async with self._undoing:
+            try:
+                planned = await plan(command.path, command.text)
+                if planned.holds(command.seen):
+                    self._taken_back += 1
+                    done = await self.write(-self._taken_back, session_id, planned, changed=False)
+                    why = "" if done else "Something else is there by now."
+                else:
+                    why = "It isn't what was shown anymore; nothing was done."
+            except RequestError as error:
+                why = str(error)
+        if why:
+            self._core.notify(session_id, "error", f"Not undone: {command.path}", why)
 
     async def _undo_write(self, session_id: str, number: int, done: "DoneWrite") -> None:
         from acp_tui.client.files.undo import NotUndoneError, undo

@@ -58,6 +58,15 @@ class PlannedWrite:
         """Whether the file already contains these bytes."""
         return self.old is not None and self.old.data == self.data
 
+    def holds(self, text: str | None) -> bool:
+        """Return whether the file contains this text; None: whether there is no file."""
+        if self.old is None or text is None:
+            return self.old is None and text is None
+        try:
+            return self.old.data is not None and self.old.text == text
+        except NotTextError:
+            return False
+
     def texts(self) -> tuple[str | None, str | None]:
         """Return the file before and after, unless that is too much to be kept in the log."""
         old = self.old

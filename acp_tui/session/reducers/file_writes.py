@@ -29,6 +29,9 @@ def apply(
         )
         session.writes.append(made)
         _bound_texts(session)
+        if event.by_person:
+            title = f"You took back a part: {event.path}"
+            return [*changes, *notify(state, event.at, event.session_id, "info", title)]
         return [*changes, *_remark(state, event)]
     write = next((one for one in session.writes if one.number == event.request), None)
     if write is None:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from acp_tui.ui.controllers.agents import AgentController
 from acp_tui.ui.controllers.authentication import AuthenticationController
-from acp_tui.ui.controllers.changed_files import ChangedFileController
 from acp_tui.ui.controllers.checkpoints import CheckpointController
 from acp_tui.ui.controllers.client_profile import ClientProfileController
 from acp_tui.ui.controllers.comparisons import ComparisonController
@@ -28,6 +27,7 @@ from acp_tui.ui.controllers.questions import QuestionController
 from acp_tui.ui.controllers.recall import RecallController
 from acp_tui.ui.controllers.reruns import RerunController
 from acp_tui.ui.controllers.restart import RestartController
+from acp_tui.ui.controllers.review import ReviewController
 from acp_tui.ui.controllers.rewind import RewindController
 from acp_tui.ui.controllers.rules import RuleController
 from acp_tui.ui.controllers.session_admin import SessionAdminController
@@ -69,7 +69,7 @@ class Controllers:
         self.options = OptionController(window, self.authentication)
         self.external = ExternalController(window)
         self.exports = ExportController(window)
-        self.changed_files = ChangedFileController(window, self.external)
+        self.review = ReviewController(window, self.external, self.prompts)
         self.settings = SettingController(window, self.notifications, self.checkpoints)
         self.themes = ThemeController(window, self.settings)
         self.notices = NoticeController(window)

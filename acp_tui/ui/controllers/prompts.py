@@ -28,8 +28,9 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.own_prompts import OwnPromptController
     from acp_tui.ui.controllers.recall import RecallController
 
-_RETOLD = 8.0
-"""Seconds that the words about what a new session is told stay."""
+_RETOLD = "Enter tells the new session what was said; change it as you like"
+_SAID = 8.0
+"""Seconds that the words about what was written into the prompt stay."""
 
 
 class PromptController(Controller):
@@ -81,14 +82,12 @@ class PromptController(Controller):
         if prompt.written != tab.draft:
             prompt.show_draft(tab.draft)
 
-    def begin_with(self, told: str) -> None:
-        """Put what a new session is to be told before the draft of its tab: a person sends it, or not."""
+    def begin_with(self, told: str, words: str = _RETOLD) -> None:
+        """Put a text before what is written, and say so in `words`: a person sends it, or not."""
         self._tabs.shown.prepend_draft(told)
         self.show_draft()
         self._window.refresh_view()
-        self._window.say(
-            "Enter tells the new session what was said; change it as you like", _RETOLD
-        )
+        self._window.say(words, _SAID)
 
     def follow_tabs(self) -> None:
         """Give each session its tab; a draft moves with its tab."""

@@ -6,10 +6,11 @@ from time import perf_counter
 
 from textual.strip import Strip
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.session.subject import one_line
 from acp_tui.ui.diff.header import NOTHING, Around, header, is_binary
-from acp_tui.ui.diff.line_diff import DiffBlocks, compare, estimated
+from acp_tui.ui.diff.line_diff import DiffBlock, DiffBlocks, compare, estimated
 from acp_tui.ui.diff.row_drawing import NO_NEWLINE, SIGNS, STYLES, TEXT_ONLY, RowDrawing
 from acp_tui.ui.diff.rows import (
     CONTEXT,
@@ -39,6 +40,25 @@ def stats(diff: Diff) -> tuple[int, int]:
         return estimated(old.keys, new.keys)
     blocks = finish(compare(old.keys, new.keys))
     return blocks.added, blocks.removed
+
+
+class DiffPlace(NamedTuple):
+    """A line of a diff: its sign, where it stands on both sides (from 0, -1 for nowhere), its number in the
+    file (0 where it isn't known), and its text.
+    """
+
+    sign: str
+    old: int
+    new: int
+    line: int
+    text: str
+
+    def is_in(self, change: DiffBlock) -> bool:
+        """Return whether the line belongs to a change."""
+        if self.sign == " ":
+            return False
+        in_old = change.old_start <= self.old < change.old_end
+        return in_old or change.new_start <= self.new < change.new_end
 
 
 class DiffLines:
@@ -94,6 +114,36 @@ class DiffLines:
     def is_cut(self) -> bool:
         """Whether some of what is written is in none of the lines."""
         return self._binary or any(len(line) > LONGEST for line in self._new.lines)
+
+    @property
+    def changes(self) -> list[DiffBlock]:
+        """What was changed, as far as it is known by now."""
+        return [one for one in self._blocks or () if not one.same]
+
+    def row_of(self, change: DiffBlock) -> int | None:
+        """Return the first row of a change; None before it is laid out."""
+        for at in range(len(self._rows)):
+            row = self._rows[at]
+            if row.kind is RowKind.FOLD or row.kind is RowKind.SAME:
+                continue
+            if change.old_start <= row.old < change.old_end:
+                return at + 1
+            if change.new_start <= row.new < change.new_end:
+                return at + 1
+        return None
+
+    def place_at(self, y: int) -> "DiffPlace | None":
+        """Return which line stands in a row; None for the header and for what is folded."""
+        row = self._rows[y - 1] if 1 <= y < self.height else None
+        if row is None or row.kind in (RowKind.FOLD, RowKind.EMPTY, RowKind.NO_NEWLINE):
+            return None
+        start = self._start
+        if row.new >= 0:
+            sign = " " if row.kind is RowKind.SAME else "+"
+            line = row.new + start.new if start is not None else 0
+            return DiffPlace(sign, row.old, row.new, line, self._new.shown(row.new))
+        line = row.old + start.old if start is not None else 0
+        return DiffPlace("-", row.old, row.new, line, self._old.shown(row.old))
 
     def arrange(self, split: bool | None, whole: bool) -> None:
         """Put the sides beside each other or not; show all lines, or only some around changes.

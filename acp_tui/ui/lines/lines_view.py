@@ -2,6 +2,7 @@
 
 from time import perf_counter
 
+from rich.segment import Segment
 from textual import events
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
@@ -28,6 +29,22 @@ class LinesView(ScrollView, can_focus=False):
         self._lines: Lines | None = None
         self._palette: Palette | None = None
         self._measures_again = False
+        self.mark: int | None = None
+        """The line that is marked; its first cell is to be free."""
+
+    def move_mark(self, line: int | None) -> None:
+        """Mark a line, or none, and scroll to it."""
+        self.mark = line
+        if line is not None:
+            top, height = self.scroll_offset.y, max(1, self.size.height)
+            if not top <= line < top + height:
+                at = (
+                    line - height // 2
+                    if abs(line - top) > height
+                    else line - (height - 1) * (line > top)
+                )
+                self.scroll_to(y=max(0, at), animate=False)
+        self.refresh()
 
     def show(self, lines: Lines) -> None:
         """Show these lines from their top."""
@@ -86,7 +103,10 @@ class LinesView(ScrollView, can_focus=False):
         if self._lines is None or line >= self._lines.height:
             return Strip.blank(width, style)
         strip = self._lines.strip(line, self._colors())
-        return strip.apply_style(style).adjust_cell_length(width, style)
+        drawn = strip.apply_style(style).adjust_cell_length(width, style)
+        if line != self.mark:
+            return drawn
+        return Strip([Segment("▌", self._colors()["list.marker"]), *drawn.crop(1, width)], width)
 
     def _colors(self) -> Palette:
         if self._palette is None:

@@ -1,11 +1,14 @@
 """The list of changed files: what stands in it, and how a write is undone."""
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditLooked
-from acp_tui.session.commands import UndoWrite
-from acp_tui.session.entries import EditFacts, ToolCallEntry, key_of
+from acp_tui.session.commands import TakeBack, UndoWrite
+from acp_tui.session.entries import EditFacts, MessageEntry, Role, TextRun, ToolCallEntry, key_of
 from acp_tui.session.state import FileWrite, Session, State
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
@@ -133,3 +136,125 @@ async def test_a_part_of_a_file_stands_where_it_stands_there() -> None:
         await it.press("escape", "f7")
         assert "41    - mine" in it.screen
         assert "   42 + its" in it.screen
+
+
+def marked_row(it: Running) -> str:
+    """The row of the diff that is marked."""
+    return [row for row in it.screen.splitlines() if "▌" in row][-1]
+
+
+async def test_changes_are_gone_through_and_one_is_taken_back_after_a_yes(tmp_path: Path) -> None:
+    state, session = states.opened()
+    session.cwd = str(tmp_path)
+    old = "".join(f"{number}\n" for number in range(30))
+    new = old.replace("3\n", "three\n", 1).replace("25\n", "twenty-five\n")
+    file = tmp_path / "a.txt"
+    file.write_text(new)
+    session.writes.append(FileWrite(7, states.NOW, str(file), False, old, new, kept=True))
+    async with running(state) as it:
+        await it.press("f7", "n")
+        assert "- 3" in marked_row(it)
+        await it.press("n")
+        assert "- 25" in marked_row(it)
+        await it.press("p", "down")
+        assert "+ three" in marked_row(it)
+        await it.press("u")
+        assert "Take this change back?" in it.screen
+        assert it.asked == []
+        await agree(it)
+        await it.until(lambda: bool(it.asked))
+        text = new.replace("three\n", "3\n")
+        assert it.asked == [TakeBack(session.session_id, str(file), new, text)]
+        file.write_text(f"{new}and more\n")
+        await it.press("u")
+        await agree(it)
+        await it.until(lambda: len(it.asked) == 2)  # the rest of the file may be another one
+        assert isinstance(it.asked[1], TakeBack)
+        assert it.asked[1].text == f"{text}and more\n"
+        file.write_text("something else\n")
+        await it.press("u")
+        await agree(it)
+        await it.until(lambda: "nothing was done: what is shown isn't in it anymore" in it.screen)
+        assert len(it.asked) == 2
+
+
+async def test_turns_are_reviewed_one_by_one() -> None:
+    state, session = states.opened()
+    at = states.NOW
+    for number, words in enumerate(["make one", "make two"]):
+        session.entries.append(
+            MessageEntry(Role.USER, at - 20 + 10 * number, blocks=[TextRun([words])])
+        )
+        path = f"{states.CWD}/{number}.md"
+        session.writes.append(FileWrite(number, at - 15 + 10 * number, path, True, None, "x", True))
+    async with running(state) as it:
+        await it.press("f7")
+        assert all(name in it.screen for name in ("0.md", "1.md"))
+        await it.press("left_square_bracket")
+        assert "turn 2 of 2: make two" in it.screen
+        assert "0.md" not in it.screen
+        await it.press("left_square_bracket", "left_square_bracket")
+        assert "turn 1 of 2: make one" in it.screen
+        assert "1.md" not in it.screen
+        await it.press("right_square_bracket", "right_square_bracket")
+        assert all(name in it.screen for name in ("0.md", "1.md"))
+
+
+async def test_comments_wait_and_become_a_prompt_that_a_person_sends() -> None:
+    state, _ = changed()
+    async with running(state) as it:
+        await it.press("f7", "c")
+        assert "no line is marked" in it.screen
+        await it.press("tab", "down", "c")
+        await it.write("why not mine?")
+        await it.press("enter")
+        assert "1 comment" in it.screen
+        await it.press("escape", "escape", "f7")
+        assert "Your comment on" in it.screen
+        await it.press("tab", "c")
+        await it.write("gone")
+        await it.press("enter", "c", *["backspace"] * 4, "enter", "w")
+        assert it.prompt == "own.md\n> +its\nwhy not mine?"
+        assert it.asked == []
+
+
+async def test_a_change_is_staged_and_copied_as_a_patch(tmp_path: Path) -> None:
+    def git(*args: str) -> str:
+        who = ("-c", "user.name=t", "-c", "user.email=t@e")
+        done = subprocess.run(["git", *who, *args], cwd=tmp_path, check=True, capture_output=True)
+        return done.stdout.decode()
+
+    git("init", "-q")
+    (tmp_path / "a.txt").write_text("one\ntwo\n")
+    git("add", ".")
+    git("commit", "-qm", "x")
+    (tmp_path / "a.txt").write_text("one\nTWO\n")
+    state, session = states.opened()
+    session.cwd = state.peer.cwd = str(tmp_path)
+    async with running(state) as it:
+        await it.press("f7", "s")
+        assert "h shows what differs from the last commit" in it.screen
+        await it.press("h")
+        await it.until(lambda: "- two" in it.screen)
+        assert "against the last commit" in it.screen
+        await it.press("tab", "s")
+        await it.until(lambda: "staged" in it.screen)
+        assert "+TWO" in git("diff", "--cached")
+        await it.press("s")
+        await it.until(lambda: "taken out of the index" in it.screen)
+        assert git("diff", "--cached") == ""
+        await it.press("y")
+        made = it.app.clipboard
+        (tmp_path / "a.txt").write_text("one\ntwo\n")
+        subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=made.encode(), check=True)
+        assert (tmp_path / "a.txt").read_text() == "one\nTWO\n"
+        await it.press("escape", "h")
+        assert "against the last commit" not in it.screen
+
+
+async def test_outside_of_a_repository_there_is_no_commit_to_compare_with(tmp_path: Path) -> None:
+    state, session = states.opened()
+    session.cwd = state.peer.cwd = str(tmp_path)
+    async with running(state) as it:
+        await it.press("f7", "h")
+        await it.until(lambda: "this folder is in no git repository" in it.screen)

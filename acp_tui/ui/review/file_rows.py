@@ -6,15 +6,17 @@ from acp_tui.session.changed_files import ChangedFile
 from acp_tui.text import clean_line
 from acp_tui.ui.diff.diff_lines import stats
 from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.review.scopes import Reviewed
 
 COUNTED = 200_000
 """Characters of a diff up to which its lines are counted here."""
 
 
-def row(file: ChangedFile, cwd: str, width: int) -> Content:
+def row(one: Reviewed, cwd: str, width: int) -> Content:
     """The row of a file; its path gives way where there is no room."""
-    state, style = _state(file)
-    counts = _counts(file)
+    file = one.file
+    state, style = _state(file) if not one.relative else ("", "")
+    counts = _counts(file) if one.counted is None else _counted(*one.counted)
     place = clean_line(shown_path(file.path, cwd))
     room = max(10, width - len(counts.plain) - len(state) - 6)
     if len(place) > room:
@@ -28,6 +30,10 @@ def _counts(file: ChangedFile) -> Content:
         return Content()
     counted = [stats(one) for one in file.diffs]
     added, removed = (sum(one[side] for one in counted) for side in (0, 1))
+    return _counted(added, removed)
+
+
+def _counted(added: int, removed: int) -> Content:
     return Content.assemble((f"+{added}", "$success"), " ", (f"−{removed}", "$error"))
 
 

@@ -1,0 +1,1 @@
+"""Reviewing what was changed: hunks, patches, comments. No screen, no disk."""

@@ -1,0 +1,132 @@
+"""Hunks: lines of a text that stand for others, and the text without that change."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from acp_tui.lazy_named_tuple import NamedTuple
+
+CONTEXT = 3
+"""How many unchanged lines a patch has around changed ones."""
+
+
+class Hunk(NamedTuple):
+    """Which lines were replaced, by which: from 0, the end exclusive."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+class NotThereError(Exception):
+    """A text isn't what a hunk is about; the message says how."""
+
+
+def taken_back(old: str, new: str, hunk: Hunk) -> str:
+    """Return the new text with the old lines of one hunk."""
+    before, after = lines_of(old), lines_of(new)
+    kept = before[hunk.old_start : hunk.old_end]
+    return "".join([*after[: hunk.new_start], *kept, *after[hunk.new_end :]])
+
+
+def taken_back_in(file: str, old: str, new: str, hunk: Hunk) -> str:
+    """Return a file's text with one hunk taken back; `old` and `new` may be a part of it.
+
+    Raises NotThereError: the new text isn't in it, or more than once.
+    """
+    undone = taken_back(old, new, hunk)
+    if file == new:
+        return undone
+    count = file.count(new) if new else 0
+    if count != 1:
+        words = "stands in it more than once" if count else "isn't in it anymore"
+        raise NotThereError(f"what is shown {words}")
+    return file.replace(new, undone)
+
+
+def patch(path: str, old: str | None, new: str | None, hunks: Sequence[Hunk]) -> str:
+    """Return a patch of these hunks that `git apply` takes; a side that is None is no file.
+
+    The path is relative to where it is applied.
+    """
+    names = [_name(f"a/{path}"), _name(f"b/{path}")]
+    head = [f"diff --git {names[0]} {names[1]}\n"]
+    if old is None:
+        head.append("new file mode 100644\n")
+    if new is None:
+        head.append("deleted file mode 100644\n")
+    if not hunks:
+        return "".join(head)
+    before, after = lines_of(old or ""), lines_of(new or "")
+    ends = ["\t" if " " in name else "" for name in names]  # else the name ends at a blank
+    head.append(f"--- {names[0]}{ends[0]}\n" if old is not None else "--- /dev/null\n")
+    head.append(f"+++ {names[1]}{ends[1]}\n" if new is not None else "+++ /dev/null\n")
+    moved = 0
+    body = []
+    for group in _groups(hunks):
+        first, last = group[0], group[-1]
+        lead = min(CONTEXT, first.old_start)
+        tail = min(CONTEXT, len(before) - last.old_end)
+        begin, end = first.old_start - lead, last.old_end + tail
+        size = end - begin + sum(_grown(one) for one in group)
+        body.append(f"@@ -{_range(begin, end - begin)} +{_range(begin + moved, size)} @@\n")
+        body += _marked(group, begin, end, before, after)
+        moved += sum(_grown(one) for one in group)
+    return "".join([*head, *body])
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text, each with its end."""
+    return re.findall(r"[^\n]*\n|[^\n]+\Z", text)
+
+
+def _groups(hunks: Iterable[Hunk]) -> Iterator[list[Hunk]]:
+    """Put together the hunks whose surroundings meet."""
+    group: list[Hunk] = []
+    for hunk in hunks:
+        if group and hunk.old_start - group[-1].old_end > 2 * CONTEXT:
+            yield group
+            group = []
+        group.append(hunk)
+    if group:
+        yield group
+
+
+def _marked(
+    group: list[Hunk], begin: int, end: int, before: list[str], after: list[str]
+) -> Iterator[str]:
+    at = begin
+    for hunk in group:
+        yield from (_line(" ", line) for line in before[at : hunk.old_start])
+        yield from (_line("-", line) for line in before[hunk.old_start : hunk.old_end])
+        yield from (_line("+", line) for line in after[hunk.new_start : hunk.new_end])
+        at = hunk.old_end
+    yield from (_line(" ", line) for line in before[at:end])
+
+
+def _line(sign: str, line: str) -> str:
+    return (
+        f"{sign}{line}" if line.endswith("\n") else f"{sign}{line}\n\\ No newline at end of file\n"
+    )
+
+
+def _grown(hunk: Hunk) -> int:
+    return (hunk.new_end - hunk.new_start) - (hunk.old_end - hunk.old_start)
+
+
+def _range(begin: int, size: int) -> str:
+    """Return which lines, counted from 1; of none it is the line before."""
+    first = begin + 1 if size else begin
+    return f"{first}" if size == 1 else f"{first},{size}"
+
+
+def _name(path: str) -> str:
+    """Return a path as git writes it: in quotes where it has special signs."""
+    if not re.search(r'[\x00-\x1f\x7f"\\]', path):
+        return path
+    octal = re.sub(r"[\x00-\x1f\x7f]", lambda one: f"\\{ord(one[0]):03o}", _escaped(path))
+    return f'"{octal}"'
+
+
+def _escaped(path: str) -> str:
+    return path.replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,191 @@
+"""Reviewing what the agent changed: undoing, staging, commenting."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from acp_tui.formatting import counted
+from acp_tui.protocol.content import Diff
+from acp_tui.review.comments import Comment, as_prompt
+from acp_tui.review.hunks import Hunk, NotThereError, lines_of, taken_back_in
+from acp_tui.session.commands import TakeBack, UndoWrite
+from acp_tui.session.reducers.file_writes import newest
+from acp_tui.session.state import FileWrite
+from acp_tui.text import clean_line
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.controllers.ask import ask_line, confirm
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.checkpoints.against_head import Head
+    from acp_tui.ui.controllers.external import ExternalController
+    from acp_tui.ui.controllers.prompts import PromptController
+    from acp_tui.ui.review.screen import ReviewScreen
+
+SHOWN = 8
+"""How many lines of a change the question shows."""
+
+
+class ReviewController(Controller):
+    """Changes files only after a yes, and only where they are what is shown; comments wait until a person
+    sends them.
+    """
+
+    name = "review"
+
+    def __init__(
+        self, window: Window, external: "ExternalController", prompts: "PromptController"
+    ) -> None:
+        self._window = window
+        self._prompts = prompts
+        self.external = external
+        self._comments: dict[tuple[Agent, str], list[Comment]] = {}
+
+    def open(self) -> None:
+        """Show the files that the agent changed in the session that is shown."""
+        from acp_tui.ui.review.screen import ReviewScreen
+
+        tab = self._window.tabs.shown
+        if tab.session is None:
+            self._window.say("there is no session yet")
+        else:
+            self._window.push(ReviewScreen(tab, tab.session.session_id, self))
+
+    # Undoing
+
+    def undo_newest(self) -> None:
+        """Undo the agent's last write, after a yes."""
+        tab = self._window.tabs.shown
+        write = newest(tab.session) if tab.session is not None else None
+        if tab.session is None or write is None:
+            self._window.say("there is no write of the agent's that can be undone")
+        else:
+            self.undo(tab.agent, tab.session.session_id, write)
+
+    def undo(self, agent: Agent, session_id: str, write: FileWrite) -> None:
+        """Undo a write, after a yes."""
+        from acp_tui.ui.diff.diff_lines import stats
+
+        cwd = agent.state.session(session_id).cwd
+        facts = [clean_line(shown_path(write.path, cwd)), ""]
+        if write.created:
+            facts.append("The agent made it: it is deleted.")
+        elif write.text is not None:
+            diff = Diff(path=write.path, old_text=write.old_text, new_text=write.text)
+            added, removed = stats(diff)
+            facts.append(f"The agent's +{added} −{removed} are undone.")
+        facts.append("Nothing is done if it has changed since.")
+        command = UndoWrite(session_id, write.number)
+        confirm(
+            self._window,
+            "Undo this write?",
+            facts,
+            "Undo it",
+            lambda: agent.do(command),
+        )
+
+    def take_back(self, screen: "ReviewScreen", path: str, diff: Diff, hunk: Hunk) -> None:
+        """Take one change back, if it stands on disk as it is shown."""
+        agent, session_id = screen.tab.agent, screen.session_id
+        session = agent.state.session(session_id)
+        if agent.state.folder_here(session) is None:
+            screen.tell("the agent's files aren't here")
+            return
+        lines = [f"-{one}" for one in lines_of(diff.old_text or "")[hunk.old_start : hunk.old_end]]
+        lines += [f"+{one}" for one in lines_of(diff.new_text)[hunk.new_start : hunk.new_end]]
+        facts = [clean_line(shown_path(path, session.cwd)), ""]
+        facts += [clean_line(one.rstrip("\n")) for one in lines[:SHOWN]]
+        if len(lines) > SHOWN:
+            facts.append(f"… {counted(len(lines) - SHOWN, 'more line')}")
+        facts += ["", "Nothing is done if it has changed since."]
+
+        def agreed() -> None:
+            self._window.spawn(self._take_back(screen, path, diff, hunk))
+
+        confirm(self._window, "Take this change back?", facts, "Take it back", agreed)
+
+    async def _take_back(self, screen: "ReviewScreen", path: str, diff: Diff, hunk: Hunk) -> None:
+        from acp_tui.checkpoints.against_head import on_disk
+
+        now = await to_thread.run_sync(on_disk, Path(path), abandon_on_cancel=True)
+        whole = hunk.new_start == 0 and diff.old_text is None
+        if now.trouble:
+            screen.tell(f"nothing was done: {now.trouble}")
+        elif whole and now.text is not None:
+            screen.tell("it is new: taking all of it back would delete it")
+        else:
+            try:
+                text = taken_back_in(now.text or "", diff.old_text or "", diff.new_text, hunk)
+            except NotThereError as error:
+                screen.tell(f"nothing was done: {error}")
+            else:
+                screen.tab.agent.do(TakeBack(screen.session_id, path, now.text, text))
+                screen.tell(
+                    f"taken back; in the list of files {key_name('u', 'changed-files')} restores it"
+                )
+
+    # git's index
+
+    def stage(self, screen: "ReviewScreen", head: "Head", change: str) -> None:
+        """Put a patch into the index, or take it out of there."""
+        self._window.spawn(self._stage(screen, head, change))
+
+    async def _stage(self, screen: "ReviewScreen", head: "Head", change: str) -> None:
+        from acp_tui.checkpoints.git import GitError
+
+        def toggle() -> str:
+            is_staged = head.is_staged(change)
+            head.stage(change, take_out=is_staged)
+            return "taken out of the index" if is_staged else "staged"
+
+        try:
+            screen.tell(await to_thread.run_sync(toggle))
+        except GitError as error:
+            screen.tell(f"not staged: {error}")
+
+    def copy(self, text: str, what: str) -> None:
+        """Put a patch on the clipboard. No copied text ends with a line break, and git wants one behind
+        the last line of a patch: so a signature follows, as in patches by mail.
+        """
+        self.external.copy(f"{text}-- \nacp-tui", f"{what} copied as a patch")
+
+    # Comments
+
+    def comments(self, tab: Tab, session_id: str) -> list[Comment]:
+        """Return what a person has commented on so far."""
+        return self._comments.setdefault((tab.agent, session_id), [])
+
+    def comment(self, screen: "ReviewScreen", about: Comment) -> None:
+        """Ask for what is to be said about a line; no words remove what was said."""
+        kept = self.comments(screen.tab, screen.session_id)
+        before = next((one for one in kept if one.place == about.place), None)
+
+        def written(words: str | None) -> None:
+            if words is None:
+                return
+            kept[:] = [one for one in kept if one.place != about.place]
+            if words.strip():
+                kept.append(about._replace(words=words.strip()))
+            screen.show_comments()
+
+        line = f"{about.sign}{clean_line(about.quoted)}"
+        where = f"{about.path}:{about.line}" if about.line else about.path
+        text = before.words if before is not None else ""
+        ask_line(self._window, "Comment on this line", [clean_line(where), line], text, written)
+
+    def write_comments(self, screen: "ReviewScreen") -> None:
+        """Write all comments into the prompt: a person sends them, or not."""
+        kept = self.comments(screen.tab, screen.session_id)
+        if not kept:
+            screen.tell(f"there is no comment yet; {key_name('c', 'changed-files')} makes one")
+            return
+        told = as_prompt(kept)
+        kept.clear()
+        screen.dismiss()
+        self._prompts.show_tab(screen.tab)
+        self._prompts.begin_with(told, "Enter sends your comments; change them as you like")

@@ -1,0 +1,1 @@
+"""Reviewing what was changed: files, hunks, comments."""

@@ -1,0 +1,77 @@
+"""What can be reviewed: all of a session, one of its turns, or what differs from the last commit."""
+
+import math
+from typing import TYPE_CHECKING
+
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.protocol.content import Diff
+from acp_tui.session.changed_files import ChangedFile, changed_files
+from acp_tui.session.entries import MessageEntry, Role
+from acp_tui.session.state import Session
+from acp_tui.text import clean_line
+from acp_tui.ui.words import cropped
+
+if TYPE_CHECKING:
+    from acp_tui.checkpoints.against_head import Head
+
+WORDS = 48
+"""Characters of a prompt that name its turn."""
+
+
+class Turn(NamedTuple):
+    """From when until when, and the prompt."""
+
+    begin: float
+    end: float
+    words: str
+
+
+def turns_of(session: Session) -> list[Turn]:
+    """List the turns by their prompts, the oldest first."""
+    prompts = [
+        one for one in session.entries if isinstance(one, MessageEntry) and one.role is Role.USER
+    ]
+    ends = [one.at for one in prompts[1:]] + [math.inf] * bool(prompts)
+    return [
+        Turn(one.at, end, cropped(clean_line(one.text), WORDS))
+        for one, end in zip(prompts, ends, strict=True)
+    ]
+
+
+class Reviewed(NamedTuple):
+    """A file in a scope. Of one against the last commit, `relative` is its path from the top, and its
+    lines are `counted`; the texts are read when it is shown.
+    """
+
+    file: ChangedFile
+    relative: str = ""
+    counted: tuple[int, int] | None = None
+
+
+def of_session(session: Session, turn: Turn | None) -> list[Reviewed]:
+    """List what was changed in a session, or in one of its turns."""
+    if turn is None:
+        return list(map(Reviewed, changed_files(session)))
+    return list(map(Reviewed, changed_files(session, turn.begin, turn.end)))
+
+
+def of_head(head: "Head") -> list[Reviewed]:
+    """List what differs from the last commit. Raises GitError."""
+    return [
+        Reviewed(ChangedFile(f"{head.top}/{path}", 0.0, by_tools=True), path, counts)
+        for path, counts in sorted(head.changed().items())
+    ]
+
+
+def read_diff(head: "Head", one: Reviewed) -> ChangedFile:
+    """Return a file of `of_head` with its texts, or why there are none. Raises GitError."""
+    old, new = head.versions(one.relative)
+    file = ChangedFile(one.file.path, 0.0, by_tools=True)
+    trouble = old.trouble or new.trouble
+    if trouble:
+        file.words.append(f"Its texts aren't shown: {trouble}.")
+    else:
+        file.diffs.append(Diff(path=file.path, old_text=old.text, new_text=new.text or ""))
+        if new.text is None:
+            file.words.append("It is deleted.")
+    return file

@@ -1,0 +1,87 @@
+"""What differs from the last commit, with both texts, and hunks in the index."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.checkpoints import against_head
+from acp_tui.checkpoints.against_head import Head, Version, on_disk
+from acp_tui.checkpoints.git import GitError
+from acp_tui.review.hunks import Hunk, patch
+from tests.unit.checkpoints.conftest import Scene
+
+OLD = "".join(f"{number}\n" for number in range(20))
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    made = Scene(tmp_path / "work", tmp_path / "state")
+    made.write("sub/a.txt", OLD)
+    made.write("gone.txt", "x\n")
+    made.write(".gitignore", "ignored\n")
+    made.commit()
+    return made
+
+
+def test_changed_new_and_deleted_files_are_listed_with_their_texts(scene: Scene) -> None:
+    scene.write("sub/a.txt", OLD.replace("7\n", "seven\n"))
+    (scene.top / "gone.txt").unlink()
+    scene.write("new ü.txt", "fresh")
+    scene.write("ignored", "x")
+    scene.write("picture", b"\x00\xff")
+    head = Head(str(scene.top / "sub"))
+    assert head.changed() == {
+        "sub/a.txt": (2, 2),
+        "gone.txt": (0, 1),
+        "new ü.txt": None,
+        "picture": None,
+    }
+    assert head.versions("gone.txt") == (Version("x\n"), Version(None))
+    assert head.versions("new ü.txt") == (Version(None), Version("fresh"))
+    assert head.versions("picture")[1] == Version(None, "it is no text")
+
+
+def test_before_the_first_commit_all_is_new(tmp_path: Path) -> None:
+    scene = Scene(tmp_path / "fresh", tmp_path / "state")
+    scene.write("a", "x")
+    scene.git("add", ".")
+    head = Head(str(scene.top))
+    assert head.changed() == {"a": (1, 0)}
+    assert head.versions("a") == (Version(None), Version("x"))
+
+
+def test_a_hunk_is_staged_alone_and_taken_out_again(scene: Scene) -> None:
+    new = OLD.replace("3\n", "three\n", 1).replace("17\n", "seventeen\n")
+    scene.write("sub/a.txt", new)
+    head = Head(str(scene.top))
+    one, other = [patch("sub/a.txt", OLD, new, [Hunk(at, at + 1, at, at + 1)]) for at in (3, 17)]
+    head.stage(other)
+    assert head.is_staged(other)
+    assert not head.is_staged(one)
+    assert "+seventeen" in scene.git("diff", "--cached")
+    assert "+three" not in scene.git("diff", "--cached")
+    head.stage(one)
+    head.stage(other, take_out=True)
+    assert "+three" in scene.git("diff", "--cached")
+    assert "+seventeen" not in scene.git("diff", "--cached")
+    assert (scene.top / "sub/a.txt").read_text() == new
+    with pytest.raises(GitError):
+        head.stage(patch("sub/a.txt", "else\n", "x\n", [Hunk(0, 1, 0, 1)]))
+
+
+def test_what_is_no_text_or_too_large_is_told(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(against_head, "LARGEST", 10)
+    (scene.top / "link").symlink_to("sub/a.txt")
+    large = f"it is too large to be shown: {len(OLD)} bytes"
+    head = Head(str(scene.top))
+    assert head.versions("sub/a.txt") == (Version(None, large), Version(None, large))
+    assert on_disk(scene.top / "link") == Version(None, "it is a link")
+    assert on_disk(scene.top / "sub") == Version(None, "it is no file")
+    assert on_disk(scene.top / "sub/a.txt/b").trouble == ""
+
+
+def test_without_a_repository_there_is_no_last_commit(tmp_path: Path) -> None:
+    with pytest.raises(GitError):
+        Head(str(tmp_path))

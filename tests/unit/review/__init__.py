@@ -1,0 +1,1 @@
+"""Hunks, patches and comments."""

@@ -122,6 +122,8 @@ class Step:
     cancel: CancelAfter | None = None
     timeout: float = PATIENCE
     expect: tuple[Expectation, ...] = ()
+    caption: str = ""
+    """What stands below the screen meanwhile, in a recording of it."""
 
 
 @dataclass(frozen=True)

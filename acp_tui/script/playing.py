@@ -183,7 +183,7 @@ class _Taken:
         turns = self._session.turns[first:]
         unused = self._desk.unused()
         for one in (seen, whole):
-            _add(one, turns)
+            add(one, turns)
         result.told, result.unanswered = self._desk.told, self._desk.unanswered
         wrong = [*self._desk.failures, *unused]
         self._desk.begin(None)  # no answer is for what is asked between two steps
@@ -192,7 +192,7 @@ class _Taken:
             result.trouble = f"not done within {step.timeout:g} s; canceled"
         elif not result.trouble:
             result.failures += wrong
-            result.failures += await to_thread.run_sync(judge, _with_end(step), seen)
+            result.failures += await to_thread.run_sync(judge, with_end(step), seen)
 
     @property
     def _cwd(self) -> str | None:
@@ -206,7 +206,7 @@ class _Taken:
         return f"files: there is no {', '.join(missing)} in {self._folder}" if missing else ""
 
     async def _prompts(self, step: Step, result: Result, seen: Seen) -> None:
-        prompts = [" ".join([step.prompt, *map(_mention, step.files)])]
+        prompts = [" ".join([step.prompt, *map(mention, step.files)])]
         try:
             while prompts:
                 await self._prompt(prompts.pop(0), step.cancel, result)
@@ -259,7 +259,8 @@ class _Taken:
         self._connection.do(Cancel(self._session.session_id))
 
 
-def _mention(path: str) -> str:
+def mention(path: str) -> str:
+    """Return what mentions a file in a prompt."""
     return f'@"{path}"'
 
 
@@ -276,7 +277,8 @@ async def _until(cancel: CancelAfter, changes: Changes) -> None:
     await anyio.sleep_forever()
 
 
-def _add(seen: Seen, turns: list[Turn]) -> None:
+def add(seen: Seen, turns: list[Turn]) -> None:
+    """Add what happened in some turns."""
     for turn in turns:
         seen.text = "\n\n".join(filter(None, (seen.text, turn.text)))
         seen.tool_calls += turn.tool_calls
@@ -284,7 +286,7 @@ def _add(seen: Seen, turns: list[Turn]) -> None:
         seen.stop = turn.stop_reason
 
 
-def _with_end(step: Step) -> tuple[Expectation, ...]:
+def with_end(step: Step) -> tuple[Expectation, ...]:
     """Return what is expected of a step; where it says nothing of its end, that is the usual one."""
     if any(isinstance(one, EndExpected) for one in step.expect):
         return step.expect

@@ -15,11 +15,12 @@ _MARKS = {True: "✓", False: "✗"}
 def lines(result: Result, file: str) -> Iterator[str]:
     """Tell of a step that has ended, in lines for people; `file` is the script's name."""
     number = f"{result.number} " if result.number else ""
+    name = Redactor().text(result.name, "name")
     if result.skipped:
-        yield f"- {number}{result.name}: skipped"
+        yield f"- {number}{name}: skipped"
         return
     took = f" ({duration(result.seconds)})" if result.number else ""
-    yield f"{_MARKS[result.holds]} {number}{result.name}{took}"
+    yield f"{_MARKS[result.holds]} {number}{name}{took}"
     for words in wrong(result, file):
         yield f"    {words}"
 
@@ -58,7 +59,7 @@ def as_json(played: Played, file: str) -> dict[str, Any]:
     return {
         "acp-tui-script": 1,
         "file": file,
-        "name": played.name,
+        "name": redactor.text(played.name, "name"),
         "agent": played.agent,
         "exitCode": int(played.code),
         "trouble": redactor.text(played.trouble, "words") or None,
@@ -72,7 +73,7 @@ def _step(result: Result, redactor: Redactor) -> dict[str, Any]:
 
     return {
         "number": result.number or None,
-        "name": result.name,
+        "name": masked(result.name),
         "line": result.line or None,
         "outcome": "skipped" if result.skipped else "held" if result.holds else "failed",
         "seconds": result.seconds,
@@ -99,7 +100,7 @@ def junit(played: Played, file: str) -> str:
     failures = sum(not (one.holds or one.skipped or one.trouble) for one in results)
     counts = f'tests="{len(results)}" failures="{failures}" errors="{errors}" skipped="{skipped}"'
     cases = "".join(_case(one, file) for one in results)
-    name = attribute(played.name)
+    name = attribute(Redactor().text(played.name, "name"))
     return (
         f'<?xml version="1.0" encoding="utf-8"?>\n<testsuite name={name} {counts}>\n'
         f"{cases}</testsuite>\n"
@@ -108,7 +109,7 @@ def junit(played: Played, file: str) -> str:
 
 def _case(result: Result, file: str) -> str:
     number = f"{result.number} " if result.number else ""
-    name, place = attribute(f"{number}{result.name}"), attribute(file)
+    name, place = attribute(number + Redactor().text(result.name, "name")), attribute(file)
     head = f'  <testcase classname={place} name={name} time="{result.seconds:.3f}"'
     if result.skipped:
         return f"{head}>\n    <skipped/>\n  </testcase>\n"

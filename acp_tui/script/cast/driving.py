@@ -1,0 +1,339 @@
+"""Plays a script as a person would: types the prompts into the UI, and answers by its keys.
+
+What the agent does, and whether a turn is over, is known from the recording that the UI writes. The
+screen is only looked at before a question is answered: who presses keys has to see what for.
+"""
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from acp_tui.headless.outcome import ExitCode
+from acp_tui.library.questions import Elicitation, permission_request
+from acp_tui.library.turn import Turn
+from acp_tui.script.answering import Desk
+from acp_tui.script.cast.asciicast import Marker
+from acp_tui.script.cast.following import Following
+from acp_tui.script.cast.window import Window
+from acp_tui.script.judging import Failure, Seen, fingerprints, judge
+from acp_tui.script.model import CancelAfter, EndExpected, Script, Step, is_like
+from acp_tui.script.nodes import ScriptError
+from acp_tui.script.playing import FAILED, Played, Result, add, mention, with_end
+from acp_tui.session.state import Permission
+from acp_tui.text import clean_line
+
+ENTER, ESCAPE, NEW_LINE = "\r", "\x1b", "\n"
+_START = 60.0
+"""Seconds until there is a session."""
+_READS = 1.4
+"""Seconds that a person looks at a question, and at what a turn has brought, at least."""
+_TAKES = 2.5
+"""Seconds until a key that did nothing is pressed again."""
+_TRIES = 6
+_STILL = 0.4
+"""Seconds without anything new after which a screen is drawn."""
+_LETTER = (0.03, 0.09)
+_DIGITS = 9
+"""Options that have a digit."""
+
+
+def check(script: Script) -> None:
+    """Refuse what can't be typed. Raises ScriptError."""
+    for step in script.steps:
+        if step.prompt.startswith("!"):
+            raise ScriptError(
+                "a prompt that begins with ! is a command of your own in the UI", step.line
+            )
+        texts = [step.prompt, *(one.words for one in step.answers)]
+        if any(not (char.isprintable() or char == "\n") for one in texts for char in one):
+            raise ScriptError(
+                "a prompt with a tab or a control character can't be typed", step.line
+            )
+        for one in step.answers:
+            if not one.is_permission and one.action != "cancel":
+                raise ScriptError(
+                    "--cast can't fill in forms and links; only `choose: cancel` is done there",
+                    one.line,
+                )
+
+
+class _StoppedError(Exception):
+    """It doesn't go on; the text says why."""
+
+    def __init__(self, words: str, code: int = ExitCode.ERROR) -> None:
+        super().__init__(words)
+        self.code = int(code)
+
+
+@dataclass
+class _Turns:
+    """The turns that a step has to wait for, and when it is given up."""
+
+    first: int
+    wanted: int
+    until: float
+
+
+class Driver:
+    """Plays one script; `played` says what became of it, `markers` and `start` when."""
+
+    def __init__(
+        self,
+        script: Script,
+        window: Window,
+        following: Following,
+        tell: Callable[[Result], None],
+    ) -> None:
+        self._script = script
+        self._window = window
+        self._following = following
+        self._tell = tell
+        self._desk = Desk()
+        self._pace = random.Random(0)  # noqa: S311 the pace of typing is no secret
+        self._answered: set[int] = set()
+        self.played = Played(script.name)
+        self.markers: list[Marker] = []
+        self.start = 0.0
+
+    def play(self) -> None:
+        """Play all steps until one can't be played."""
+        try:
+            self._wait(lambda: self._following.session is not None, _START, "no session was opened")
+        except _StoppedError as error:
+            self.played.trouble = str(error)
+            self.played.end(error.code)
+            self._skip(0)
+            return
+        self._settle()
+        self.start = time.monotonic()
+        self._pause(1.0)
+        state, session = self._following.state, self._following.session
+        assert session is not None
+        self.played.agent = state.peer.name
+        here = state.folder_here(session)
+        folder = Path(here) if here is not None else None
+        whole = Seen(folder, fingerprints(self._script.expect, folder))
+        for number, step in enumerate(self._script.steps, 1):
+            result = Result(number, step.name, step.line)
+            began = time.monotonic()
+            try:
+                self._take(step, result, folder, whole)
+            finally:
+                result.seconds = round(time.monotonic() - began, 3)
+            self._end(result)
+            if result.trouble:
+                self._skip(number)
+                return
+        self._pause(2.0)
+        if self._script.expect:
+            result = Result(0, "at the end", 0)
+            whole.findings = list(self._following.log.findings)
+            result.failures = judge(self._script.expect, whole)
+            self._end(result)
+
+    def interrupt(self) -> None:
+        """Note that somebody ended it; what was not played is skipped."""
+        self.played.end(130)
+        self._skip(len([one for one in self.played.results if one.number]))
+
+    # Steps
+
+    def _take(self, step: Step, result: Result, folder: Path | None, whole: Seen) -> None:
+        seen = Seen(folder, fingerprints(step.expect, folder))
+        self.markers.append(Marker(time.monotonic(), step.caption or step.name, step.caption))
+        self._desk.begin(step)
+        turns = _Turns(len(self._following.turns), 1, time.monotonic() + step.timeout)
+        try:
+            if step.caption:
+                self._pause(_READS)
+            prompt = " ".join([step.prompt, *map(mention, step.files)])
+            self._send(prompt, turns)
+            canceled = self._follow(step.cancel, turns)
+            if step.cancel is not None and not canceled:
+                words = "the turn ended before there was what it was to be canceled after"
+                result.failures.append(Failure(step.cancel.line, words))
+            self._settle()
+            self._pause(_READS)
+        except _StoppedError as error:
+            result.trouble, result.code = str(error), error.code
+        taken = self._following.completed(self._following.turns[turns.first :])
+        for one in (seen, whole):
+            add(one, taken)
+        self._judge(step, result, seen, taken)
+
+    def _judge(self, step: Step, result: Result, seen: Seen, turns: list[Turn]) -> None:
+        unused = self._desk.unused()
+        result.told, result.unanswered = self._desk.told, self._desk.unanswered
+        wrong = [*self._desk.failures, *unused]
+        lost = next((one.lost for one in turns if one.lost), None)
+        error = next((one.error for one in turns if one.error is not None), None)
+        if error is not None:
+            seen.error = f"session/prompt: {error.message} ({error.code})"
+        expected = any(
+            isinstance(one, EndExpected) and one.error is not None for one in step.expect
+        )
+        if not result.trouble and (lost or (error is not None and not expected)):
+            result.code = ExitCode.ERROR
+            result.trouble = lost or f"the agent answered with an error: {seen.error}"
+        if not result.trouble:
+            result.failures += [*wrong, *judge(with_end(step), seen)]
+
+    def _end(self, result: Result) -> None:
+        if not result.code and result.failures:
+            result.code = FAILED
+        if result.unanswered and result.code in (0, FAILED, ExitCode.ERROR):
+            result.code = ExitCode.NOBODY_TO_ASK
+        self.played.results.append(result)
+        self.played.end(result.code)
+        self._tell(result)
+
+    def _skip(self, done: int) -> None:
+        for number, step in enumerate(self._script.steps[done:], done + 1):
+            result = Result(number, step.name, step.line, skipped=True)
+            self.played.results.append(result)
+            self._tell(result)
+
+    # A turn
+
+    def _send(self, prompt: str, turns: _Turns) -> None:
+        """Type a prompt and send it; a list of commands or files may take the first Enter."""
+        self._type(prompt)
+        self._pause(0.5)
+
+        def begun() -> bool:
+            session = self._following.session
+            is_open = session is not None and session.turn is not None
+            return is_open or len(self._following.turns) > turns.first
+
+        for _ in range(3):
+            self._window.press(ENTER)
+            if self._until(begun, _TAKES):
+                break
+        else:
+            self._stop("the UI didn't send the prompt")
+        session = self._following.session
+        if session is None or session.turn is None or "@" in prompt:
+            return
+        sent = session.turn.prompt.text
+        if sent.split() != prompt.split():
+            self._stop(f"the UI sent another prompt: {sent[:200]!r}")
+
+    def _follow(self, cancel: CancelAfter | None, turns: _Turns) -> bool:
+        """Wait for the end of all turns, and answer what is asked; return whether one was canceled."""
+        began = time.monotonic()
+        canceled = False
+
+        def over() -> bool:
+            session = self._following.session
+            ended = len(self._following.turns) - turns.first
+            return ended >= turns.wanted and (session is None or session.turn is None)
+
+        while not over():
+            if time.monotonic() > turns.until:
+                self._stop("not done in time", ExitCode.TIMEOUT)
+            if self._window.has_ended:
+                self._stop("the UI has ended")
+            for permission in self._following.state.waiting_permissions():
+                if permission.number not in self._answered:
+                    self._answered.add(permission.number)
+                    self._answer(permission, turns)
+            for question in list(self._following.state.elicitations):
+                if question.number not in self._answered:
+                    self._answered.add(question.number)
+                    asked = Elicitation(
+                        question.message, question.session_id, question.form, question.url
+                    )
+                    self._desk.elicitation(asked)
+                    self._settle()
+                    self._pause(_READS)
+                    self._window.press(ESCAPE)
+            if cancel is not None and not canceled and self._is_time(cancel, began):
+                self._window.press(ESCAPE)
+                canceled = True
+            self._look()
+        return canceled
+
+    def _is_time(self, cancel: CancelAfter, began: float) -> bool:
+        if cancel.seconds is not None:
+            return time.monotonic() - began >= cancel.seconds
+        if cancel.tool is not None:
+            return any(is_like(one, cancel.tool) for one in self._following.tools())
+        return cancel.text is not None and cancel.text in self._following.said()
+
+    def _answer(self, permission: Permission, turns: _Turns) -> None:
+        """Answer by a key, once the question has been seen; or write what rejects it."""
+        request = permission_request(self._following.state, permission, self._following.now)
+        said = len(self._desk.words)
+        option = self._desk.permission(request)
+        words = self._desk.words[said:]
+        keys = ESCAPE
+        if option is not None:
+            number = request.options.index(option) + 1
+            if number > _DIGITS:
+                self._stop(f"{option.name!r} is number {number}: only {_DIGITS} have a key")
+            keys = str(number)
+            name = clean_line(option.name).split()[0] if option.name.split() else ""
+            self._until(lambda: name in self._window.drawing.text, 5.0)
+        self._settle()
+        self._pause(_READS)
+
+        def is_answered() -> bool:
+            waiting = self._following.state.waiting_permissions()
+            return all(one.number != permission.number for one in waiting)
+
+        if words:
+            self._type(words[0])
+            keys = ENTER
+            turns.wanted += 1
+        for _ in range(_TRIES):
+            self._window.press(keys)
+            if self._until(is_answered, _TAKES):
+                return
+        self._stop(f"the UI took no answer to {request.subject!r}")
+
+    # Hands and eyes
+
+    def _type(self, words: str) -> None:
+        for char in words:
+            self._window.press(NEW_LINE if char == "\n" else char)
+            self._pause(self._pace.uniform(*_LETTER))
+
+    def _look(self, seconds: float = 0.02) -> bool:
+        drawn = self._window.look(seconds)
+        self._following.catch_up()
+        return drawn
+
+    def _pause(self, seconds: float) -> None:
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self._look(min(0.02, left))
+
+    def _settle(self) -> None:
+        """Wait until the screen is drawn, as far as it ever is: something may move all the time."""
+        until = time.monotonic() + 3.0
+        still = time.monotonic() + _STILL
+        while time.monotonic() < min(until, still):
+            if self._look():
+                still = time.monotonic() + _STILL
+
+    def _until(self, condition: Callable[[], bool], seconds: float) -> bool:
+        until = time.monotonic() + seconds
+        while not condition():
+            if time.monotonic() > until or self._window.has_ended:
+                return False
+            self._look()
+        return True
+
+    def _wait(self, condition: Callable[[], bool], seconds: float, otherwise: str) -> None:
+        if not self._until(condition, seconds):
+            ended = self._window.has_ended
+            self._stop(otherwise, ExitCode.ERROR if ended else ExitCode.TIMEOUT)
+
+    def _stop(self, words: str, code: int = ExitCode.ERROR) -> NoReturn:
+        """Give up, with what is on the screen. Raises _StoppedError."""
+        rows = [row for row in self._window.drawing.text.split("\n") if row.strip()]
+        screen = "\n".join(f"  | {row}" for row in rows)
+        raise _StoppedError(f"{words}; on the screen is:\n{screen}", code)

@@ -7,6 +7,7 @@ from contextvars import copy_context
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
+from textual import events
 from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -23,6 +24,7 @@ from acp_tui.ui.contrast import EnoughContrast
 from acp_tui.ui.conversation import elsewhere
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.guard import TypedAhead
+from acp_tui.ui.hints import press_clicked
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import Tabs
@@ -129,6 +131,10 @@ class AcpApp(KeyOrderApp):
         for controller in self.controllers.all:
             controller.ready()
         self.gc_control.begin()
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key that is clicked on."""
+        press_clicked(self, event)
 
     def on_app_focus(self) -> None:
         """Know from now on that the terminal tells."""

@@ -654,16 +654,21 @@ def key_name(key: str, *places: str) -> str:
     return shown(pressed(key, *places))
 
 
+CLICKED = "key"
+"""What a hint is marked with: the key that a click on it presses."""
+
+
 def hints(keys: Iterable[tuple[str, str]], *places: str) -> "Content":
-    """Format the keys of some places and what they do, in one row."""
+    """Format the keys of some places and what they do, in one row. A click on one presses it."""
     from textual.content import Content
+    from textual.style import Style
+
+    def hint(key: str, words: str) -> Content:
+        made = Content.assemble((shown(key), "bold $primary"), (f" {words}", "$text-muted"))
+        return made.stylize(Style.from_meta({CLICKED: key}))
 
     there = ((pressed(key, *places), words) for key, words in keys)
-    return Content("   ").join(
-        Content.assemble((shown(key), "bold $primary"), (f" {words}", "$text-muted"))
-        for key, words in there
-        if key != NO_KEY
-    )
+    return Content("   ").join(hint(key, words) for key, words in there if key != NO_KEY)
 
 
 def hint_rows(keys: Iterable[tuple[str, str]], width: int, *places: str) -> "Content":

@@ -1,12 +1,15 @@
 """The last row: the keys that matter now, or a word about what was just done."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
+from textual import events
+from textual.app import App
 from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.ui.bindings import hints, places_of
+from acp_tui.ui.bindings import CLICKED, hints, places_of
 
 SECONDS = 3.0
 """How long a word stays."""
@@ -35,6 +38,14 @@ def footer_of(focused: Widget | None) -> Sequence[Hint]:
     """The keys of what has the focus, if it has any of its own."""
     around = focused.ancestors_with_self if focused is not None else ()
     return next((one.footer for one in around if isinstance(one, Footed)), ())
+
+
+def press_clicked(app: App[Any], event: events.Click) -> None:
+    """Press the key whose hint was clicked on, if it was one: what guards a key guards the click, too."""
+    key = event.style.meta.get(CLICKED)
+    if isinstance(key, str):
+        event.stop()
+        app.post_message(events.Key(key, key if len(key) == 1 else None))
 
 
 class KeyHints(Widget):

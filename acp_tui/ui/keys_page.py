@@ -113,6 +113,12 @@ def keys_page() -> str:
         lines += [f"| {key} | {words} |" for key, words in rows(section.bindings)]
         lines.append("")
     lines += [
+        "## The mouse",
+        "",
+        "Every key that is shown can be clicked: in the last row, in dialogs, and in the edges of questions. Rows,"
+        " tabs, links and folds take clicks, too, and the wheel scrolls what it is over. What has no key on"
+        " the screen stands in the list of all actions (Alt+X).",
+        "",
         "## Other keys",
         "",
         "Each key of a table that has a name in settings can be moved: on the left stands a key as the table"

@@ -8,6 +8,7 @@ from pathlib import Path
 from time import monotonic
 from typing import ClassVar, TypeVar
 
+from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -24,7 +25,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.hints import Hint
+from acp_tui.ui.hints import Hint, press_clicked
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.words import cropped
@@ -103,6 +104,10 @@ class FindApp(App[Chosen]):
         event.stop()
         if self._marked is not None:
             self._leave(self._marked, resume=False)
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key that is clicked on."""
+        press_clicked(self, event)
 
     def on_listing_clicked(self, event: Listing.Clicked) -> None:
         """Show what was clicked on."""

@@ -18,7 +18,7 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.hints import Hint
+from acp_tui.ui.hints import Hint, press_clicked
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
 
@@ -100,6 +100,10 @@ class MatrixApp(App[None]):
         yield Listing()
         yield Static(id="detail", markup=False)
         yield Static(bindings.hints(KEYS, "matrix"), id="keys", markup=False)
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key that is clicked on."""
+        press_clicked(self, event)
 
     def on_mount(self) -> None:
         """Show the first columns."""

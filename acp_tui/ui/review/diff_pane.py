@@ -2,6 +2,9 @@
 
 from collections.abc import Sequence
 
+from textual import events
+from textual.message import Message
+
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.review.comments import Comment
@@ -28,6 +31,9 @@ class MarkedLine(NamedTuple):
 
 class DiffPane(LinesView):
     """What happened to one file; the first cell of each line is kept for the mark."""
+
+    class Clicked(Message):
+        """A line was marked by the mouse."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -79,6 +85,14 @@ class DiffPane(LinesView):
                 self.move_mark(at)
                 return
 
+    def on_click(self, event: events.Click) -> None:
+        """Mark the line that is clicked on."""
+        line = event.y + self.scroll_offset.y
+        if self._is_line(line):
+            event.stop()
+            self.move_mark(line)
+            self.post_message(self.Clicked())
+
     def mark_near(self, line: int) -> None:
         """Mark the change at a line, or the one nearest to it: what stood there may be another one."""
         rows = self._change_rows()
@@ -114,7 +128,7 @@ class DiffPane(LinesView):
         return rows
 
     def _is_line(self, y: int) -> bool:
-        found = self._stack.find(y)
+        found = self._stack.find(y) if y < self._stack.height else None
         return (
             found is not None
             and isinstance(found[0].lines, DiffLines)

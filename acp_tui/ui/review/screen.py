@@ -297,6 +297,11 @@ class ReviewScreen(OverlayScreen[None]):
         self._leave_diff()
         self._show_diff()
 
+    def on_diff_pane_clicked(self) -> None:
+        """Go into the diff."""
+        self._in_diff = True
+        self._offer_keys()
+
     def action_scroll(self, pages: int) -> None:
         """Scroll the diff by pages."""
         if pages > 0:

@@ -1,0 +1,58 @@
+"""The keys that are shown can be clicked on: in the last row, in dialogs, and in what asks."""
+
+import pytest
+
+from acp_tui.session import commands
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+from tests.unit.ui.app.test_files import changed
+
+pytestmark = pytest.mark.anyio
+
+
+async def click(it: Running, words: str) -> None:
+    """Click on words, where they stand last on the screen."""
+    places = [(row.rfind(words), y) for y, row in enumerate(it.rows()) if words in row]
+    await it.pilot.click(offset=(places[-1][0] + 1, places[-1][1]))
+    await it.pilot.pause()
+
+
+async def test_a_key_of_the_last_row_is_pressed_by_a_click() -> None:
+    state, _session = states.talked()
+    async with running(state, (120, 30)) as it:
+        await click(it, "F1 keys")
+        assert len(it.app.screen_stack) == 2
+        await it.press("escape")
+        await it.write("hello")
+        await click(it, "Enter send")
+        assert it.prompt == ""
+        assert isinstance(it.asked[-1], commands.Prompt)
+
+
+async def test_keys_of_dialogs_are_pressed_by_clicks() -> None:
+    state, _session = changed()
+    async with running(state) as it:
+        await it.press("f7", "down", "down", "down")
+        await click(it, "u undo")
+        assert "Undo this write?" in it.screen
+        await it.wait_until_armed()
+        await click(it, "Esc leave it")
+        assert "Undo this write?" not in it.screen
+        assert it.asked == []
+        await click(it, "+ two")
+        await click(it, "c comment")
+        assert "Comment on this line" in it.screen
+
+
+async def test_a_click_answers_a_question_only_when_its_key_does() -> None:
+    state, _ = states.asking()
+    async with running(state, (120, 30)) as it:
+        await click(it, "Enter choose")  # too soon to be meant for the question
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.write("no")
+        await click(it, "Enter")
+        assert not any(
+            isinstance(one, commands.AnswerPermission) and one.option_id == "allow"
+            for one in it.asked
+        )

@@ -180,7 +180,7 @@ def test_only_pages_and_files_are_opened() -> None:
 def test_there_is_nothing_to_take_back_or_to_export() -> None:
     state, _ = states.opened()
     window = FakeWindow(state)
-    window.controllers.changed_files.undo_newest()
+    window.controllers.review.undo_newest()
     window.controllers.exports.ask()
     assert window.said == [
         "there is no write of the agent's that can be undone",

@@ -38,6 +38,11 @@ class Prompt:
 
     show_draft = write
 
+    @property
+    def written(self) -> str:
+        """All of it: nothing is folded."""
+        return self.text
+
     def clear_by_key(self) -> bool:
         return False  # nothing is typed into it
 

@@ -1,16 +1,13 @@
 """`acp-tui script --cast`: the UI played by its keys, and what is on its screen as an asciicast."""
 
-import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
-import pyte
 import pytest
 
 from acp_tui.script.cast.asciicast import Marker, Take, UnmaskedError
@@ -18,33 +15,13 @@ from acp_tui.script.cast.secrets import Finder
 from acp_tui.script.cast.window import Size, Written
 from tests.fake_agent.script import Played, Script
 from tests.hosting import living, wait_until
+from tests.script.casts import Cast
 from tests.script.playing import DEMO, play
 from tests.script.test_command import WRITE, chosen, folder_of_the_agent
 
 __all__ = ["folder_of_the_agent"]
 
 SECRET = "sk-ant-api03-" + "".join(f"{number:02}Qx" for number in range(20))
-
-
-class Cast:
-    """A cast as a player reads it."""
-
-    def __init__(self, text: str) -> None:
-        self.header: dict[str, Any]
-        self.header, *self.events = [json.loads(line) for line in text.splitlines()]
-
-    @property
-    def labels(self) -> list[str]:
-        return [data for _, kind, data in self.events if kind == "m"]
-
-    def screens(self) -> Iterator[str]:
-        """What can be read after each event."""
-        screen = pyte.Screen(self.header["width"], self.header["height"])
-        stream = pyte.Stream(screen)
-        for _, kind, data in self.events:
-            if kind == "o":
-                stream.feed(data)
-                yield "\n".join(row.rstrip() for row in screen.display)
 
 
 def cast(folder: Path) -> Cast:

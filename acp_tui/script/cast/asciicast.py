@@ -13,6 +13,8 @@ from acp_tui.script.cast.window import Drawing, Size, Written
 
 IDLE = 2.0
 """Seconds to which players shorten longer pauses."""
+_FRAME = 0.04
+"""Seconds that each picture stands at least: nobody sees more of them."""
 _HIDDEN = "•"
 _COLORS = ("black", "red", "green", "brown", "blue", "magenta", "cyan", "white")
 _SWITCHES = (
@@ -77,9 +79,14 @@ class Take:
         before = [one for one in self.written if one.at < self.start]
         drawing.draw(b"".join(one.data for one in before))
         yield self.start, drawing
-        for one in self.written[len(before) :]:
+        after = self.written[len(before) :]
+        shown = self.start
+        for number, one in enumerate(after, 1):
             drawing.draw(one.data)
-            yield one.at, drawing
+            following = after[number].at if number < len(after) else float("inf")
+            if one.at - shown >= _FRAME or following - one.at >= _FRAME:
+                shown = one.at
+                yield one.at, drawing
 
     def _events(self, finder: Finder) -> Iterator[Any]:
         shown: Frame = []

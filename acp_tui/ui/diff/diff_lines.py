@@ -42,6 +42,9 @@ def stats(diff: Diff) -> tuple[int, int]:
     return blocks.added, blocks.removed
 
 
+_CHANGED = (RowKind.REMOVED, RowKind.ADDED, RowKind.PAIR)
+
+
 class DiffPlace(NamedTuple):
     """A line of a diff: its sign, where it stands on both sides (from 0, -1 for nowhere), its number in the
     file (0 where it isn't known), and its text.
@@ -120,17 +123,20 @@ class DiffLines:
         """What was changed, as far as it is known by now."""
         return [one for one in self._blocks or () if not one.same]
 
-    def row_of(self, change: DiffBlock) -> int | None:
-        """Return the first row of a change; None before it is laid out."""
+    def change_rows(self) -> list[tuple[int, int]]:
+        """Return the first and the last row of each change, as far as it is laid out by now."""
+        found: list[tuple[int, int]] = []
+        inside = False
         for at in range(len(self._rows)):
             row = self._rows[at]
-            if row.kind is RowKind.FOLD or row.kind is RowKind.SAME:
+            if row.kind is RowKind.NO_NEWLINE:
                 continue
-            if change.old_start <= row.old < change.old_end:
-                return at + 1
-            if change.new_start <= row.new < change.new_end:
-                return at + 1
-        return None
+            one_side = (row.old < 0) != (row.new < 0)
+            changed = one_side if row.kind is RowKind.EMPTY else row.kind in _CHANGED
+            if changed:
+                found[-1:] = [(found[-1][0], at + 1)] if inside else [*found[-1:], (at + 1, at + 1)]
+            inside = changed
+        return found
 
     def place_at(self, y: int) -> "DiffPlace | None":
         """Return which line stands in a row; None for the header and for what is folded."""

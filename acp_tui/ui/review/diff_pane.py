@@ -122,8 +122,7 @@ class DiffPane(LinesView):
         for part in self._stack.parts:
             top += part.gap
             for diff_lines in (lines for _, lines in self._diffs if lines is part.lines):
-                found = (diff_lines.row_of(one) for one in diff_lines.changes)
-                rows += [top + row for row in found if row is not None]
+                rows += [top + first for first, _ in diff_lines.change_rows()]
             top += part.lines.height
         return rows
 

@@ -204,6 +204,11 @@ class DocumentView(LineScrollView, can_focus=True):
         self._reader.follow()
         self.wake()
 
+    def stay(self) -> None:
+        """Keep the lines on screen where they are as the document grows."""
+        if self.document.height:
+            self._reader.stay(self.document.locate(self.top))
+
     def reveal(self, place: Place, height: int = 1) -> None:
         """Scroll as little as needed to see `height` lines from a place on, or its beginning."""
         first = self.document.offset(place)

@@ -33,9 +33,11 @@ class EntryCursor:
             self.index = next(iter([*opens, *seen]), None)
 
     def go(self, index: int) -> None:
-        """Put it on an entry, which comes into view."""
+        """Put it on an entry, which comes into view, and stays there unless it is the last one."""
         self.index = index
         self._view.reveal(Place(index, 0), self._view.document.view(index).height)
+        if index < len(self._view.document) - 1:
+            self._view.stay()
         self._view.refresh()
 
     def move(self, step: int) -> None:

@@ -14,13 +14,17 @@ from textual.selection import Selection
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, TerminalChanged, TurnChanged
 from acp_tui.session.state import Session, State
 from acp_tui.ui import bindings
+from acp_tui.ui.textual_fixes.line_scroll_view import Row
 from acp_tui.ui.transcript import entry_markdown
+from acp_tui.ui.transcript.changes import next_change
 from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.entries.context import Context, ViewOf
+from acp_tui.ui.transcript.link_hints import LinkHints
 from acp_tui.ui.transcript.locations import location_of
 from acp_tui.ui.transcript.outside import Outside
+from acp_tui.ui.transcript.place import GUTTER
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.search_cursor import SearchCursor
 from acp_tui.ui.transcript.selection import LineSelection, clicked_selection
@@ -77,6 +81,7 @@ class Transcript(DocumentView):
         self._selection = LineSelection(
             self, self.cursor, self._select, lambda: self.post_message(self.Selecting())
         )
+        self._links = LinkHints(outside, self.refresh)
 
     def on_unmount(self) -> None:
         """Let go of the session: what is left of a widget is only found as garbage, much later."""
@@ -130,8 +135,12 @@ class Transcript(DocumentView):
     # Moving
 
     async def on_key(self, event: events.Key) -> None:
-        """Let a key be looked at before it is a command."""
-        if self.looks_at_key is not None:
+        """Let a key be looked at before it is a command; while links have letters, it is one of these."""
+        if self._links.is_shown:
+            event.stop()
+            event.prevent_default()
+            self._links.take(event)
+        elif self.looks_at_key is not None:
             await self.looks_at_key(event)
 
     def on_focus(self) -> None:
@@ -174,6 +183,33 @@ class Transcript(DocumentView):
     def action_jump(self, kind: str, step: int) -> None:
         if not self.cursor.jump(kind, step):
             self.app.bell()
+
+    def action_change(self, step: int) -> None:
+        """Select the next change in a diff, or the one before: the selection is where one goes on from."""
+        selection = self.text_selection
+        begun = selection.start if selection is not None else None
+        edge = self.top - 1 if step > 0 else self.top + self.rows
+        at = begun.y if begun is not None else edge
+        found = next_change(self.document, at, step)
+        if found is None:
+            self.app.bell()
+            return
+        index, first, last = found
+        self.cursor.index = index
+        if not self.top <= first <= last < self.top + self.rows:
+            self.scroll_to_line(max(0, first - self.rows // 4))
+        self.stay()
+        self._select(Selection(Offset(GUTTER, first), Offset(self.size.width, last)))
+        self.refresh()
+
+    def action_hint_links(self) -> None:
+        """Put letters on the links on screen."""
+        if not self._links.show([self.row(y) for y in range(self.rows)]):
+            self._outside.say("there is no link on the screen")
+
+    def row(self, y: int) -> Row:
+        row = super().row(y)
+        return Row(self._links.drawn(y, row), row.cell_length) if self._links.is_shown else row
 
     # What can be done with an entry
 

@@ -34,6 +34,9 @@ class Viewport(Protocol):
     def reveal(self, place: Place, height: int = 1) -> None:
         """Scroll as little as needed to see `height` lines from a place on, or its beginning."""
 
+    def stay(self) -> None:
+        """Keep the lines on screen where they are as the document grows."""
+
     def hold(self, index: int) -> None:
         """Keep the first line of an entry where it is while its height changes."""
 

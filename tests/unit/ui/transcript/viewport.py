@@ -44,5 +44,8 @@ class FixedViewport:
         self.document.mark(index)
         self.frame()
 
+    def stay(self) -> None:
+        """It doesn't follow."""
+
     def refresh(self) -> None:
         """There is nothing to draw on."""

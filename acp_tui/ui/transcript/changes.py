@@ -1,0 +1,44 @@
+"""The changes in the diffs of a transcript: where each begins and ends."""
+
+from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.lines.stack import Shortened, Stack
+from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.place import Place
+
+
+def next_change(document: Document, at: int, step: int) -> tuple[int, int, int] | None:
+    """Return the change below line `at` (`step` 1) or above it (-1): its entry, its first line and its
+    last. Only what is laid out by now is known.
+    """
+    if not document.height:
+        return None
+    first = document.locate(max(0, min(at, document.height - 1))).entry
+    for index in range(first, len(document) if step > 0 else -1, step):
+        rows = [
+            (document.offset(Place(index, begin)), document.offset(Place(index, end)))
+            for begin, end in rows_in(document.view(index))
+        ]
+        beyond = [one for one in rows if (one[0] > at if step > 0 else one[0] < at)]
+        if beyond:
+            return index, *(beyond[0] if step > 0 else beyond[-1])
+    return None
+
+
+def rows_in(lines: object) -> list[tuple[int, int]]:
+    """Return the first and the last row of each change that lines show."""
+    match lines:
+        case DiffLines():
+            return lines.change_rows()
+        case Shortened():
+            rows = rows_in(lines.lines)
+            return [one for one in rows if not lines.hidden or one[1] < lines.limit]
+        case Stack():
+            found = []
+            top = 0
+            for part in lines.parts:
+                if part.lines.height:
+                    top += part.gap
+                    found += [(top + one, top + end) for one, end in rows_in(part.lines)]
+                    top += part.lines.height
+            return found
+    return []

@@ -1,0 +1,116 @@
+"""The transcript by the keyboard alone: links, changes, and a mark that stays where one put it."""
+
+import pytest
+
+from acp_tui.protocol.content import Diff
+from acp_tui.session.changes import EntryAdded
+from acp_tui.session.entries import MessageEntry, Role, TextRun, ToolCallEntry
+from acp_tui.session.state import Session, State
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+OLD = "".join(f"{number}\n" for number in range(30))
+NEW = OLD.replace("3\n", "three\n", 1).replace("25\n", "twenty-five\n")
+
+
+def said(words: str) -> tuple[State, Session]:
+    state, session = states.talked()
+    at = states.NOW
+    session.entries.append(MessageEntry(Role.AGENT, at, blocks=[TextRun([words])], ended=at))
+    return state, session
+
+
+class Opened(list[str]):
+    """What was opened: pages in the viewer, files in the editor."""
+
+    def watch(self, it: Running) -> "Opened":
+        external = it.app.controllers.external
+        external.open_link = self.append  # type: ignore[method-assign]
+        external.edit = lambda path, line=None: self.append(f"{path}:{line}")  # type: ignore[method-assign]
+        return self
+
+
+async def test_a_letter_opens_a_link_whose_words_say_where_it_leads() -> None:
+    state, _ = said("See https://example.com/tea and https://example.com/pot")
+    async with running(state, (100, 30)) as it:
+        opened = Opened().watch(it)
+        await it.press("tab", "f")
+        assert "ahttps" not in it.screen
+        assert "attps://example.com/tea" in it.screen
+        assert "sttps://example.com/pot" in it.screen
+        await it.press("s")
+        assert opened == ["https://example.com/pot"]
+        assert "https://example.com/tea" in it.screen
+        assert it.prompt == ""
+
+
+async def test_where_a_link_leads_is_shown_before_it_is_opened() -> None:
+    state, _ = said("Read [the docs](https://evil.example/x)")
+    async with running(state, (100, 30)) as it:
+        opened = Opened().watch(it)
+        await it.press("tab", "f", "a")
+        assert opened == []
+        assert "https://evil.example/x  Enter opens it, Esc doesn't" in it.screen
+        await it.press("escape")
+        assert opened == []
+        await it.press("f", "a", "enter")
+        assert opened == ["https://evil.example/x"]
+
+
+async def test_other_keys_leave_the_letters_and_do_nothing_else() -> None:
+    state, _ = said("See https://example.com/tea")
+    async with running(state, (100, 30)) as it:
+        opened = Opened().watch(it)
+        await it.press("tab", "f", "q")
+        assert "https://example.com/tea" in it.screen
+        await it.press("f", "escape")
+        assert opened == []
+        assert it.prompt == ""
+
+
+async def test_without_a_link_the_key_says_so() -> None:
+    state, _ = said("no link")
+    async with running(state) as it:
+        await it.press("tab", "f")
+        assert "there is no link on the screen" in it.screen
+
+
+async def test_changes_are_gone_through_and_the_one_that_is_selected_is_copied() -> None:
+    state, session = states.talked()
+    diff = Diff(path=f"{session.cwd}/a.txt", old_text=OLD, new_text=NEW)
+    at = states.NOW
+    session.entries.append(
+        ToolCallEntry(
+            "t", at, title="Edit", kind="edit", status="completed", content=[diff], ended=at
+        )
+    )
+    async with running(state, (80, 40)) as it:
+        await it.press("tab", "home", "d", "y")
+        assert it.app.clipboard == "  - 3\n  + three"
+        await it.press("d", "d", "y")
+        assert it.app.clipboard == "  - 25\n  + twenty-five"
+        await it.press("d", "d", "D", "y")
+        assert it.app.clipboard == "  - 3\n  + three"
+
+
+async def test_a_mark_that_was_moved_stays_while_the_agent_goes_on() -> None:
+    state, session = states.talked()
+    async with running(state, (80, 20)) as it:
+        await it.press("tab", "up", "up")
+        transcript = it.app.conversation.transcript
+        assert transcript is not None
+        marked, rows = transcript.current, [row[:70] for row in it.rows()][:7]
+        for number in range(30):
+            words = f"more {number}"
+            session.entries.append(
+                MessageEntry(Role.AGENT, states.NOW, blocks=[TextRun([words])], ended=states.NOW)
+            )
+            added = EntryAdded(session.session_id, len(session.entries) - 1)
+            it.app.changed(it.app.agent, [added])
+        await it.changed()
+        assert len(transcript.document) == len(session.entries)
+        assert transcript.current == marked
+        assert [row[:70] for row in it.rows()][:7] == rows
+        await it.press("G")
+        assert "more 29" in it.screen

@@ -1,4 +1,6 @@
-"""The cast of the README: `python -m tests.script.demo` plays docs/demo.yaml and writes docs/demo.cast."""
+"""The moving picture of the README: `python -m tests.script.demo` plays docs/demo.yaml, writes docs/demo.cast,
+and draws that as docs/demo.svg.
+"""
 
 import os
 import re
@@ -10,11 +12,13 @@ from tempfile import TemporaryDirectory
 
 from acp_tui.demo_agent.workspace import sample_workspace
 from tests.installed import ROOT
+from tests.script.animated import draw
 from tests.script.casts import Cast
 from tests.script.playing import DEMO
 
 SCRIPT = ROOT / "docs" / "demo.yaml"
 CAST = ROOT / "docs" / "demo.cast"
+PICTURE = ROOT / "docs" / "demo.svg"
 _CHANGES = (
     (re.compile(r"\d+\.\d+\.\d+\S*"), "VERSION"),
     (re.compile(r"\d[\d.,:]*\s?(ms|s|m|%)(?!\w)"), "TIME"),
@@ -78,4 +82,5 @@ if __name__ == "__main__":
     made = make(CAST)
     sys.stdout.write(made.stdout + made.stderr)
     CAST.chmod(0o644)
+    PICTURE.write_text(draw(Cast(CAST.read_text("utf-8"))), "utf-8")
     sys.exit(made.returncode)

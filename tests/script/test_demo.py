@@ -1,9 +1,10 @@
-"""The README's cast shows what the program does, and what its script expects holds."""
+"""The README's cast, and its picture, show what the program does, and what its script expects holds."""
 
 from pathlib import Path
 
+from tests.script.animated import draw
 from tests.script.casts import Cast
-from tests.script.demo import CAST, make, scenes
+from tests.script.demo import CAST, PICTURE, make, scenes
 
 
 def test_the_cast_of_the_readme_is_what_its_script_shows(tmp_path: Path) -> None:
@@ -13,3 +14,7 @@ def test_the_cast_of_the_readme_is_what_its_script_shows(tmp_path: Path) -> None
     new, shown = (Cast(path.read_text("utf-8")) for path in (tmp_path / "demo.cast", CAST))
     assert new.labels == shown.labels
     assert list(scenes(new)) == list(scenes(shown))
+
+
+def test_the_picture_of_the_readme_is_that_cast() -> None:
+    assert PICTURE.read_text("utf-8") == draw(Cast(CAST.read_text("utf-8")))

@@ -158,6 +158,7 @@ def _tell(result: "Result", options: argparse.Namespace) -> None:
 def _report(played: "Played", options: argparse.Namespace, recording: Path | None) -> int:
     from acp_tui.config.private_files import write_whole
     from acp_tui.script.report import as_json, junit, summary
+    from acp_tui.wire.report.redaction import Redactor
 
     file = str(options.script)
     if options.format == "json":
@@ -165,7 +166,7 @@ def _report(played: "Played", options: argparse.Namespace, recording: Path | Non
     else:
         out(summary(played))
         if played.trouble:
-            complain(played.trouble, "script")
+            complain(Redactor().text(played.trouble, "trouble"), "script")
     if played.code and recording is not None:
         complain(f"recorded: {recording}", "script")
     if options.junit is not None:

@@ -178,9 +178,18 @@ def test_a_gif_is_made_of_the_cast_where_agg_is(
 def test_an_agent_that_does_not_start_leaves_no_cast(tmp_path: Path) -> None:
     text = "steps: {prompt: hi}"
     ran = play(tmp_path, text, "--cast", "out.cast", argv=["/usr/bin/false"])
-    assert ran.code in (1, 3)
+    assert ran.code == 1
     assert "no session was opened; on the screen is:" in ran.err
     assert not (tmp_path / "out.cast").exists()
+
+
+def test_a_screen_that_is_told_where_it_goes_no_further_has_no_secret(tmp_path: Path) -> None:
+    words = f"echo 'the key is {SECRET}' >&2; exit 3"
+    options = ("--cast", "out.cast", "--size", "60x24")
+    ran = play(tmp_path, "steps: {prompt: hi}", *options, argv=["/bin/sh", "-c", words])
+    assert "the key is" in ran.err
+    told = "".join(char for char in ran.err if char.isalnum() or char == "-")
+    assert not any(SECRET[at : at + 12] in told for at in range(len(SECRET) - 12))
 
 
 def take(*written: str) -> Take:

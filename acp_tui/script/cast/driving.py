@@ -17,15 +17,18 @@ from acp_tui.library.turn import Turn
 from acp_tui.script.answering import Desk
 from acp_tui.script.cast.asciicast import Marker
 from acp_tui.script.cast.following import Following
+from acp_tui.script.cast.secrets import Finder, secrets_of
 from acp_tui.script.cast.window import Window
 from acp_tui.script.judging import Failure, Seen, fingerprints, judge
 from acp_tui.script.model import CancelAfter, EndExpected, Script, Step, is_like
 from acp_tui.script.nodes import ScriptError
 from acp_tui.script.playing import FAILED, Played, Result, add, mention, with_end
-from acp_tui.session.state import Permission
+from acp_tui.session.state import Permission, Phase
 from acp_tui.text import clean_line
 
 ENTER, ESCAPE, NEW_LINE = "\r", "\x1b", "\n"
+_OVER = (Phase.SIGN_IN, Phase.NO_SESSION, Phase.FAILED, Phase.EXITED)
+"""Where no session is to come by itself."""
 _START = 60.0
 """Seconds until there is a session."""
 _READS = 1.4
@@ -101,7 +104,7 @@ class Driver:
     def play(self) -> None:
         """Play all steps until one can't be played."""
         try:
-            self._wait(lambda: self._following.session is not None, _START, "no session was opened")
+            self._open()
         except _StoppedError as error:
             self.played.trouble = str(error)
             self.played.end(error.code)
@@ -133,6 +136,18 @@ class Driver:
             whole.findings = list(self._following.log.findings)
             result.failures = judge(self._script.expect, whole)
             self._end(result)
+
+    def _open(self) -> None:
+        """Wait for the session. Raises _StoppedError."""
+
+        def is_decided() -> bool:
+            return self._following.session is not None or self._following.state.peer.phase in _OVER
+
+        decided = self._until(is_decided, _START) or self._window.has_ended
+        if self._following.session is None:
+            self._settle()
+            code = ExitCode.ERROR if decided else ExitCode.TIMEOUT
+            self._stop("no session was opened", code)
 
     def interrupt(self) -> None:
         """Note that somebody ended it; what was not played is skipped."""
@@ -327,13 +342,20 @@ class Driver:
             self._look()
         return True
 
-    def _wait(self, condition: Callable[[], bool], seconds: float, otherwise: str) -> None:
-        if not self._until(condition, seconds):
-            ended = self._window.has_ended
-            self._stop(otherwise, ExitCode.ERROR if ended else ExitCode.TIMEOUT)
-
     def _stop(self, words: str, code: int = ExitCode.ERROR) -> NoReturn:
         """Give up, with what is on the screen. Raises _StoppedError."""
-        rows = [row for row in self._window.drawing.text.split("\n") if row.strip()]
-        screen = "\n".join(f"  | {row}" for row in rows)
+        screen = "\n".join(f"  | {row}" for row in self._screen() if row)
         raise _StoppedError(f"{words}; on the screen is:\n{screen}", code)
+
+    def _screen(self) -> list[str]:
+        """Return what can be read, secrets masked: one that is wrapped looks like none in its rows."""
+        drawing = self._window.drawing
+        rows = [[one.data for one in drawing.row(y)] for y in range(drawing.screen.lines)]
+        prompts = [one.prompt for one in self._script.steps]
+        finder = Finder(secrets_of(self._following.records, {}, prompts))
+        finder.learn(rows)
+        hidden = finder.places(rows)
+        return [
+            "".join("•" if (y, x) in hidden else data for x, data in enumerate(row)).rstrip()
+            for y, row in enumerate(rows)
+        ]

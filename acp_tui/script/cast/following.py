@@ -1,5 +1,6 @@
 """What happens between the UI and the agent, from the recording that the UI writes."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from acp_tui.library.turn import Turn
@@ -9,7 +10,7 @@ from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry
 from acp_tui.session.fold import apply
 from acp_tui.session.state import Session, State
 from acp_tui.wire.log import Log
-from acp_tui.wire.recording import Interpreter
+from acp_tui.wire.recording import Interpreter, Record
 
 
 class Following:
@@ -45,6 +46,11 @@ class Following:
             self.now = record.at
             self._read += 1
         return self._read > before
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """All that was recorded so far."""
+        return self._file if self._file is not None else ()
 
     @property
     def session(self) -> Session | None:

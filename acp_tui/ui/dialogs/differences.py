@@ -37,7 +37,7 @@ class DifferencesScreen(OverlayScreen[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll() as page:
             page.border_title = self._title
-            page.border_subtitle = "Esc closes"
+            page.border_subtitle = bindings.hints([("escape", "close")])
             yield Static(Content("\n").join(self._rows()), markup=False)
 
     def action_close(self) -> None:

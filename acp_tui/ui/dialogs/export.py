@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.words import from_home, path_end
 
@@ -25,9 +26,14 @@ class ExportDialog(OverlayScreen[str]):
         """`folder` is where it goes."""
         super().__init__()
         self._folder = folder
+        self._frame = Frame(title="Export this session")
 
     def compose(self) -> ComposeResult:
-        yield Static(_content(self._folder), markup=False)
+        with self._frame:
+            yield Static(_content(self._folder), markup=False)
+
+    def on_mount(self) -> None:
+        self._frame.offer([("escape", "back")], "export")
 
     def action_choose(self, suffix: str) -> None:
         """Take a format."""
@@ -41,10 +47,8 @@ class ExportDialog(OverlayScreen[str]):
 def _content(into: Path) -> Content:
     rows = [
         Content.assemble((f"  {keys.partition(',')[0]:<5}", "bold $primary"), words)
-        for keys, words in bindings.rows(bindings.EXPORT)
+        for keys, words in bindings.rows(bindings.EXPORT[:-1])
     ]
     where = path_end(clean_line(from_home(str(into))), LONGEST)
     folder = Content.styled(f"into {where}", "$text-muted")
-    return Content("\n").join(
-        [Content.styled("Export this session", "bold $accent"), folder, Content(), *rows]
-    )
+    return Content("\n").join([folder, Content(), *rows])

@@ -37,7 +37,7 @@ class HelpScreen(OverlayScreen[None]):
     def compose(self) -> ComposeResult:
         with Vertical() as box:
             box.border_title = "Keys"
-            box.border_subtitle = "Esc closes"
+            box.border_subtitle = bindings.hints([("escape", "close")])
             yield self._input
             with self._page:
                 yield self._keys

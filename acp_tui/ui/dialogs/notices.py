@@ -34,7 +34,7 @@ class NoticesScreen(OverlayScreen[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll() as page:
             page.border_title = "Notices"
-            page.border_subtitle = "Esc closes"
+            page.border_subtitle = bindings.hints([("escape", "close")])
             yield Static(Content("\n").join(self._rows()), markup=False)
 
     def action_close(self) -> None:

@@ -6,18 +6,16 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 T = TypeVar("T")
-WIDTH = 120
-"""Cells that the dialog takes at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,17 +37,14 @@ class Picker(OverlayScreen[None], Generic[T]):
         super().__init__()
         self._shown: list[Item[T]] = []
         self._terms: list[str] = []
-        self._head = Static(markup=False, id="head")
+        self._frame = Frame()
         self._input = LineInput(placeholder=placeholder, compact=True)
         self._listing = Listing()
-        self._foot = Static(markup=False, id="foot")
 
     def compose(self) -> ComposeResult:
-        with Vertical():
-            yield self._head
+        with self._frame:
             yield self._input
             yield self._listing
-            yield self._foot
 
     def on_mount(self) -> None:
         self._input.focus()
@@ -125,9 +120,8 @@ class Picker(OverlayScreen[None], Generic[T]):
         at = next(same, near)
         headings = frozenset(at for at, one in enumerate(self._shown) if one.value is None)
         self._listing.show(rows, at, headings if self._shown else frozenset({0}))
-        self._head.update(self.heading())
-        places = (*bindings.places_of(self), "lists")
-        self._foot.update(bindings.hint_rows(self.keys(), min(WIDTH, self.size.width) - 4, *places))
+        self._frame.entitle(self.heading())
+        self._frame.offer(self.keys(), *bindings.places_of(self), "lists")
         self._terms = terms
 
     def on_input_changed(self, event: Input.Changed) -> None:

@@ -4,14 +4,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -37,13 +36,11 @@ class RulesScreen(OverlayScreen[None]):
         self._controller = rules
         self._rules: list[Rule] = []
         self._listing = Listing()
-        self._foot = Static(markup=False, id="foot")
+        self._frame = Frame(title=HEAD)
 
     def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(HEAD, markup=False, id="head")
+        with self._frame:
             yield self._listing
-            yield self._foot
 
     def on_mount(self) -> None:
         self.show()
@@ -67,8 +64,10 @@ class RulesScreen(OverlayScreen[None]):
 
     def _offer_keys(self) -> None:
         is_lost = self._listing.is_lost and self._rules
-        foot = Content.styled(LOST, "$warning") if is_lost else bindings.hints(KEYS, "rules")
-        self._foot.update(foot)
+        if is_lost:
+            self._frame.tell(LOST)
+        else:
+            self._frame.offer(KEYS, "rules")
 
     def action_move(self, step: int) -> None:
         """Mark the row above or below."""

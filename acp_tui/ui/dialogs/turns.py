@@ -5,9 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from acp_tui.checkpoints.checkpoint import Checkpoint, Kind
 from acp_tui.formatting import counted
@@ -16,6 +14,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.file_change_rows import DONE, file_rows, sums
 from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
@@ -52,17 +51,14 @@ class TurnsScreen(OverlayScreen[None]):
         self.session = session
         self._turns = turns
         self._controller = rewind
-        self._head = Static(markup=False, id="head")
+        self._frame = Frame()
         self._listing = Listing()
         self._changes = LinesView()
-        self._foot = Static(markup=False, id="foot")
 
     def compose(self) -> ComposeResult:
-        with Vertical():
-            yield self._head
+        with self._frame:
             yield self._listing
             yield self._changes
-            yield self._foot
 
     def on_mount(self) -> None:
         self._offer_keys()
@@ -80,13 +76,13 @@ class TurnsScreen(OverlayScreen[None]):
 
     def tell(self, words: str) -> None:
         """Say in place of the keys why nothing was done, until a key is pressed."""
-        self._foot.update(Content.styled(clean_line(words), "$warning"))
+        self._frame.tell(clean_line(words))
 
     def _offer_keys(self) -> None:
         keys = [("enter", "go back"), ("pagedown", "scroll")] if self._turns else []
         if self._last_return is not None:
             keys.append(("u", "take back the last return"))
-        self._foot.update(bindings.hints([*keys, ("escape", "back")], "turns"))
+        self._frame.offer([*keys, ("escape", "back")], "turns")
 
     @property
     def _last_return(self) -> Checkpoint | None:
@@ -98,7 +94,7 @@ class TurnsScreen(OverlayScreen[None]):
             return
         width = self._listing.size.width or self.size.width - 4
         where = path_end(clean_line(from_home(self.session.cwd)), max(0, width - len(TITLE) - 2))
-        self._head.update(Content.assemble((TITLE, "bold"), (f"  {where}", "$text-muted")))
+        self._frame.entitle(Content.assemble((TITLE, "bold"), (f"  {where}", "$text-muted")))
         rows = [self._row(one, width) for one in self._turns]
         nothing = Content.styled("no turn has begun here since files are kept", "$text-muted")
         headings = frozenset[int]() if rows else frozenset({0})

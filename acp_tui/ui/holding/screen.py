@@ -5,13 +5,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.inspector.held import held_row, switch_row
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -39,9 +39,6 @@ OF_SWITCHES = (
 NOTHING = "nothing is held; a breakpoint holds what passes its filter, and all else goes on"
 LOST = "what was marked has gone; ↑ or ↓ marks another row"
 TICK = 1.0
-WIDTH = 130
-"""Of the box, with its border, at most."""
-
 Held = int
 """The number of a held frame."""
 Switched = tuple[str, str]
@@ -60,16 +57,15 @@ class HoldingScreen(OverlayScreen[None]):
         self._controller = holding
         self._rows: list[Held | Switched | None] = []
         self._listing = Listing()
+        self._box = Frame(title="Held frames, breakpoints, faults")
         self._frame = Static(markup=False, id="frame")
-        self._foot = Static(markup=False, id="foot")
         self._shown: int | None = None
         self._is_request = False
 
     def compose(self) -> ComposeResult:
-        with Vertical():
+        with self._box:
             yield self._listing
             yield self._frame
-            yield self._foot
 
     def on_mount(self) -> None:
         self.show()
@@ -130,9 +126,10 @@ class HoldingScreen(OverlayScreen[None]):
                 self._agent, number
             )
         is_lost = self._listing.is_lost and any(row is not None for row in self._rows)
-        keys = bindings.hint_rows(self._keys(), min(WIDTH, self.size.width) - 4, "held")
-        foot = Content.styled(LOST, "$warning") if is_lost else keys
-        self._foot.update(foot)
+        if is_lost:
+            self._box.tell(LOST)
+        else:
+            self._box.offer(self._keys(), "held")
 
     def _keys(self) -> Sequence[tuple[str, str]]:
         """The keys for the row; only a request can be answered."""

@@ -6,9 +6,7 @@ from typing import TYPE_CHECKING
 
 from anyio import to_thread
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
-from textual.widgets import Static
 
 from acp_tui.protocol.content import Diff
 from acp_tui.review.comments import Comment
@@ -18,6 +16,7 @@ from acp_tui.session.state import FileWrite, Session
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.frame import EDGES, Frame
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.diff_pane import DiffPane, MarkedLine
 from acp_tui.ui.review.file_rows import row
@@ -56,17 +55,14 @@ class ReviewScreen(OverlayScreen[None]):
         self._read: ChangedFile | None = None
         """That file with its texts."""
         self._in_diff = False
-        self._title = Static(markup=False, id="head")
+        self._frame = Frame()
         self._listing = Listing()
         self._diff = DiffPane()
-        self._foot = Static(markup=False, id="foot")
 
     def compose(self) -> ComposeResult:
-        with Vertical():
-            yield self._title
+        with self._frame:
             yield self._listing
             yield self._diff
-            yield self._foot
 
     @property
     def _session(self) -> Session:
@@ -130,7 +126,7 @@ class ReviewScreen(OverlayScreen[None]):
         nothing = Content.styled(self._nothing(), "$text-muted")
         headings = frozenset[int]() if rows else frozenset({0})
         self._listing.show(rows or [nothing], self._listing.cursor, headings)
-        self._title.update(self._heading())
+        self._frame.entitle(self._heading())
         self._offer_keys()
 
     def _nothing(self) -> str:
@@ -154,7 +150,7 @@ class ReviewScreen(OverlayScreen[None]):
         comments = f"  {told} comment{'s' * (told != 1)}" if told else ""
         return Content.assemble(
             (name, "bold"), (scope, "$accent"), (comments, "$warning"), (where, "$text-muted")
-        ).truncate(max(1, self.size.width - 4), ellipsis=True)
+        ).truncate(max(1, self.size.width - EDGES), ellipsis=True)
 
     def _offer_keys(self) -> None:
         """Offer what can be done with what is marked."""
@@ -172,12 +168,11 @@ class ReviewScreen(OverlayScreen[None]):
             keys += [("left_square_bracket", "turns"), ("h", "git")]
         if self._review.comments(self.tab, self.session_id):
             keys.append(("w", "comments to prompt"))
-        room = max(20, self.size.width - 4)
-        self._foot.update(bindings.hint_rows([*keys, ("escape", "back")], room, "changed-files"))
+        self._frame.offer([*keys, ("escape", "back")], "changed-files")
 
     def tell(self, words: str) -> None:
         """Say in place of the keys what was done, or why not, until another key is pressed."""
-        self._foot.update(Content.styled(clean_line(words), "$warning"))
+        self._frame.tell(clean_line(words))
 
     def _show_diff(self) -> None:
         """Show the marked file's changes, unless they stand there already."""

@@ -42,11 +42,11 @@ async def test_all_that_changed_is_listed_with_what_can_be_done() -> None:
     async with running(state) as it:
         await it.press("f7")
         rows = it.screen.splitlines()
-        assert ["own.md" in rows[2], "big.conf" in rows[3]] == [True, True]
-        assert "by its own tools" in rows[2]
+        assert ["own.md" in rows[1], "big.conf" in rows[2]] == [True, True]
+        assert "by its own tools" in rows[1]
         assert "u undo " not in it.screen
-        assert "no backup" in rows[3]
-        assert "+1 −0  u undoes" in rows[4]
+        assert "no backup" in rows[2]
+        assert "+1 −0  u undoes" in rows[3]
         assert "- mine" in it.screen
         await it.press("down")
         assert "a change too long to be shown here" in it.screen
@@ -67,7 +67,7 @@ async def test_a_write_is_taken_back_from_the_list_after_a_yes() -> None:
         assert it.asked == [UndoWrite(session.session_id, 7)]
         session.writes[0].undone, session.writes[0].kept = True, False
         await it.changed()
-        assert "undone" in it.screen.splitlines()[5]
+        assert "undone" in it.screen.splitlines()[4]
 
 
 async def test_the_last_write_is_taken_back_by_one_key_and_a_yes() -> None:
@@ -85,8 +85,8 @@ async def test_a_file_that_has_changed_since_is_told_and_the_key_goes_on_to_anot
     async with running(state) as it:
         await it.press("f7")
         rows = it.screen.splitlines()
-        assert "+1 −0  changed since" in rows[4]
-        assert "+1 −1  u undoes" in rows[5]
+        assert "+1 −0  changed since" in rows[3]
+        assert "+1 −1  u undoes" in rows[4]
         await it.press("down", "down", "u")  # it may have been put back
         await agree(it)
         await it.press("escape", "f9")

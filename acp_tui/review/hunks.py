@@ -44,17 +44,28 @@ def taken_back_in(file: str, old: str, new: str, hunk: Hunk) -> str:
     return file.replace(new, undone)
 
 
-def patch(path: str, old: str | None, new: str | None, hunks: Sequence[Hunk]) -> str:
+def patch(
+    path: str,
+    old: str | None,
+    new: str | None,
+    hunks: Sequence[Hunk],
+    *,
+    from_top: bool = True,
+    skipped: tuple[int, int] = (0, 0),
+) -> str:
     """Return a patch of these hunks that `git apply` takes; a side that is None is no file.
 
-    The path is relative to where it is applied.
+    The path is relative to the top of the repository, else to any folder, in which it is applied then.
+    The texts may be a part of the file: then so many lines of each side are `skipped` before it.
     """
     names = [_name(f"a/{path}"), _name(f"b/{path}")]
-    head = [f"diff --git {names[0]} {names[1]}\n"]
-    if old is None:
-        head.append("new file mode 100644\n")
-    if new is None:
-        head.append("deleted file mode 100644\n")
+    head = []
+    if from_top:  # with this line git counts paths from the top, wherever it is called
+        head.append(f"diff --git {names[0]} {names[1]}\n")
+        if old is None:
+            head.append("new file mode 100644\n")
+        if new is None:
+            head.append("deleted file mode 100644\n")
     if not hunks:
         return "".join(head)
     before, after = lines_of(old or ""), lines_of(new or "")
@@ -69,10 +80,18 @@ def patch(path: str, old: str | None, new: str | None, hunks: Sequence[Hunk]) ->
         tail = min(CONTEXT, len(before) - last.old_end)
         begin, end = first.old_start - lead, last.old_end + tail
         size = end - begin + sum(_grown(one) for one in group)
-        body.append(f"@@ -{_range(begin, end - begin)} +{_range(begin + moved, size)} @@\n")
+        places = (begin + skipped[0], begin + moved + skipped[1])
+        body.append(f"@@ -{_range(places[0], end - begin)} +{_range(places[1], size)} @@\n")
         body += _marked(group, begin, end, before, after)
         moved += sum(_grown(one) for one in group)
     return "".join([*head, *body])
+
+
+def has_surroundings(old: str, hunks: Sequence[Hunk]) -> bool:
+    """Return whether unchanged lines stand before and after: else git takes a part of a file for its
+    beginning, or for its end.
+    """
+    return bool(hunks) and hunks[0].old_start > 0 and hunks[-1].old_end < len(lines_of(old))
 
 
 def lines_of(text: str) -> list[str]:

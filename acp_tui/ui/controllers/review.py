@@ -14,6 +14,7 @@ from acp_tui.session.reducers.file_writes import newest
 from acp_tui.session.state import FileWrite
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
+from acp_tui.ui.clipboard import copyable
 from acp_tui.ui.controllers.ask import ask_line, confirm
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.lines.paths import shown_path
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from acp_tui.checkpoints.against_head import Head
     from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.controllers.prompts import PromptController
+    from acp_tui.ui.review.scopes import Reviewed
     from acp_tui.ui.review.screen import ReviewScreen
 
 SHOWN = 8
@@ -148,11 +150,42 @@ class ReviewController(Controller):
         except GitError as error:
             screen.tell(f"not staged: {error}")
 
-    def copy(self, text: str, what: str) -> None:
-        """Put a patch on the clipboard. No copied text ends with a line break, and git wants one behind
-        the last line of a patch: so a signature follows, as in patches by mail.
+    def copy(self, screen: "ReviewScreen", text: str, what: str, left_out: int = 0) -> None:
+        """Put a patch on the clipboard, unless it wouldn't be a patch there.
+
+        No copied text ends with a line break, and git wants one behind the last line of a patch: so a
+        signature follows, as in patches by mail.
         """
-        self.external.copy(f"{text}-- \nacp-tui", f"{what} copied as a patch")
+        made = f"{text}-- \nacp-tui"
+        if not text:
+            screen.tell(
+                "not copied: git wouldn't find this, a part of a file or outside the folder"
+            )
+        elif copyable(made) != made:
+            screen.tell("not copied: without its control characters or CRLF it wouldn't apply")
+        else:
+            more = f"; left out: {counted(left_out, 'file')}" if left_out else ""
+            self.external.copy(made, f"{what} copied as a patch{more}")
+
+    def copy_all(
+        self, screen: "ReviewScreen", files: "list[Reviewed]", head: "Head | None"
+    ) -> None:
+        """Put all that is listed on the clipboard as one patch."""
+        self._window.spawn(self._copy_all(screen, files, head))
+
+    async def _copy_all(
+        self, screen: "ReviewScreen", files: "list[Reviewed]", head: "Head | None"
+    ) -> None:
+        from acp_tui.checkpoints.git import GitError
+        from acp_tui.ui.review.patches import patch_of_all
+
+        cwd = screen.tab.agent.state.session(screen.session_id).cwd
+        try:
+            made = await to_thread.run_sync(patch_of_all, files, cwd, head, abandon_on_cancel=True)
+        except GitError as error:
+            screen.tell(f"not copied: {error}")
+        else:
+            self.copy(screen, made.text, "all of this", made.left_out)
 
     # Comments
 

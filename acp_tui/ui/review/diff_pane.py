@@ -44,7 +44,7 @@ class DiffPane(LinesView):
     def show_file(self, file: ChangedFile | None, cwd: str, comments: Sequence[Comment]) -> None:
         """Show a file, from its top."""
         self._diffs = [
-            (one, DiffLines(one, cwd=cwd, start=_start(file, one)))
+            (one, DiffLines(one, cwd=cwd, start=start_of(file, one)))
             for one in (file.diffs if file is not None else ())
         ]
         for _, lines in self._diffs:
@@ -166,7 +166,7 @@ def _hunk(block: DiffBlock) -> Hunk:
     return Hunk(*block[1:])
 
 
-def _start(file: ChangedFile | None, diff: Diff) -> DiffStart | None:
+def start_of(file: ChangedFile | None, diff: Diff) -> DiffStart | None:
     """Where a diff starts; those of writes are of the whole file."""
     key = key_of(diff)
     known = file is not None and key in file.places

@@ -1,6 +1,5 @@
 """The files that the agent changed: their diffs, gone through by change, undone, staged, commented."""
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from textual.content import Content
 
 from acp_tui.protocol.content import Diff
 from acp_tui.review.comments import Comment
-from acp_tui.review.hunks import Hunk, patch
+from acp_tui.review.hunks import Hunk
 from acp_tui.session.changed_files import ChangedFile, changed_files
 from acp_tui.session.state import FileWrite, Session
 from acp_tui.text import clean_line
@@ -20,6 +19,7 @@ from acp_tui.ui.frame import EDGES, Frame
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.diff_pane import DiffPane, MarkedLine
 from acp_tui.ui.review.file_rows import row
+from acp_tui.ui.review.patches import patch_against_head, patch_in_session
 from acp_tui.ui.review.scopes import Reviewed, of_head, of_session, read_diff, turns_of
 from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -367,27 +367,20 @@ class ReviewScreen(OverlayScreen[None]):
         """Copy the marked change as a patch."""
         line, marked = self._marked_change(), self._marked
         if line is not None and line.hunk is not None and marked is not None:
-            self._review.copy(self._patch(line.diff, [line.hunk], marked), "the change")
+            self._review.copy(self, self._patch(line.diff, [line.hunk], marked), "the change")
 
     def action_copy_all(self) -> None:
-        """Copy all changes of the marked file as a patch."""
-        marked = self._marked
-        made = [
-            self._patch(diff, hunks, marked)
-            for diff, hunks in self._diff.hunks
-            if marked is not None and hunks
-        ]
-        if made:
-            self._review.copy("".join(made), "the file's changes")
+        """Copy all that is listed as a patch."""
+        if self._files:
+            self._review.copy_all(self, self._files, self._head)
         else:
             self.app.bell()
 
     def _patch(self, diff: Diff, hunks: list[Hunk], marked: Reviewed) -> str:
         """Make a patch of changes in the file that is marked."""
-        path = marked.relative or os.path.relpath(marked.file.path, self._session.cwd)
-        gone = bool(diff.old_text) and not diff.new_text and not Path(marked.file.path).exists()
-        new = None if gone else diff.new_text
-        return patch(Path(path).as_posix(), diff.old_text, new, hunks)
+        if self._head is not None:
+            return patch_against_head(marked, diff, hunks)
+        return patch_in_session(marked.file, diff, hunks, self._session.cwd)
 
     def action_open(self) -> None:
         """Ask for the marked file to be opened, at the marked line."""

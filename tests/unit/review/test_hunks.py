@@ -12,6 +12,7 @@ from acp_tui.review.comments import Comment, as_prompt
 from acp_tui.review.hunks import (
     Hunk,
     NotThereError,
+    has_surroundings,
     lines_of,
     patch,
     taken_back,
@@ -114,3 +115,28 @@ def test_comments_say_where_they_belong() -> None:
     ]
     assert as_prompt(made) == ("src/a.py:12\n> +x = 1\nwhy?\n\nb.md (removed)\n> -gone\nkeep it")
     assert made[0].place == made[0]._replace(words="else").place
+
+
+@pytest.mark.parametrize(
+    ("old", "hunks", "found"),
+    [
+        ("a\nb\nc\n", [Hunk(1, 2, 1, 2)], True),
+        ("a\nb\n", [Hunk(1, 2, 1, 2)], False),
+        ("b\nc\n", [Hunk(0, 1, 0, 1)], False),
+        ("a\n", [], False),
+    ],
+)
+def test_a_part_is_found_by_what_stands_around(old: str, hunks: list[Hunk], found: bool) -> None:
+    assert has_surroundings(old, hunks) == found
+
+
+def test_a_patch_of_a_part_is_applied_in_any_folder(tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q")
+    folder = tmp_path / "below"
+    folder.mkdir()
+    (folder / "f").write_text("".join(f"{number}\n" for number in range(30)))
+    texts = "10\n11\n12\n", "10\nnew\nmore\n12\n"
+    made = patch("f", *texts, [Hunk(1, 2, 1, 3)], from_top=False, skipped=(10, 10))
+    assert "@@ -11,3 +11,4 @@" in made
+    git(folder, "apply", "-", given=made)
+    assert (folder / "f").read_text().splitlines()[10:14] == ["10", "new", "more", "12"]

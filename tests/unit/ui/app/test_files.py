@@ -258,3 +258,98 @@ async def test_outside_of_a_repository_there_is_no_commit_to_compare_with(tmp_pa
     async with running(state) as it:
         await it.press("f7", "h")
         await it.until(lambda: "this folder is in no git repository" in it.screen)
+
+
+def written(folder: Path, name: str, old: str | None, new: str, number: int = 7) -> FileWrite:
+    """A write of the agent's in a folder, where the file is still what it was."""
+    if old is not None:
+        (folder / name).write_text(old)
+    path = str(folder / name)
+    return FileWrite(number, states.NOW, path, old is None, old, new, kept=True)
+
+
+def apply(folder: Path, made: str) -> None:
+    subprocess.run(["git", "apply", "-"], cwd=folder, input=made.encode(), check=True)
+
+
+async def test_all_that_is_listed_is_copied_as_a_patch_for_the_sessions_folder(
+    tmp_path: Path,
+) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    folder = tmp_path / "below the top"
+    folder.mkdir()
+    state, session = states.opened()
+    session.cwd = str(folder)
+    session.writes = [
+        written(folder, "a b.txt", "one\ntwo", "one\nTWO"),
+        written(folder, "new.txt", None, "no end", 8),
+        written(tmp_path, "outside.txt", "a\n", "b\n", 9),
+    ]
+    async with running(state) as it:
+        await it.press("f7", "Y")
+        await it.until(lambda: bool(it.app.clipboard))
+        await it.press("escape")
+        assert "left out: 1 file" in it.screen
+        apply(folder, it.app.clipboard)
+    assert (folder / "a b.txt").read_text() == "one\nTWO"
+    assert (folder / "new.txt").read_text() == "no end"
+    assert (tmp_path / "outside.txt").read_text() == "a\n"
+
+
+async def test_all_that_differs_from_the_commit_is_copied_as_one_patch(tmp_path: Path) -> None:
+    who = ("-c", "user.name=t", "-c", "user.email=t@e")
+    (tmp_path / "a.txt").write_text("one\n")
+    (tmp_path / "gone.txt").write_text("one\n")
+    for args in (("init", "-q"), ("add", "."), (*who, "commit", "-qm", "x")):
+        subprocess.run(["git", *args], cwd=tmp_path, check=True)
+    (tmp_path / "a.txt").write_text("two\n")
+    (tmp_path / "gone.txt").unlink()
+    (tmp_path / "new.txt").write_text("new\n")
+    (tmp_path / "binary").write_bytes(b"\0")
+    state, session = states.opened()
+    session.cwd = state.peer.cwd = str(tmp_path)
+    async with running(state) as it:
+        await it.press("f7", "h")
+        await it.until(lambda: "new.txt" in it.screen)
+        await it.press("Y")
+        await it.until(lambda: bool(it.app.clipboard))
+        await it.press("escape")
+        assert "left out: 1 file" in it.screen
+        made = it.app.clipboard
+    subprocess.run(["git", "stash", "-qu"], cwd=tmp_path, check=True)
+    apply(tmp_path, made)
+    assert (tmp_path / "a.txt").read_text() == "two\n"
+    assert (tmp_path / "new.txt").read_text() == "new\n"
+    assert not (tmp_path / "gone.txt").exists()
+
+
+@pytest.mark.parametrize("new", ["a\r\n", "\x1b[2J\n"])
+async def test_a_patch_that_the_clipboard_would_change_is_not_copied(
+    tmp_path: Path, new: str
+) -> None:
+    state, session = states.opened()
+    session.cwd = str(tmp_path)
+    session.writes = [written(tmp_path, "a.txt", None, new)]
+    async with running(state) as it:
+        await it.press("f7", "n", "y")
+        assert "not copied: without its control characters" in it.screen
+        await it.press("Y")
+        await it.until(lambda: "not copied: without its control characters" in it.screen)
+        assert it.app.clipboard == ""
+
+
+async def test_a_part_of_a_file_becomes_a_patch_only_if_git_finds_it(tmp_path: Path) -> None:
+    state, session = states.opened()
+    session.cwd = str(tmp_path)
+    (tmp_path / "a.txt").write_text("".join(f"{number}\n" for number in range(30)))
+    diff = Diff(path="a.txt", old_text="10\n11\n12\n", new_text="10\nnew\n12\n")
+    entry = ToolCallEntry("t", states.NOW, status="completed", content=[diff], ended=states.NOW)
+    session.entries.append(entry)
+    async with running(state) as it:
+        await it.press("f7", "n", "y")
+        assert "not copied: git wouldn't find this" in it.screen
+        place = EditLooked(1.0, "s", "t", diff.path, 0, line=11, new_line=11)
+        entry.edits = EditFacts(1, {key_of(diff): place})
+        await it.press("escape", "escape", "f7", "n", "y")
+        apply(tmp_path, it.app.clipboard)
+    assert (tmp_path / "a.txt").read_text().splitlines()[9:14] == ["9", "10", "new", "12", "13"]

@@ -1,0 +1,87 @@
+"""What is under review as patches that `git apply` takes."""
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.protocol.content import Diff
+from acp_tui.review.hunks import Hunk, has_surroundings, lines_of, patch
+from acp_tui.session.changed_files import ChangedFile
+from acp_tui.ui.diff.line_diff import compare
+from acp_tui.ui.review.diff_pane import start_of
+from acp_tui.ui.review.scopes import Reviewed, read_diff
+from acp_tui.ui.steps import finish
+
+if TYPE_CHECKING:
+    from acp_tui.checkpoints.against_head import Head
+
+MOST = 4_000_000
+"""Characters of all texts that become one patch; what is beyond them is left out."""
+
+
+class Patch(NamedTuple):
+    """Some changes, and how many files aren't in it, or not whole."""
+
+    text: str
+    left_out: int = 0
+
+
+def patch_against_head(one: Reviewed, diff: Diff, hunks: Sequence[Hunk]) -> str:
+    """Return changes in a file as a patch that is applied at the top of its repository."""
+    return patch(Path(one.relative).as_posix(), diff.old_text, _new(one.file, diff), hunks)
+
+
+def patch_in_session(file: ChangedFile, diff: Diff, hunks: Sequence[Hunk], cwd: str) -> str:
+    """Return changes in a file as a patch that is applied in the session's folder.
+
+    It is empty if git wouldn't find there what is to be changed.
+    """
+    path = os.path.relpath(os.path.join(cwd, file.path), cwd)  # noqa: PTH118
+    start = start_of(file, diff)
+    if ".." in Path(path).parts or start is None or not hunks:
+        return ""
+    if start.part and not has_surroundings(diff.old_text or "", hunks):
+        return ""
+    texts = diff.old_text, _new(file, diff)
+    skipped = start.old - 1, start.new - 1
+    return patch(Path(path).as_posix(), *texts, hunks, from_top=False, skipped=skipped)
+
+
+def _new(file: ChangedFile, diff: Diff) -> str | None:
+    """The new text, None if the file is gone."""
+    gone = bool(diff.old_text) and not diff.new_text and not Path(file.path).exists()
+    return None if gone else diff.new_text
+
+
+def patch_of_all(files: Iterable[Reviewed], cwd: str, head: "Head | None") -> Patch:
+    """Make one patch of all files: off the event loop, for texts are read and compared.
+
+    Raises GitError.
+    """
+    made: list[str] = []
+    left_out = size = 0
+    for one in files:
+        if size > MOST:
+            left_out += 1
+            continue
+        file = read_diff(head, one) if head is not None else one.file
+        texts = []
+        for diff in file.diffs:
+            size += len(diff.old_text or "") + len(diff.new_text)
+            hunks = _hunks(diff) if size <= MOST else []
+            texts.append(
+                patch_against_head(one, diff, hunks)
+                if head is not None and size <= MOST
+                else patch_in_session(file, diff, hunks, cwd)
+            )
+        made += texts
+        is_unknown = bool(file.untold) or (bool(file.words) and not texts)
+        left_out += is_unknown or not all(texts)
+    return Patch("".join(made), left_out)
+
+
+def _hunks(diff: Diff) -> list[Hunk]:
+    blocks = finish(compare(lines_of(diff.old_text or ""), lines_of(diff.new_text)))
+    return [Hunk(*one[1:]) for one in blocks if not one.same]

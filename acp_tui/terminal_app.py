@@ -10,7 +10,13 @@ import anyio
 
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.drafts import Drafts
-from acp_tui.config.paths import checkpoints_folder, drafts_folder, prompts_file, settings_file
+from acp_tui.config.paths import (
+    checkpoints_folder,
+    drafts_folder,
+    prompts_file,
+    settings_file,
+    used_keys_file,
+)
 from acp_tui.config.settings import Settings
 from acp_tui.host import Leave
 
@@ -38,6 +44,8 @@ def make_app(
     app.controllers.numbers.read_all = numbers_of_all
     app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None
     app.controllers.recall.path = prompts_file() if settings.history else None
+    app.controllers.tips.path = used_keys_file() if settings.hints else None
+    app.controllers.tips.wanted = settings.hints
     app.controllers.checkpoints.place = checkpoints_folder()
     app.controllers.checkpoints.where = settings.checkpoints.where
     app.rings = settings.bell

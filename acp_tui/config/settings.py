@@ -158,6 +158,7 @@ class Settings(Struct):
     bell: bool = True
     drafts: bool = True
     history: bool = True
+    hints: bool = True
     index: bool = True
     otel: bool = False
     prose_width: Annotated[int, Where(ge=0)] = 110

@@ -19,6 +19,7 @@ _WORDS = {
     "drafts": "keep what you wrote and didn't send, even if the program is killed",
     "history": "keep the prompts that you send, for Up and Ctrl+R in later runs; never one that begins with"
     " a space",
+    "hints": "hint in the empty prompt at keys that you haven't used yet",
     "index": "keep the index of `acp-tui find` up to date while you don't type",
     "otel": "export spans and metrics",
     "prose_width": "maximum width of a line of prose; 0: as wide as the window",

@@ -274,6 +274,7 @@ class AcpApp(KeyOrderApp):
         """Do what a key is for: `sessions.step` is a method of the controller of that name."""
         controller, _, method = action.partition(".")
         getattr(self.controllers.by_name[controller], method)(*given)
+        self.controllers.tips.done(action)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave keys such as Shift+Tab to the dialog that is open."""

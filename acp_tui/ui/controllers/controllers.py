@@ -34,6 +34,7 @@ from acp_tui.ui.controllers.session_admin import SessionAdminController
 from acp_tui.ui.controllers.sessions import SessionController
 from acp_tui.ui.controllers.settings import SettingController
 from acp_tui.ui.controllers.themes import ThemeController
+from acp_tui.ui.controllers.tips import TipController
 from acp_tui.ui.controllers.trust import TrustController
 from acp_tui.ui.controllers.turns import TurnController
 from acp_tui.ui.sessions.agent import Hosts
@@ -51,8 +52,9 @@ class Controllers:
         self.recall = RecallController(window)
         self.own_commands = OwnCommandController(window)
         self.own_prompts = OwnPromptController(window)
+        self.tips = TipController(window)
         self.prompts = PromptController(
-            window, self.checkpoints, self.recall, self.own_commands, self.own_prompts
+            window, self.checkpoints, self.recall, self.own_commands, self.own_prompts, self.tips
         )
         self.restart = RestartController(window)
         self.reruns = RerunController(window, self.prompts)
@@ -70,7 +72,7 @@ class Controllers:
         self.external = ExternalController(window)
         self.exports = ExportController(window)
         self.review = ReviewController(window, self.external, self.prompts)
-        self.settings = SettingController(window, self.notifications, self.checkpoints)
+        self.settings = SettingController(window, self.notifications, self.checkpoints, self.tips)
         self.themes = ThemeController(window, self.settings)
         self.notices = NoticeController(window)
         self.inspector = InspectorController(window, self.sessions, self.exports, self.external)

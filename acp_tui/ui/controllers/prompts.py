@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.own_commands import OwnCommandController
     from acp_tui.ui.controllers.own_prompts import OwnPromptController
     from acp_tui.ui.controllers.recall import RecallController
+    from acp_tui.ui.controllers.tips import TipController
 
 _RETOLD = "Enter tells the new session what was said; change it as you like"
 _SAID = 8.0
@@ -45,11 +46,13 @@ class PromptController(Controller):
         recall: "RecallController",
         own_commands: "OwnCommandController",
         own_prompts: "OwnPromptController",
+        tips: "TipController",
     ) -> None:
         self._window = window
         self._recall = recall
         self._own_commands = own_commands
         self._own_prompts = own_prompts
+        self._tips = tips
         self._tabs = window.tabs
         self._checkpoints = checkpoints
         self._preparing: dict[Tab, anyio.CancelScope] = {}
@@ -163,6 +166,7 @@ class PromptController(Controller):
         tab, session = self._tabs.shown, self._tabs.shown.session
         if text:
             self._recall.keep(text)
+            self._tips.sent(text)
         if text.startswith("!"):
             self._run_own(tab, text, question)
             return

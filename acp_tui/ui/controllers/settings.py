@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import Settings
     from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.controllers.notifications import NotificationController
+    from acp_tui.ui.controllers.tips import TipController
     from acp_tui.ui.dialogs.settings import SettingsScreen
 
-LIVE = ("theme", "bell", "fold_pastes", "vim_mode", "notify.", "checkpoints.")
+LIVE = ("theme", "bell", "fold_pastes", "hints", "vim_mode", "notify.", "checkpoints.")
 """How the names begin of those that hold at once."""
 
 
@@ -36,10 +37,12 @@ class SettingController(Controller):
         window: Window,
         notifications: "NotificationController",
         checkpoints: "CheckpointController",
+        tips: "TipController",
     ) -> None:
         self._window = window
         self._notifications = notifications
         self._checkpoints = checkpoints
+        self._tips = tips
         self._writing = anyio.Lock()
         self._screen: SettingsScreen | None = None
         self._is_opening = False
@@ -139,6 +142,7 @@ class SettingController(Controller):
         self._notifications.settings = settings.notify
         self._checkpoints.where = settings.checkpoints.where
         self._window.conversation.prompt.use_settings(settings)
+        self._tips.wanted = settings.hints
 
     def _say(self, now: "Value") -> None:
         name = now.setting.name

@@ -461,8 +461,8 @@ def what_closes() -> str:
     return f"{word} deletes a word; {session} closes the session"
 
 
-def invitation(session: Session | None) -> str:
-    """What stands in the prompt while nothing is written."""
+def invitation(session: Session | None, hint: str = "/ for its commands, @ for files") -> str:
+    """What stands in the prompt while nothing is written, with a hint at what can be used."""
     if session is not None and session.subagent is not None:
         return "A subagent's session, to read: only the agent talks to it"
-    return "Ask the agent; / for its commands, @ for files"
+    return f"Ask the agent; {hint}" if hint else "Ask the agent"

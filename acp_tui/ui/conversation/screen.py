@@ -145,7 +145,7 @@ class ConversationScreen(Screen[None]):
         self.prompt.files.offer((self._state.folder_here(session) or "") if session else "")
         self.prompt.offered = self._state.peer.capabilities.prompt_capabilities
         if not self._only_keys:
-            self.prompt.placeholder = invitation(session)
+            self.prompt.placeholder = invitation(session, self._controllers.tips.words)
         self.prompt.waiting = bool(queue.waiting)
         self._show_queue(queue.waiting, paused=queue.paused)
         self._status.show()

@@ -1,0 +1,107 @@
+"""Hints about what a person hasn't used yet: one at a time, in the empty prompt."""
+
+from pathlib import Path
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.window import Window
+
+LATER = 0.4
+"""Seconds after which it is read what was used: a session is drawn before."""
+
+
+class Tip(NamedTuple):
+    """What is hinted at: by its key, if it has one, and the action that has it over."""
+
+    name: str
+    words: str
+    key: str = ""
+    action: str = ""
+
+    @property
+    def told(self) -> str:
+        """The hint."""
+        return f"{key_name(self.key)} {self.words}" if self.key else self.words
+
+
+TIPS = (
+    Tip("commands", "/ for its commands"),
+    Tip("files", "@ for files"),
+    Tip("palette", "lists all that can be done", "alt+x", "palette.open"),
+    Tip("review", "reviews what was changed", "f7", "review.open"),
+    Tip("recall", "finds what you sent before", "ctrl+r", "recall.open"),
+    Tip("inspector", "shows what goes over the wire", "f12", "inspector.toggle"),
+    Tip("rewind", "goes back to before a turn", "alt+u", "rewind.open"),
+    Tip("sessions", "lists all sessions", "ctrl+o", "sessions.open_picker"),
+)
+"""In this order."""
+_BY_ACTION = {one.action: one.name for one in TIPS if one.action}
+
+
+class TipController(Controller):
+    """Forgets a hint for good once what it is about was used."""
+
+    name = "tips"
+    path: Path | None = None
+    """The file of what was used, if hints are wanted, and kept from run to run."""
+    wanted = True
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._used: set[str] = set()
+        self._is_loaded = False
+
+    @property
+    def words(self) -> str:
+        """What to hint at now; empty if there is nothing left. The first two stand together."""
+        if not self.wanted:
+            return ""
+        left = [one for one in TIPS if one.name not in self._used]
+        first = [one.told for one in left if not one.key]
+        return ", ".join(first) if first else next((one.told for one in left), "")
+
+    def refresh(self) -> None:
+        """Read what was used in earlier runs, once there is a session."""
+        if self.path is None or self._is_loaded or self._window.tabs.shown.session is None:
+            return
+        self._is_loaded = True
+        self._window.spawn(self._load(self.path))
+
+    async def _load(self, path: Path) -> None:
+        from acp_tui.config.used_keys import read_used
+
+        await anyio.sleep(LATER)
+        self._used |= await to_thread.run_sync(read_used, path)
+        self._window.refresh_view()
+
+    def done(self, action: str) -> None:
+        """Note that an action was done."""
+        name = _BY_ACTION.get(action)
+        if name is not None:
+            self._use(name)
+
+    def sent(self, text: str) -> None:
+        """Note what a prompt made use of."""
+        if text.startswith("/"):
+            self._use("commands")
+        if "@" in text:
+            self._use("files")
+
+    def _use(self, name: str) -> None:
+        if name in self._used:
+            return
+        self._used.add(name)
+        if self.path is not None:
+            self._window.spawn(self._keep(self.path, {*self._used}))
+
+    async def _keep(self, path: Path, used: set[str]) -> None:
+        from acp_tui.config.used_keys import write_used
+
+        try:
+            await to_thread.run_sync(write_used, path, used)
+        except OSError:
+            self.path = None  # a hint that comes again does no harm

@@ -1,0 +1,58 @@
+"""Hints in the empty prompt: one after the other, each until what it is about was used."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+
+
+async def sent(it: Running, words: str) -> None:
+    await it.write(words)
+    await it.press("escape", "enter")
+
+
+async def test_a_hint_goes_once_it_was_used_and_stays_away(tmp_path: Path) -> None:
+    state, _ = states.talked()
+    file = tmp_path / "used.json"
+    async with running(state, (100, 30)) as it:
+        it.app.controllers.tips.path = file
+        await it.changed()
+        assert "Ask the agent; / for its commands, @ for files" in it.screen
+        await sent(it, "see a@b")
+        await sent(it, "/memory x")
+        assert "Ask the agent; Alt+X lists all that can be done" in it.screen
+        await it.press("alt+x", "escape")
+        await it.changed()
+        assert "Ask the agent; F7 reviews what was changed" in it.screen
+        await it.until(lambda: file.exists() and "palette" in file.read_text())
+    async with running(states.talked()[0], (100, 30)) as it:
+        it.app.controllers.tips.path = file
+        await it.changed()
+        await it.until(lambda: "Ask the agent; F7 reviews what was changed" in it.screen)
+        assert json.loads(file.read_text()) == ["commands", "files", "palette"]
+
+
+async def test_who_wants_no_hints_gets_none() -> None:
+    state, _ = states.talked()
+    async with running(state, (100, 30)) as it:
+        it.app.controllers.tips.wanted = False
+        await it.changed()
+        assert "Ask the agent" in it.screen
+        assert "for its commands" not in it.screen
+
+
+@pytest.mark.parametrize("text", ["{", "[1, 2]", '"x"', "\0"])
+async def test_a_file_that_is_none_of_ours_is_no_trouble(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "used.json"
+    file.write_text(text)
+    state, _ = states.talked()
+    async with running(state, (100, 30)) as it:
+        it.app.controllers.tips.path = file
+        await it.changed()
+        await it.press("f7", "escape")
+        await it.until(lambda: file.read_text() == '["review"]')

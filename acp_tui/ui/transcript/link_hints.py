@@ -68,7 +68,8 @@ class LinkHints:
 
     def _choose(self, label: str) -> None:
         link = self._links[label]
-        if link.is_file or link.target in link.words:
+        # words that only have the address in them may be a longer one, which leads elsewhere
+        if link.is_file or link.target == link.words.strip():
             self._open(link)
         else:
             self._told = label

@@ -58,6 +58,17 @@ async def test_where_a_link_leads_is_shown_before_it_is_opened() -> None:
         assert opened == ["https://evil.example/x"]
 
 
+async def test_words_that_only_begin_with_where_a_link_leads_open_nothing() -> None:
+    state, _ = said("Pay at [https://bank.example.com](https://bank.example.co)")
+    async with running(state, (100, 30)) as it:
+        opened = Opened().watch(it)
+        await it.press("tab", "f", "a")
+        assert opened == []
+        assert "https://bank.example.co  Enter opens it, Esc doesn't" in it.screen
+        await it.press("a")
+        assert opened == ["https://bank.example.co"]
+
+
 async def test_other_keys_leave_the_letters_and_do_nothing_else() -> None:
     state, _ = said("See https://example.com/tea")
     async with running(state, (100, 30)) as it:

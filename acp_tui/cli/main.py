@@ -1,7 +1,9 @@
 """Find the command that the arguments name, and run it."""
 
 import argparse
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from itertools import takewhile
 from typing import TYPE_CHECKING, Protocol, cast
@@ -33,7 +35,12 @@ class Command(Protocol):
 
 def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
     """Do what the arguments say; return the exit code."""
+    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.icons import write_plainly
+
     try:
+        with suppress(ConfigError):  # the command says what is wrong with the settings
+            write_plainly(sys.stdout, sys.stderr)
         return _run(list(argv), foreground)
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -29,7 +29,7 @@ class Output:
         self.failure: OSError | None = None
         self.listener: Callable[[], None] = lambda: None  # told of the failure, in the loop
         self.joined = os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
-        if isinstance(sys.stdout, TextIOWrapper):
+        if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding != "ascii":
             sys.stdout.reconfigure(errors="replace")  # whatever the locale can't say
         self._writers: dict[TextIO, _Writer] = {}
         for stream in (sys.stdout, sys.stderr):

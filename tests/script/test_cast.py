@@ -32,6 +32,7 @@ def plain(screen: str) -> str:
     return "".join(screen.split())
 
 
+@pytest.mark.slow  # at the pace of a person
 def test_a_person_sees_prompts_questions_keys_and_captions(tmp_path: Path) -> None:
     text = """
 name: The demo
@@ -80,6 +81,7 @@ def test_it_judges_as_without_a_screen_and_writes_the_cast_in_any_case(tmp_path:
     assert cast(tmp_path).header["height"] == 30
 
 
+@pytest.mark.slow  # at the pace of a person
 def test_questions_are_answered_by_keys_or_rejected_with_words(tmp_path: Path) -> None:
     agent = Script().handshake().prompt()
     for number, answer in enumerate(("yes", "never", "no"), 1):
@@ -103,6 +105,7 @@ steps:
     assert ran.code == 0, ran.out
 
 
+@pytest.mark.slow  # at the pace of a person
 def test_what_no_answer_is_for_is_rejected(tmp_path: Path) -> None:
     agent = Script().handshake().prompt().ask_permission(WRITE)
     agent.expect_answer("ask", result=chosen("no")).end_turn()
@@ -112,6 +115,7 @@ def test_what_no_answer_is_for_is_rejected(tmp_path: Path) -> None:
     assert ran.code == 5
 
 
+@pytest.mark.slow  # at the pace of a person
 @pytest.mark.parametrize("size", ["100x30", "40x20"])
 def test_no_secret_can_be_read_whole_wrapped_or_in_pieces(tmp_path: Path, size: str) -> None:
     agent = Script().handshake().prompt().chunk("the key is ")
@@ -161,6 +165,7 @@ def test_what_cannot_be_recorded_starts_no_agent(
     assert not list(tmp_path.glob("a.*"))
 
 
+@pytest.mark.slow  # at the pace of a person
 def test_a_gif_is_made_of_the_cast_where_agg_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -222,6 +227,7 @@ def test_a_secret_that_was_not_masked_is_not_written() -> None:
         assert "fish" not in take(*written).cast({}, Finder(["swordfish"]))
 
 
+@pytest.mark.slow  # at the pace of a person
 def test_interrupted_it_keeps_what_was_shown_and_leaves_no_process(tmp_path: Path) -> None:
     (tmp_path / "tea.yaml").write_text("steps: [{prompt: hi}, {prompt: hang}, {prompt: never}]")
     marker = f"cast-{uuid4().hex}"

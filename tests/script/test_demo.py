@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.script.animated import draw
 from tests.script.casts import Cast
 from tests.script.demo import CAST, PICTURE, make, scenes
 
 
+@pytest.mark.slow  # at the pace of a person
 def test_the_cast_of_the_readme_is_what_its_script_shows(tmp_path: Path) -> None:
     """If it isn't: `python -m tests.script.demo`, and look at it before it is committed."""
     made = make(tmp_path / "demo.cast")

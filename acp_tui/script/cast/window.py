@@ -1,18 +1,22 @@
 """The UI on a terminal of its own, and all that it wrote there."""
 
-import fcntl
 import os
 import re
 import select
 import struct
 import subprocess
-import termios
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 import pyte
+
+try:
+    import fcntl
+    import termios
+except ImportError:  # not POSIX: there is no terminal to be had
+    pass
 
 _OWN_TERMINAL = ': <"$0"; exec "$@"'
 """Opened by the leader of a session, a terminal becomes the session's own."""

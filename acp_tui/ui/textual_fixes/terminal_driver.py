@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 from textual.events import CursorPosition, Key
 from textual.message import Message
 
-from acp_tui.ui import icons
+from acp_tui.config import icons
 from acp_tui.ui.output.terminal import TerminalOutput
 
 if TYPE_CHECKING:

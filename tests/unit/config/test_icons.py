@@ -3,7 +3,7 @@
 import pytest
 from textual.content import cell_len
 
-from acp_tui.ui.icons import TABLE, table
+from acp_tui.config.icons import TABLE, table
 
 
 @pytest.fixture(autouse=True)

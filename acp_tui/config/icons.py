@@ -1,10 +1,14 @@
 """Icons and borders for terminals that have no such characters: ASCII in their place.
 
-One table at the driver, character by character: whatever is drawn keeps its width.
+One table, character by character: whatever is drawn keeps its width. The UI's driver uses it, and what writes
+lines to a terminal.
 """
 
+import codecs
 import os
 from collections.abc import Mapping
+from io import TextIOWrapper
+from typing import TextIO
 
 from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import load_settings
@@ -35,6 +39,7 @@ _ASCII = {
     "$": "␛␡",
 }
 _SPINNER = dict(zip("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "|/-\\|/-\\|/", strict=True))
+_ERRORS = "acp_tui.plain"
 TABLE: Mapping[int, str] = str.maketrans(
     {char: plain for plain, chars in _ASCII.items() for char in chars} | _SPINNER
 )
@@ -49,6 +54,24 @@ def table() -> Mapping[int, str] | None:
     chosen = load_settings(settings_file()).icons
     plain = _is_plain(os.environ) if chosen is None else chosen == "ascii"
     return TABLE if plain else None
+
+
+def write_plainly(*streams: TextIO) -> None:
+    """Have a stream that is a terminal write what that can show: signs of ours in ASCII, and what nothing
+    stands for as its number. Raises ConfigError.
+    """
+    terminals = [one for one in streams if isinstance(one, TextIOWrapper) and one.isatty()]
+    if terminals and table() is not None:
+        codecs.register_error(_ERRORS, _in_ascii)
+        for one in terminals:
+            one.reconfigure(encoding="ascii", errors=_ERRORS)
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str, int]:
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    part = error.object[error.start : error.end].translate(TABLE)
+    return part.encode("ascii", "backslashreplace").decode(), error.end
 
 
 def _is_plain(environ: Mapping[str, str]) -> bool:

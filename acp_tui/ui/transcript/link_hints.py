@@ -31,8 +31,11 @@ class Link(NamedTuple):
 class LinkHints:
     """A link whose words don't say where it leads is opened by a second key, once that was shown."""
 
-    def __init__(self, outside: Outside, refresh: Callable[[], object]) -> None:
+    def __init__(
+        self, outside: Outside, refresh: Callable[[], object], row_at: Callable[[int], Strip]
+    ) -> None:
         self._outside = outside
+        self._row_at = row_at
         self._refresh = refresh
         self._links: dict[str, Link] = {}
         self._typed = ""
@@ -68,6 +71,10 @@ class LinkHints:
 
     def _choose(self, label: str) -> None:
         link = self._links[label]
+        if link not in _links_in(self._row_at(link.y), link.y):
+            self._leave()
+            self._outside.say("the links have moved: look again, nothing was opened")
+            return
         # words that only have the address in them may be a longer one, which leads elsewhere
         if link.is_file or link.target == link.words.strip():
             self._open(link)

@@ -81,7 +81,7 @@ class Transcript(DocumentView):
         self._selection = LineSelection(
             self, self.cursor, self._select, lambda: self.post_message(self.Selecting())
         )
-        self._links = LinkHints(outside, self.refresh)
+        self._links = LinkHints(outside, self.refresh, super().row)
 
     def on_unmount(self) -> None:
         """Let go of the session: what is left of a widget is only found as garbage, much later."""

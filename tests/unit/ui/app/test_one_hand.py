@@ -69,6 +69,25 @@ async def test_words_that_only_begin_with_where_a_link_leads_open_nothing() -> N
         assert opened == ["https://bank.example.co"]
 
 
+async def test_a_letter_opens_nothing_once_other_lines_stand_below_it() -> None:
+    state, session = said("See https://example.com/tea")
+    async with running(state, (80, 20)) as it:
+        opened = Opened().watch(it)
+        await it.press("tab", "f")
+        for number in range(30):
+            words = f"https://evil.example/{number}"
+            session.entries.append(
+                MessageEntry(Role.AGENT, states.NOW, blocks=[TextRun([words])], ended=states.NOW)
+            )
+            added = EntryAdded(session.session_id, len(session.entries) - 1)
+            it.app.changed(it.app.agent, [added])
+        await it.changed()
+        assert "evil.example/29" in it.screen
+        await it.press("a")
+        assert opened == []
+        assert "the links have moved" in it.screen
+
+
 async def test_other_keys_leave_the_letters_and_do_nothing_else() -> None:
     state, _ = said("See https://example.com/tea")
     async with running(state, (100, 30)) as it:

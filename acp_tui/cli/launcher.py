@@ -52,16 +52,19 @@ def launch() -> int:
                 return USAGE
             continue
         sys.stdout.flush()
+        os.chdir(chosen.folder)
         os.execv(PROGRAM[0], [*PROGRAM, *arguments(chosen)])
 
 
 def arguments(chosen: "Chosen") -> list[str]:
     """Return the arguments of acp-tui that begin with what was chosen."""
-    from acp_tui.ui.launcher.rows import ResumeSession, StartAgent, StartCommand
+    from acp_tui.ui.launcher.rows import ResumeSession, StartAgent, StartCommand, StartRace
 
     match chosen.choice:
         case StartAgent(name):
             return [name, f"--cwd={chosen.folder}"]
+        case StartRace(race):
+            return list(race)
         case StartCommand(argv):
             return [f"--cwd={chosen.folder}", "--", *argv]
         case ResumeSession(session):

@@ -1,7 +1,7 @@
 """Hunks: lines of a text that stand for others, and the text without that change."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from acp_tui.lazy_named_tuple import NamedTuple
 
@@ -99,16 +99,14 @@ def lines_of(text: str) -> list[str]:
     return re.findall(r"[^\n]*\n|[^\n]+\Z", text)
 
 
-def _groups(hunks: Iterable[Hunk]) -> Iterator[list[Hunk]]:
+def _groups(hunks: Sequence[Hunk]) -> list[list[Hunk]]:
     """Put together the hunks whose surroundings meet."""
-    group: list[Hunk] = []
-    for hunk in hunks:
-        if group and hunk.old_start - group[-1].old_end > 2 * CONTEXT:
-            yield group
-            group = []
-        group.append(hunk)
-    if group:
-        yield group
+    groups = [[hunks[0]]]
+    for hunk in hunks[1:]:
+        if hunk.old_start - groups[-1][-1].old_end > 2 * CONTEXT:
+            groups.append([])
+        groups[-1].append(hunk)
+    return groups
 
 
 def _marked(

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from anyio import to_thread
 
 from acp_tui.session.authentication import Program
+from acp_tui.session.links import warnings
 from acp_tui.text import clean_line
 from acp_tui.ui import openers
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
+from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.openers import CannotOpen, FilePlace
 from acp_tui.ui.sessions.agent import RunProgram
@@ -65,6 +67,11 @@ class ExternalController(Controller):
             self.edit(target.path, target.line)
         else:
             self.open_page(target)
+
+    def ask_for_link(self, url: str) -> None:
+        """Open a link after a yes: its words don't say where it leads."""
+        facts = [clean_line(url), "", *(clean_line(one) for one in warnings(url))]
+        confirm(self._window, "Open this link?", facts, "Open it", lambda: self.open_link(url))
 
     def open_page(self, url: str) -> None:
         """Open a page in the system's viewer, never in a browser on this terminal."""

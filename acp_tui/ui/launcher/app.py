@@ -24,9 +24,19 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
+from acp_tui.ui.dialogs.line import LineDialog
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import Hint, press_clicked
-from acp_tui.ui.launcher.rows import Choice, ResumeSession, Row, StartCommand, UseFolder, rows
+from acp_tui.ui.launcher.rows import (
+    Choice,
+    ResumeSession,
+    Row,
+    StartAgent,
+    StartCommand,
+    StartRace,
+    UseFolder,
+    rows,
+)
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.words import from_home
@@ -69,6 +79,8 @@ class LauncherApp(App[Chosen]):
         self._sessions: Sequence[RecentSession] = ()
         self._rows: list[Row] = []
         self._warned = ""
+        self._raced: dict[str, None] = {}
+        """The agents that are to race, in this order."""
         name = theme_name
         if not name:
             few = self.console.color_system == "standard"
@@ -115,7 +127,7 @@ class LauncherApp(App[Chosen]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Leave the keys of the list to a dialog above it."""
-        return len(self.screen_stack) == 1 or action not in ("move", "page", "close")
+        return len(self.screen_stack) == 1 or action not in ("move", "page", "close", "race")
 
     def action_move(self, step: int) -> None:
         """Move the mark."""
@@ -128,6 +140,24 @@ class LauncherApp(App[Chosen]):
         self.query_one(Listing).page(pages)
         self._say("")
         self._tell()
+
+    @property
+    def _raced_here(self) -> bool:
+        """Whether the marked agent is to race."""
+        return isinstance(self._marked, StartAgent) and self._marked.name in self._raced
+
+    def action_race(self) -> None:
+        """Let the marked agent race, or no longer."""
+        marked = self._marked
+        if not isinstance(marked, StartAgent):
+            self._say("an agent that has a name can race: go to one")
+        elif marked.name in self._raced:
+            del self._raced[marked.name]
+        else:
+            self._raced[marked.name] = None
+            if len(self._raced) == 1:
+                self._say("a race needs a second agent")
+        self._show()
 
     def action_close(self) -> None:
         """Leave."""
@@ -160,7 +190,12 @@ class LauncherApp(App[Chosen]):
         marked = None if anew else self._marked
         written, now = self.query_one(Input).value, datetime.now(UTC)
         self._rows = rows(
-            self._agents, self._sessions, written, now, has_registry=self._has_registry
+            self._agents,
+            self._sessions,
+            written,
+            now,
+            has_registry=self._has_registry,
+            raced=self._raced,
         )
         choices = [one.choice for one in self._rows]
         headings = frozenset(at for at, one in enumerate(choices) if one is None)
@@ -184,6 +219,10 @@ class LauncherApp(App[Chosen]):
             case _:
                 act = "start"
         keys: list[Hint] = [("enter", act), ("escape", "leave")]
+        if len(self._raced) > 1:
+            keys = [("enter", f"race these {len(self._raced)}"), ("escape", "leave")]
+        if isinstance(self._marked, StartAgent):
+            keys.insert(1, ("alt+r", "not in the race" if self._raced_here else "into a race"))
         self.query_one("#keys", Static).update(bindings.hints(keys, "launcher"))
 
     def _say(self, words: str) -> None:
@@ -193,6 +232,9 @@ class LauncherApp(App[Chosen]):
 
     def _choose(self) -> None:
         written = self.query_one(Input).value
+        if len(self._raced) > 1:
+            self._ask_for_race()
+            return
         match self._marked:
             case None:
                 return
@@ -207,6 +249,43 @@ class LauncherApp(App[Chosen]):
                 self._resume(session)
             case choice:
                 self.exit(Chosen(choice, self._cwd))
+
+    def _ask_for_race(self) -> None:
+        """Ask for the prompt, then show the command, which can be changed: Enter runs that."""
+
+        def prompted(prompt: str | None) -> None:
+            if prompt and prompt.strip():
+                # One that begins with a dash would be an option.
+                words = (
+                    prompt.strip() if not prompt.strip().startswith("-") else f" {prompt.strip()}"
+                )
+                named = [f"--agent={name}" for name in self._raced]
+                self._ask_to_race(["race", words, *named, "--permissions=reject"])
+
+        names = ", ".join(self._raced)
+        facts = [f"{names}: each gets this prompt, in a worktree of its own."]
+        self.push_screen(LineDialog("What shall they do?", facts), prompted)
+
+    def _ask_to_race(self, arguments: Sequence[str]) -> None:
+        def confirmed(line: str | None) -> None:
+            if line is None:
+                return
+            try:
+                program, *given = shlex.split(line)
+            except ValueError:
+                program, given = "", []
+            if program != "acp-tui" or given[:1] != ["race"]:
+                self._say("not begun: the command is no `acp-tui race …`")
+            else:
+                self.exit(Chosen(StartRace(tuple(given)), self._cwd))
+
+        facts = [
+            "Enter runs this command, as it stands here.",
+            "--permissions=allow lets the agents do what they ask for, each in its worktree.",
+            "--judge='make test' runs a command in each of them afterward.",
+        ]
+        line = shlex.join(["acp-tui", *arguments])
+        self.push_screen(LineDialog("Begin the race?", facts, line), confirmed)
 
     def _resume(self, session: RecentSession) -> None:
         """Ask before its agent is started: the command comes from the recording."""

@@ -1,7 +1,7 @@
 """The rows of the launcher: what can be started, and the words that find it."""
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -59,11 +59,20 @@ class UseFolder:
 
 
 @dataclass(frozen=True, slots=True)
+class StartRace:
+    """Give one prompt to several agents: with these arguments of `acp-tui race`."""
+
+    arguments: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class FetchRegistry:
     """Fetch the registry's list of agents."""
 
 
-Choice = StartAgent | StartDemo | StartCommand | ResumeSession | UseFolder | FetchRegistry
+Choice = (
+    StartAgent | StartDemo | StartCommand | StartRace | ResumeSession | UseFolder | FetchRegistry
+)
 
 
 class Row(NamedTuple):
@@ -81,12 +90,15 @@ def rows(
     now: datetime,
     *,
     has_registry: bool,
+    raced: Collection[str] = (),
 ) -> list[Row]:
-    """List what fits to what was written; all that is near if nothing was."""
+    """List what fits to what was written; all that is near if nothing was. Agents that are `raced` have a
+    sign.
+    """
     terms = written.lower().split()
     found: list[Row] = []
     for heading, listed in (
-        ("Start an agent", _agents(agents, bool(terms), has_registry)),
+        ("Start an agent", _agents(agents, bool(terms), has_registry, raced)),
         ("Go on with a session", _sessions(sessions, now)),
         ("Begin in another folder", _folders(sessions)),
     ):
@@ -104,12 +116,14 @@ def _heading(words: str) -> list[Row]:
     return [Row(Content("")), Row(Content.styled(words, "bold"))]
 
 
-def _agents(agents: Sequence[NamedAgent], all_: bool, has_registry: bool) -> Iterator[Row]:
+def _agents(
+    agents: Sequence[NamedAgent], all_: bool, has_registry: bool, raced: Collection[str]
+) -> Iterator[Row]:
     """List the agents that are here, and the others where they are searched."""
     near = [one for one in agents if one.origin is Origin.SETTINGS or one.state is State.READY]
     far = [one for one in agents if one not in near and one.state is State.FETCHED]
     for one in [*near, *(far if all_ else ())]:
-        yield _agent(one)
+        yield _agent(one, is_raced=one.name in raced)
     yield _row("demo", "built in", "the demo agent: offline, nothing to install", StartDemo())
     if not has_registry:
         words = "fetch the list of agents that others have published"
@@ -119,12 +133,13 @@ def _agents(agents: Sequence[NamedAgent], all_: bool, has_registry: bool) -> Ite
         yield Row(Content.styled(f"{'':{NAME}}{words}", "$text-muted"))
 
 
-def _agent(agent: NamedAgent) -> Row:
+def _agent(agent: NamedAgent, *, is_raced: bool) -> Row:
     listed = agent.listed
     about = f"{listed.name} {listed.version}" if listed is not None else ""
     if agent.settings is not None and listed is None:
         about = agent.settings.words
-    row = _row(agent.name, agent.state.value, about, StartAgent(agent.name))
+    state = "✓ in the race" if is_raced else agent.state.value
+    row = _row(agent.name, state, about, StartAgent(agent.name))
     description = listed.description if listed is not None else ""
     return row._replace(words=f"{row.words} {description}")
 

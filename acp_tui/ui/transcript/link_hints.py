@@ -9,7 +9,6 @@ from textual import events
 from textual.strip import Strip
 
 from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.text import clean_line
 from acp_tui.ui.transcript.outside import Outside
 
 LETTERS = "asdfghjklqwertyuiopzxcvbnm"
@@ -29,7 +28,7 @@ class Link(NamedTuple):
 
 
 class LinkHints:
-    """A link whose words don't say where it leads is opened by a second key, once that was shown."""
+    """A link whose words don't say where it leads is opened after a yes, with all of its address shown."""
 
     def __init__(
         self, outside: Outside, refresh: Callable[[], object], row_at: Callable[[int], Strip]
@@ -39,7 +38,6 @@ class LinkHints:
         self._refresh = refresh
         self._links: dict[str, Link] = {}
         self._typed = ""
-        self._told: str | None = None
 
     @property
     def is_shown(self) -> bool:
@@ -50,16 +48,12 @@ class LinkHints:
         """Give letters to the links in these rows; false if there are none."""
         links = list(chain.from_iterable(_links_in(row, y) for y, row in enumerate(rows)))
         self._links = dict(zip(_labels(len(links)), links, strict=False))
-        self._typed, self._told = "", None
+        self._typed = ""
         self._refresh()
         return self.is_shown
 
     def take(self, event: events.Key) -> None:
-        """Take a key: a letter, Enter for what was told, or any other to leave."""
-        told, self._told = self._told, None
-        if told is not None and event.key in ("enter", told[-1]):
-            self._open(self._links[told])
-            return
+        """Take a key: a letter, or any other to leave."""
         typed = self._typed + (event.key if event.key in LETTERS else "?")
         if typed in self._links:
             self._choose(typed)
@@ -79,8 +73,8 @@ class LinkHints:
         if link.is_file or link.target == link.words.strip():
             self._open(link)
         else:
-            self._told = label
-            self._outside.say(f"{clean_line(link.target)}  Enter opens it, Esc doesn't")
+            self._leave()
+            self._outside.ask_for_link(link.target)
 
     def _open(self, link: Link) -> None:
         self._leave()

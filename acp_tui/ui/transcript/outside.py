@@ -17,6 +17,9 @@ class Outside(Protocol):
     def open_link(self, url: str) -> None:
         """Open a link, if it is a page or a file."""
 
+    def ask_for_link(self, url: str) -> None:
+        """Open a link after a yes, with all of its address shown."""
+
     def edit(self, path: str, line: int | None = None) -> None:
         """Open a file in the editor."""
 

@@ -50,6 +50,7 @@ def git(folder: Path, *args: str, given: str = "") -> str:
     [
         ("a\nb\nc\n", "a\nB\nc\n"),
         ("a\n" * 30, "x\n" + "a\n" * 28 + "y\n"),
+        ("a\nb\nc\nd\n", "A\nb\nC\nd\n"),
         ("a\nb", "a\nb\n"),
         ("a\nb\n", "a\nb"),
         ("a\r\nb\r\n", "a\r\nB\r\n"),

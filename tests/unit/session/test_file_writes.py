@@ -112,3 +112,10 @@ def test_writes_stay_when_the_session_goes_on_elsewhere() -> None:
     talk.happened(STARTED)
     talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "t"})
     assert [one.number for one in talk.state.sessions["t"].writes] == [5]
+
+
+def test_a_part_that_a_person_took_back_is_told_as_theirs() -> None:
+    talk = Conversation.opened()
+    write(talk, -1, by_person=True)
+    assert told(talk) == [("info", "You took back a part: /work/a", None)]
+    assert next_number(talk) == -1

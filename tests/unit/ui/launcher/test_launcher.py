@@ -168,3 +168,42 @@ async def test_nothing_is_chosen_by_leaving(tmp_path: Path, key: str) -> None:
     async with launching(tmp_path) as (app, pilot):
         await pilot.press(key)
     assert app.return_value is None
+
+
+OTHER = NamedAgent("other", Origin.SETTINGS, State.READY, AgentSettings(command=["other"]))
+
+
+async def test_several_agents_race_once_the_command_was_shown(tmp_path: Path) -> None:
+    async with launching(tmp_path, (MINE, OTHER, FAR), size=(100, 30)) as (app, pilot):
+        await until_shown(app, pilot, "▌mine")
+        await pilot.press("alt+r")
+        await until_shown(app, pilot, "a race needs a second agent")
+        await pilot.press("down", "alt+r")
+        await until_shown(app, pilot, "race these 2")
+        await pilot.press("enter")
+        await until_shown(app, pilot, "What shall they do?")
+        await pilot.press(*"mend it", "enter")
+        await until_shown(app, pilot, "Begin the race?")
+        await until_shown(
+            app, pilot, "acp-tui race 'mend it' --agent=mine --agent=other --permissions=reject"
+        )
+        assert app.is_running
+        await pilot.press("enter")
+    assert app.return_value is not None
+    assert arguments(app.return_value) == [
+        *("race", "mend it", "--agent=mine", "--agent=other", "--permissions=reject"),
+    ]
+
+
+async def test_what_is_no_race_is_not_begun_and_an_agent_can_be_taken_out(tmp_path: Path) -> None:
+    async with launching(tmp_path, (MINE, OTHER), size=(100, 30)) as (app, pilot):
+        await until_shown(app, pilot, "▌mine")
+        await pilot.press("alt+r", "down", "alt+r", "enter", *"x", "enter")
+        await until_shown(app, pilot, "Begin the race?")
+        await pilot.press("ctrl+a", *"sh -c ", "enter")
+        await until_shown(app, pilot, "not begun")
+        await pilot.press("alt+r")
+        await until_shown(app, pilot, "into a race")
+        await pilot.press("enter")
+    assert app.return_value is not None
+    assert isinstance(app.return_value.choice, StartAgent)

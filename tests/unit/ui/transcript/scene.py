@@ -31,6 +31,9 @@ class Asked:
     def copy(self, text: str, said: str = "copied") -> None:
         self.copied.append((text, said))
 
+    def ask_for_link(self, url: str) -> None:
+        self.open_link(url)
+
     def open_link(self, url: str) -> None:
         self.links.append(url)
 

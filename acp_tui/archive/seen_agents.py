@@ -1,0 +1,38 @@
+"""What recordings tell of agents: the version that each had last, and when one last worked for its person."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+from acp_tui.archive.index import Index
+from acp_tui.lazy_named_tuple import NamedTuple
+
+
+class Seen(NamedTuple):
+    """The version that an agent gave last, and when a turn of its was recorded: it was signed in then.
+    None where no recording tells.
+    """
+
+    version: str
+    worked: float | None
+
+
+def seen_agents(file: Path) -> dict[tuple[str, ...], Seen]:
+    """Return what the index knows of agents, by their commands; nothing where there is no index, or none
+    that can be read. It isn't brought up to date for that.
+    """
+    if not file.exists():
+        return {}
+    try:
+        with Index.open(file) as index:
+            rows = index.database.execute(
+                "select command, version, turns, started from recordings order by started"
+            ).fetchall()
+    except (OSError, sqlite3.Error):
+        return {}
+    found: dict[tuple[str, ...], Seen] = {}
+    for command, version, turns, started in rows:
+        argv = tuple(json.loads(command))
+        before = found.get(argv, Seen("", None))
+        found[argv] = Seen(version or before.version, started if turns else before.worked)
+    return found

@@ -12,6 +12,7 @@ from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.drafts import Drafts
 from acp_tui.config.paths import (
     checkpoints_folder,
+    choices_file,
     drafts_folder,
     prompts_file,
     settings_file,
@@ -44,6 +45,7 @@ def make_app(
     app.controllers.numbers.read_all = numbers_of_all
     app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None
     app.controllers.recall.path = prompts_file() if settings.history else None
+    app.controllers.choices.path = choices_file()
     app.controllers.tips.path = used_keys_file() if settings.hints else None
     app.controllers.tips.wanted = settings.hints
     app.controllers.checkpoints.place = checkpoints_folder()

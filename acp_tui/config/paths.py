@@ -127,6 +127,13 @@ def prompts_file() -> Path:
     return user_state_path(NAME, appauthor=False) / "prompts.jsonl"
 
 
+def choices_file() -> Path:
+    """Return the file of what was chosen on screens; it may not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "choices.json"
+
+
 def used_keys_file() -> Path:
     """Return the file of what a person has used, so that hints end; it may not exist."""
     from platformdirs import user_state_path

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from acp_tui.ui.controllers.agents import AgentController
 from acp_tui.ui.controllers.authentication import AuthenticationController
 from acp_tui.ui.controllers.checkpoints import CheckpointController
+from acp_tui.ui.controllers.choices import ChoiceController
 from acp_tui.ui.controllers.client_profile import ClientProfileController
 from acp_tui.ui.controllers.comparisons import ComparisonController
 from acp_tui.ui.controllers.composer import ComposerController
@@ -69,13 +70,16 @@ class Controllers:
         self.trust = TrustController(window, self.questions)
         self.rules = RuleController(window)
         self.options = OptionController(window, self.authentication)
-        self.external = ExternalController(window)
+        self.choices = ChoiceController(window)
+        self.external = ExternalController(window, self.choices)
         self.exports = ExportController(window)
         self.review = ReviewController(window, self.external, self.prompts)
         self.settings = SettingController(window, self.notifications, self.checkpoints, self.tips)
         self.themes = ThemeController(window, self.settings)
         self.notices = NoticeController(window)
-        self.inspector = InspectorController(window, self.sessions, self.exports, self.external)
+        self.inspector = InspectorController(
+            window, self.sessions, self.exports, self.external, self.choices
+        )
         self.comparisons = ComparisonController(window, self.inspector)
         self.numbers = NumberController(window, self.inspector)
         self.client_profile = ClientProfileController(window)

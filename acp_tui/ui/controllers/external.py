@@ -24,6 +24,7 @@ from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.protocol.content import ImageContent
+    from acp_tui.ui.controllers.choices import ChoiceController
 
 NOT_STARTED = 127
 
@@ -37,14 +38,24 @@ class ExternalController(Controller):
     starts_program: Callable[[], None] = staticmethod(lambda: None)
     """Told before a program is started that may leave others behind."""
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, choices: "ChoiceController") -> None:
         self._window = window
+        self._choices = choices
         self._images: TemporaryDirectory[str] | None = None
 
     def close(self) -> None:
         """Throw away what was written to be looked at."""
         if self._images is not None:
             self._images.cleanup()
+
+    @property
+    def split_diffs(self) -> bool | None:
+        """Whether the sides of diffs stand side by side; None: the width decides."""
+        return self._choices.split_diffs
+
+    def keep_split(self, split: bool) -> None:
+        """Keep that diffs are drawn so."""
+        self._choices.split(split)
 
     def say(self, words: str) -> None:
         """Say what a key did, or why it did nothing."""

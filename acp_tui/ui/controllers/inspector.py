@@ -14,6 +14,7 @@ from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.ui.controllers.choices import ChoiceController
     from acp_tui.ui.controllers.exports import ExportController
     from acp_tui.ui.controllers.sessions import SessionController
     from acp_tui.ui.inspector.frames import Frames
@@ -35,12 +36,14 @@ class InspectorController(Controller):
         sessions: "SessionController",
         exports: "ExportController",
         outside: "Outside",
+        choices: "ChoiceController",
     ) -> None:
         self._window = window
         self._tabs = window.tabs
         self._sessions = sessions
         self.exports = exports
         self.outside = outside
+        self.choices = choices
         self.logs = LogReader(window)
         self._screens: dict[Agent, InspectorScreen] = {}
         self._over_dialog: InspectorScreen | None = None

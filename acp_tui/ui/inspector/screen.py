@@ -57,6 +57,8 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.source = source
         self.frames = Frames(state, source, inspector)
         self.table = self.frames.table
+        self._choices = inspector.choices
+        self.table.hidden = self._choices.hidden_columns
         self.snapshot = SnapshotView(state, source, inspector.outside, view_of, clock)
         self._clock = clock
         self._hold = inspector.hold
@@ -245,6 +247,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     def _use_columns(self, hidden: set[str] | None) -> None:
         if hidden is not None:
             self.table.choose_columns(hidden)
+            self._choices.hide_columns(hidden)
 
     def action_save(self) -> None:
         """Write what the filter shows into a file."""

@@ -35,11 +35,12 @@ class DiffPane(LinesView):
     class Clicked(Message):
         """A line was marked by the mouse."""
 
-    def __init__(self) -> None:
+    def __init__(self, split: bool | None) -> None:
+        """`split` puts the sides beside each other; None: the width decides."""
         super().__init__()
         self._stack = Stack()
         self._diffs: list[tuple[Diff, DiffLines]] = []
-        self._split: bool | None = None
+        self._split = split
 
     def show_file(self, file: ChangedFile | None, cwd: str, comments: Sequence[Comment]) -> None:
         """Show a file, from its top."""
@@ -107,14 +108,15 @@ class DiffPane(LinesView):
             self.move_mark(rows[0] if step > 0 else rows[-1])
         return bool(rows)
 
-    def split(self) -> None:
-        """Put the sides beside each other, or no longer."""
+    def split(self) -> bool:
+        """Put the sides beside each other, or no longer; return which."""
         self._split = not any(lines.split for _, lines in self._diffs)
         for _, lines in self._diffs:
             lines.arrange(self._split, whole=False)
         self._stack.touch(0)
         self.move_mark(None)
         self.show_again()
+        return self._split
 
     def _change_rows(self) -> list[int]:
         rows = []

@@ -57,7 +57,7 @@ class ReviewScreen(OverlayScreen[None]):
         self._in_diff = False
         self._frame = Frame()
         self._listing = Listing()
-        self._diff = DiffPane()
+        self._diff = DiffPane(review.external.split_diffs)
 
     def compose(self) -> ComposeResult:
         with self._frame:
@@ -306,7 +306,7 @@ class ReviewScreen(OverlayScreen[None]):
 
     def action_split(self) -> None:
         """Put the sides of the diff beside each other, or no longer."""
-        self._diff.split()
+        self._review.external.keep_split(self._diff.split())
         self._in_diff = False
         self._offer_keys()
 

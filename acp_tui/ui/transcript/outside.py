@@ -8,6 +8,13 @@ from acp_tui.protocol.content import ImageContent
 class Outside(Protocol):
     """Where links, files and copies go."""
 
+    @property
+    def split_diffs(self) -> bool | None:
+        """Whether the sides of diffs stand side by side; None: the width decides."""
+
+    def keep_split(self, split: bool) -> None:
+        """Keep that diffs are drawn so."""
+
     def say(self, words: str) -> None:
         """Show what a key did, or why it did nothing."""
 

@@ -92,7 +92,9 @@ class Transcript(DocumentView):
 
     def _new_document(self) -> Document:
         session = self._state.sessions.get(self._session_id or "", Session(""))
-        return Document(Context(self._state, session, self._clock, self._records), self._view_of)
+        context = Context(self._state, session, self._clock, self._records)
+        context.split = self._outside.split_diffs
+        return Document(context, self._view_of)
 
     def show(self, session_id: str | None) -> None:
         """Show another session, from its end."""
@@ -101,9 +103,7 @@ class Transcript(DocumentView):
             self.screen.clear_selection()
         self._session_id = session_id
         self._search.search = None
-        document = self._new_document()
-        document.context.split = self.document.context.split
-        self.open_document(document)
+        self.open_document(self._new_document())
 
     def show_entry(self, session_id: str, index: int) -> None:
         """Put the cursor on an entry."""
@@ -226,7 +226,15 @@ class Transcript(DocumentView):
 
     def action_split_diffs(self) -> None:
         split = self.split_diffs()
+        self._outside.keep_split(split)
         self._outside.say("diffs side by side" if split else "diffs in one column")
+
+    def draw_diffs_as_wanted(self) -> None:
+        """Draw diffs as they were chosen to be in an earlier run."""
+        wanted = self._outside.split_diffs
+        if wanted is not None and self.document.context.split is None:
+            self.document.context.split = not wanted
+            self.split_diffs()
 
     def action_open(self) -> None:
         entry = self.document.entries[self.current] if self.current is not None else None

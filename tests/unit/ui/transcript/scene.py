@@ -25,6 +25,11 @@ class Asked:
         self.edited: list[tuple[str, int | None]] = []
         self.images: list[list[ImageContent]] = []
 
+    split_diffs: bool | None = None
+
+    def keep_split(self, split: bool) -> None:
+        self.split_diffs = split
+
     def say(self, words: str) -> None:
         self.said.append(words)
 

@@ -1,0 +1,79 @@
+"""What was chosen on screens, and holds in later runs, too: how diffs are drawn, which columns are shown."""
+
+from pathlib import Path
+from typing import Any
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.window import Window
+
+LATER = 0.35
+"""Seconds after which they are read: a session is drawn before."""
+SPLIT = "split_diffs"
+COLUMNS = "hidden_columns"
+
+
+class ChoiceController(Controller):
+    """Keeps choices about what is seen; none of them changes what an agent may do."""
+
+    name = "choices"
+    path: Path | None = None
+    """The file of choices, if they are kept."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._chosen: dict[str, Any] = {}
+        self._is_loaded = False
+
+    @property
+    def split_diffs(self) -> bool | None:
+        """Whether the sides of diffs stand side by side; None: the width decides."""
+        chosen = self._chosen.get(SPLIT)
+        return chosen if isinstance(chosen, bool) else None
+
+    @property
+    def hidden_columns(self) -> set[str]:
+        """The columns of the inspector that aren't wanted."""
+        chosen = self._chosen.get(COLUMNS)
+        return (
+            {one for one in chosen if isinstance(one, str)} if isinstance(chosen, list) else set()
+        )
+
+    def refresh(self) -> None:
+        """Read what was chosen in earlier runs, once there is a session."""
+        if self.path is None or self._is_loaded or self._window.tabs.shown.session is None:
+            return
+        self._is_loaded = True
+        self._window.spawn(self._load(self.path))
+
+    async def _load(self, path: Path) -> None:
+        from acp_tui.config.choices import read_choices
+
+        await anyio.sleep(LATER)
+        self._chosen = await to_thread.run_sync(read_choices, path) | self._chosen
+        transcript = self._window.conversation.transcript
+        if transcript is not None:
+            transcript.draw_diffs_as_wanted()
+
+    def split(self, wanted: bool) -> None:
+        """Keep how diffs are drawn."""
+        self._keep(SPLIT, wanted)
+
+    def hide_columns(self, hidden: set[str]) -> None:
+        """Keep which columns aren't wanted."""
+        self._keep(COLUMNS, sorted(hidden))
+
+    def _keep(self, name: str, value: Any) -> None:
+        self._chosen[name] = value
+        if self.path is not None:
+            self._window.spawn(self._write(self.path, {name: value}))
+
+    async def _write(self, path: Path, chosen: dict[str, Any]) -> None:
+        from acp_tui.config.choices import keep_choices
+
+        try:
+            await to_thread.run_sync(keep_choices, path, chosen)
+        except OSError:
+            self.path = None  # it holds in this run

@@ -1,0 +1,74 @@
+"""What was chosen on a screen holds in the next run."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from acp_tui.protocol.content import Diff
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.state import State
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+
+
+def with_diff() -> State:
+    state, session = states.talked()
+    diff = Diff(path=f"{session.cwd}/a.txt", old_text="old\n", new_text="new\n")
+    at = states.NOW
+    session.entries.append(
+        ToolCallEntry("t", at, status="completed", content=[diff], kind="edit", ended=at)
+    )
+    return state
+
+
+def has_split(it: Running) -> bool:
+    return any("old" in row and "new" in row and "-" in row for row in it.rows())
+
+
+async def test_how_diffs_are_drawn_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "choices.json"
+    async with running(with_diff(), (150, 30)) as it:
+        it.app.controllers.choices.path = file
+        await it.changed()
+        assert has_split(it)
+        await it.press("tab", "s")
+        assert not has_split(it)
+        await it.until(file.exists)
+    assert json.loads(file.read_text()) == {"split_diffs": False}
+    async with running(with_diff(), (150, 30)) as it:
+        it.app.controllers.choices.path = file
+        await it.changed()
+        await it.until(lambda: not has_split(it))
+
+
+async def test_columns_that_are_not_wanted_stay_away(tmp_path: Path) -> None:
+    file = tmp_path / "choices.json"
+    state, _ = states.talked()
+    async with running(state, (150, 30)) as it:
+        it.app.controllers.choices.path = file
+        await it.changed()
+        it.app.controllers.choices.hide_columns({"time"})
+        await it.until(file.exists)
+    async with running(state, (150, 30)) as it:
+        it.app.controllers.choices.path = file
+        await it.changed()
+        await it.until(lambda: it.app.controllers.choices.hidden_columns == {"time"})
+        await it.press("f12")
+        inspector = it.app.controllers.inspector.front
+        assert inspector is not None
+        assert inspector.table.hidden == {"time"}
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"split_diffs": 3, "hidden_columns": "x"}', "[" * 9])
+async def test_a_file_that_is_none_of_ours_chooses_nothing(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "choices.json"
+    file.write_text(text)
+    async with running(with_diff(), (150, 30)) as it:
+        it.app.controllers.choices.path = file
+        await it.changed()
+        it.app.controllers.choices.split(wanted=True)
+        await it.until(lambda: '"split_diffs": true' in file.read_text())
+        assert it.app.controllers.choices.hidden_columns == set()

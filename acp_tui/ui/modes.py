@@ -22,6 +22,18 @@ def next_mode(session: Session) -> Command | None:
     return SetMode(session.session_id, mode_id) if mode_id else None
 
 
+def mode_chosen_by(command: Command, session: Session) -> str | None:
+    """Return the name for people of the mode that a command chooses; None if it chooses none."""
+    if isinstance(command, SetMode) and session.modes is not None:
+        names = {mode.id: mode.name for mode in session.modes.available_modes}
+        return names.get(command.mode_id)
+    option = session.option("mode")
+    if isinstance(command, SetConfigOption) and option is not None:
+        values = {choice.value: choice.name for choice in option.choices}
+        return values.get(str(command.value)) if command.config_id == option.id else None
+    return None
+
+
 def _after(current: str, ids: Sequence[str]) -> str | None:
     if not set(ids) - {current}:
         return None

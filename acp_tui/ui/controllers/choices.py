@@ -6,13 +6,19 @@ from typing import Any
 import anyio
 from anyio import to_thread
 
+from acp_tui.text import clean_line
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 LATER = 0.35
 """Seconds after which they are read: a session is drawn before."""
 SPLIT = "split_diffs"
 COLUMNS = "hidden_columns"
+MODES = "modes"
+TOLD = 8.0
+"""Seconds that it is said which mode was chosen last."""
 
 
 class ChoiceController(Controller):
@@ -26,6 +32,10 @@ class ChoiceController(Controller):
         self._window = window
         self._chosen: dict[str, Any] = {}
         self._is_loaded = False
+        self._is_known = False
+        """Whether the choices of earlier runs are known."""
+        self._told: set[str] = set()
+        """The sessions in which the mode was told."""
 
     @property
     def split_diffs(self) -> bool | None:
@@ -43,16 +53,20 @@ class ChoiceController(Controller):
 
     def refresh(self) -> None:
         """Read what was chosen in earlier runs, once there is a session."""
-        if self.path is None or self._is_loaded or self._window.tabs.shown.session is None:
+        if self._window.tabs.shown.session is None:
             return
-        self._is_loaded = True
-        self._window.spawn(self._load(self.path))
+        self._tell_mode()
+        if self.path is not None and not self._is_loaded:
+            self._is_loaded = True
+            self._window.spawn(self._load(self.path))
 
     async def _load(self, path: Path) -> None:
         from acp_tui.config.choices import read_choices
 
         await anyio.sleep(LATER)
         self._chosen = await to_thread.run_sync(read_choices, path) | self._chosen
+        self._is_known = True
+        self._tell_mode()
         transcript = self._window.conversation.transcript
         if transcript is not None:
             transcript.draw_diffs_as_wanted()
@@ -64,6 +78,28 @@ class ChoiceController(Controller):
     def hide_columns(self, hidden: set[str]) -> None:
         """Keep which columns aren't wanted."""
         self._keep(COLUMNS, sorted(hidden))
+
+    def keep_mode(self, agent: Agent, mode: str) -> None:
+        """Keep which mode of an agent was chosen last, by its name for people."""
+        self._keep(MODES, {**self._modes, agent.name: mode})
+
+    @property
+    def _modes(self) -> dict[str, str]:
+        chosen = self._chosen.get(MODES)
+        return chosen if isinstance(chosen, dict) else {}
+
+    def _tell_mode(self) -> None:
+        """Say in a new session which mode was chosen last. It isn't set: it may be one that asks nothing."""
+        tab = self._window.tabs.shown
+        session = tab.session
+        if session is None or session.session_id in self._told or session.entries:
+            return
+        last = self._modes.get(tab.agent.name)
+        if self._is_known and session.mode:
+            self._told.add(session.session_id)
+            if isinstance(last, str) and last != session.mode:
+                key = key_name("shift+tab")
+                self._window.say(f"you chose mode {clean_line(last)} last; {key} changes it", TOLD)
 
     def _keep(self, name: str, value: Any) -> None:
         self._chosen[name] = value

@@ -57,6 +57,7 @@ class Controllers:
         self.prompts = PromptController(
             window, self.checkpoints, self.recall, self.own_commands, self.own_prompts, self.tips
         )
+        self.choices = ChoiceController(window)
         self.restart = RestartController(window)
         self.reruns = RerunController(window, self.prompts)
         self.agents = AgentController(window, self.prompts, hosts)
@@ -69,8 +70,7 @@ class Controllers:
         self.authentication = AuthenticationController(window, self.questions)
         self.trust = TrustController(window, self.questions)
         self.rules = RuleController(window)
-        self.options = OptionController(window, self.authentication)
-        self.choices = ChoiceController(window)
+        self.options = OptionController(window, self.authentication, self.choices)
         self.external = ExternalController(window, self.choices)
         self.exports = ExportController(window)
         self.review = ReviewController(window, self.external, self.prompts)

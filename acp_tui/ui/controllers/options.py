@@ -7,12 +7,13 @@ from acp_tui.session import commands
 from acp_tui.session.commands import Command
 from acp_tui.ui.controllers.ask import ask_line, confirm
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.modes import next_mode
+from acp_tui.ui.modes import mode_chosen_by, next_mode
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.authentication import AuthenticationController
+    from acp_tui.ui.controllers.choices import ChoiceController
     from acp_tui.ui.dialogs.option_rows import SetsProvider
 
 
@@ -21,8 +22,14 @@ class OptionController(Controller):
 
     name = "options"
 
-    def __init__(self, window: Window, authentication: "AuthenticationController") -> None:
+    def __init__(
+        self,
+        window: Window,
+        authentication: "AuthenticationController",
+        choices: "ChoiceController",
+    ) -> None:
         self._window = window
+        self._choices = choices
         self.authentication = authentication
 
     def allows(self, action: str) -> bool:
@@ -36,7 +43,7 @@ class OptionController(Controller):
         if command is None:
             self._window.say("this agent has no other mode")
         else:
-            tab.agent.do(command)
+            self._do(tab.agent, command)
 
     def open(self) -> None:
         """Show what can be set."""
@@ -54,7 +61,14 @@ class OptionController(Controller):
             facts = ["What the agent does next may want a sign-in."]
             confirm(self._window, "Sign out?", facts, "Sign out", lambda: agent.do(command))
         else:
-            agent.do(command)
+            self._do(agent, command)
+
+    def _do(self, agent: Agent, command: Command) -> None:
+        session = agent.state.sessions.get(getattr(command, "session_id", ""))
+        mode = mode_chosen_by(command, session) if session is not None else None
+        if mode is not None:
+            self._choices.keep_mode(agent, mode)
+        agent.do(command)
 
     # Providers
 

@@ -72,3 +72,22 @@ async def test_a_file_that_is_none_of_ours_chooses_nothing(tmp_path: Path, text:
         it.app.controllers.choices.split(wanted=True)
         await it.until(lambda: '"split_diffs": true' in file.read_text())
         assert it.app.controllers.choices.hidden_columns == set()
+
+
+async def test_the_last_mode_is_told_in_a_new_session_and_not_set(tmp_path: Path) -> None:
+    file = tmp_path / "choices.json"
+    state, _ = states.talked()
+    async with running(state, (100, 30)) as it:
+        it.app.controllers.choices.path = file
+        await it.changed()
+        await it.press("shift+tab")
+        (asked,) = it.asked
+        await it.until(file.exists)
+    (mode,) = json.loads(file.read_text())["modes"].values()
+    assert "Mode" in type(asked).__name__ or "Config" in type(asked).__name__
+    state, _ = states.opened()
+    async with running(state, (100, 30)) as it:
+        it.app.controllers.choices.path = file
+        await it.changed()
+        await it.until(lambda: f"you chose mode {mode} last; Shift+Tab changes it" in it.screen)
+        assert it.asked == []

@@ -39,7 +39,8 @@ _ASCII = {
     "$": "␛␡",
 }
 _SPINNER = dict(zip("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "|/-\\|/-\\|/", strict=True))
-_ERRORS = "acp_tui.plain"
+ERRORS = "acp_tui.plain"
+"""How what ASCII lacks is written."""
 TABLE: Mapping[int, str] = str.maketrans(
     {char: plain for plain, chars in _ASCII.items() for char in chars} | _SPINNER
 )
@@ -62,9 +63,9 @@ def write_plainly(*streams: TextIO) -> None:
     """
     terminals = [one for one in streams if isinstance(one, TextIOWrapper) and one.isatty()]
     if terminals and table() is not None:
-        codecs.register_error(_ERRORS, _in_ascii)
+        codecs.register_error(ERRORS, _in_ascii)
         for one in terminals:
-            one.reconfigure(encoding="ascii", errors=_ERRORS)
+            one.reconfigure(encoding="ascii", errors=ERRORS)
 
 
 def _in_ascii(error: UnicodeError) -> tuple[str, int]:

@@ -14,6 +14,8 @@ import anyio
 from anyio import from_thread
 from anyio.lowlevel import current_token
 
+from acp_tui.config.icons import ERRORS
+
 MOST_WAITING = 256 << 20
 """How many bytes may wait for a reader."""
 
@@ -29,7 +31,7 @@ class Output:
         self.failure: OSError | None = None
         self.listener: Callable[[], None] = lambda: None  # told of the failure, in the loop
         self.joined = os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
-        if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.encoding != "ascii":
+        if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors != ERRORS:
             sys.stdout.reconfigure(errors="replace")  # whatever the locale can't say
         self._writers: dict[TextIO, _Writer] = {}
         for stream in (sys.stdout, sys.stderr):

@@ -9,9 +9,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.lazy_pattern import LazyPattern
 
 MOST_BYTES = 64 * 2**20
 """How much is read of all files together."""
+_LONG = LazyPattern(r"[^\n]{400,}")
+"""A line that nobody wrote: nothing is looked for in it, for that could take for ever."""
 LARGEST = 2**19
 """Bytes of a file that is read; a larger one was not written by hand."""
 
@@ -34,7 +37,7 @@ _TYPES = (
 )
 _C = (
     r"(?:(?P<kind>struct|class|enum|union|namespace)[ \t]+(?P<name>\w+)[^;\n]*(?:\{|$)"
-    r"|(?:[A-Za-z_][\w:<>,*&]*[ \t*&]+)+(?P<name2>[\w:~]+)\([^;\n]*(?:\{|,|\)[ \t\w]*)$)"
+    r"|(?:[A-Za-z_][\w:<>,]*[ \t*&]+)+(?P<name2>[\w:~]+)\([^;\n]*(?:\{|,|\)[ \t\w]*)$)"
 )
 _RUBY = r"(?P<kind>def|class|module|defmodule|defp)[ \t]+(?P<name>[\w.:?!]+)"
 _PHP = (
@@ -124,7 +127,7 @@ def _read(file: Path) -> str:
     try:
         if not file.is_file() or file.stat().st_size > LARGEST:
             return ""
-        return file.read_text("utf-8", "replace")
+        return _LONG.compiled.sub("", file.read_text("utf-8", "replace"))
     except OSError:
         return ""
 

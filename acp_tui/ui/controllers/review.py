@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.review.scopes import Reviewed
     from acp_tui.ui.review.screen import ReviewScreen
 
-SHOWN = 8
+SHOWN = 40
 """How many lines of a change the question shows."""
 
 
@@ -104,6 +104,8 @@ class ReviewController(Controller):
         facts += [clean_line(one.rstrip("\n")) for one in lines[:SHOWN]]
         if len(lines) > SHOWN:
             facts.append(f"… {counted(len(lines) - SHOWN, 'more line')}")
+        if not Path(path).resolve().is_relative_to(Path(session.cwd).resolve()):
+            facts += ["", "It lies outside of the session's folder."]
         facts += ["", "Nothing is done if it has changed since."]
 
         def agreed() -> None:

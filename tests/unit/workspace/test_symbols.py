@@ -85,3 +85,22 @@ def test_the_likeliest_comes_first_and_all_are_counted() -> None:
     found, count = search_symbols(made, "Open", limit=3)
     assert [one.name for one in found] == ["open", "open_picker", "reopen_all"]
     assert count == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("a.c", "a" + "*&" * 190),
+        ("a.c", "a " * 199),
+        ("a.md", "# a" + " " * 300_000 + "b"),
+        ("a.md", "#" * 6 + " a" * 190),
+        ("a.ts", "const " * 60 + "x"),
+        ("a.rs", "pub async " * 39),
+        ("a.java", "public static " * 28),
+        ("a.py", " " * 300_000 + "def"),
+    ],
+)
+def test_no_line_takes_for_ever(tmp_path: Path, name: str, line: str) -> None:
+    """A file of a stranger's: the thread that reads it could not be stopped."""
+    (tmp_path / name).write_text(f"{line}\n" * 20)
+    assert len(read_symbols(str(tmp_path), [name])) <= 20

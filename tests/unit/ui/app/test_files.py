@@ -353,3 +353,14 @@ async def test_a_part_of_a_file_becomes_a_patch_only_if_git_finds_it(tmp_path: P
         await it.press("escape", "escape", "f7", "n", "y")
         apply(tmp_path, it.app.clipboard)
     assert (tmp_path / "a.txt").read_text().splitlines()[9:14] == ["9", "10", "new", "12", "13"]
+
+
+async def test_a_change_outside_of_the_folder_is_told_as_such(tmp_path: Path) -> None:
+    state, session = states.opened()
+    session.cwd = str(tmp_path / "work")
+    file = tmp_path / "outside.txt"
+    file.write_text("new\n")
+    session.writes.append(FileWrite(7, states.NOW, str(file), False, "old\n", "new\n", kept=True))
+    async with running(state) as it:
+        await it.press("f7", "n", "u")
+        assert "It lies outside of the session's folder." in it.screen

@@ -13,15 +13,22 @@ import json, sys
 CALLS = %r
 def say(**message):
     print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+unanswered, held = 0, []
 for line in sys.stdin:
     asked = json.loads(line)
     if "method" not in asked:
-        continue
-    result = {"protocolVersion": 1, "agentCapabilities": {}, "sessionId": "s", "stopReason": "end_turn"}
-    say(id=asked["id"], result=result)
-    if asked["method"] == "session/new":
+        unanswered -= 1
+    elif asked["method"] == "session/prompt":
+        held.append(asked["id"])  # a turn ends when all is answered that was asked
+    else:
+        result = {"protocolVersion": 1, "agentCapabilities": {}, "sessionId": "s"}
+        say(id=asked["id"], result=result)
+    if asked.get("method") == "session/new":
         for at, (method, params) in enumerate(CALLS):
+            unanswered += 1
             say(id=f"a{at}", method=method, params={"sessionId": "s", **params})
+    while held and not unanswered:
+        say(id=held.pop(0), result={"stopReason": "end_turn"})
 """
 READ = ("fs/read_text_file", {"path": "notes.txt"})
 RUN = ("terminal/create", {"command": "true"})

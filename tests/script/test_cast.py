@@ -68,6 +68,7 @@ expect: {findings: none}
     assert screens[-1].split("\n")[-1].strip() == "▸ Esc stops it"
 
 
+@pytest.mark.slow  # at the pace of a person
 def test_it_judges_as_without_a_screen_and_writes_the_cast_in_any_case(tmp_path: Path) -> None:
     agent = Script().handshake().prompt().chunk("no coffee").end_turn()
     text = "steps: [{prompt: pour, expect: {text: tea}}]"

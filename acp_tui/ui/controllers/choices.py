@@ -12,7 +12,7 @@ from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
-LATER = 0.35
+LATER = 0.8
 """Seconds after which they are read: a session is drawn before."""
 SPLIT = "split_diffs"
 COLUMNS = "hidden_columns"
@@ -61,10 +61,11 @@ class ChoiceController(Controller):
             self._window.spawn(self._load(self.path))
 
     async def _load(self, path: Path) -> None:
-        from acp_tui.config.choices import read_choices
-
         await anyio.sleep(LATER)
-        self._chosen = await to_thread.run_sync(read_choices, path) | self._chosen
+        if await to_thread.run_sync(path.exists):
+            from acp_tui.config.choices import read_choices
+
+            self._chosen = await to_thread.run_sync(read_choices, path) | self._chosen
         self._is_known = True
         self._tell_mode()
         transcript = self._window.conversation.transcript

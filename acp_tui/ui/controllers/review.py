@@ -7,8 +7,6 @@ from anyio import to_thread
 
 from acp_tui.formatting import counted
 from acp_tui.protocol.content import Diff
-from acp_tui.review.comments import Comment, as_prompt
-from acp_tui.review.hunks import Hunk, NotThereError, lines_of, taken_back_in
 from acp_tui.session.commands import TakeBack, UndoWrite
 from acp_tui.session.reducers.file_writes import newest
 from acp_tui.session.state import FileWrite
@@ -24,6 +22,8 @@ from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.checkpoints.against_head import Head
+    from acp_tui.review.comments import Comment
+    from acp_tui.review.hunks import Hunk
     from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.review.scopes import Reviewed
@@ -91,8 +91,10 @@ class ReviewController(Controller):
             lambda: agent.do(command),
         )
 
-    def take_back(self, screen: "ReviewScreen", path: str, diff: Diff, hunk: Hunk) -> None:
+    def take_back(self, screen: "ReviewScreen", path: str, diff: Diff, hunk: "Hunk") -> None:
         """Take one change back, if it stands on disk as it is shown."""
+        from acp_tui.review.hunks import lines_of
+
         agent, session_id = screen.tab.agent, screen.session_id
         session = agent.state.session(session_id)
         if agent.state.folder_here(session) is None:
@@ -113,8 +115,9 @@ class ReviewController(Controller):
 
         confirm(self._window, "Take this change back?", facts, "Take it back", agreed)
 
-    async def _take_back(self, screen: "ReviewScreen", path: str, diff: Diff, hunk: Hunk) -> None:
+    async def _take_back(self, screen: "ReviewScreen", path: str, diff: Diff, hunk: "Hunk") -> None:
         from acp_tui.checkpoints.against_head import on_disk
+        from acp_tui.review.hunks import NotThereError, taken_back_in
 
         now = await to_thread.run_sync(on_disk, Path(path), abandon_on_cancel=True)
         whole = hunk.new_start == 0 and diff.old_text is None
@@ -191,11 +194,11 @@ class ReviewController(Controller):
 
     # Comments
 
-    def comments(self, tab: Tab, session_id: str) -> list[Comment]:
+    def comments(self, tab: Tab, session_id: str) -> "list[Comment]":
         """Return what a person has commented on so far."""
         return self._comments.setdefault((tab.agent, session_id), [])
 
-    def comment(self, screen: "ReviewScreen", about: Comment) -> None:
+    def comment(self, screen: "ReviewScreen", about: "Comment") -> None:
         """Ask for what is to be said about a line; no words remove what was said."""
         kept = self.comments(screen.tab, screen.session_id)
         before = next((one for one in kept if one.place == about.place), None)
@@ -215,6 +218,8 @@ class ReviewController(Controller):
 
     def write_comments(self, screen: "ReviewScreen") -> None:
         """Write all comments into the prompt: a person sends them, or not."""
+        from acp_tui.review.comments import as_prompt
+
         kept = self.comments(screen.tab, screen.session_id)
         if not kept:
             screen.tell(f"there is no comment yet; {key_name('c', 'changed-files')} makes one")

@@ -10,7 +10,7 @@ from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.window import Window
 
-LATER = 0.4
+LATER = 1.0
 """Seconds after which it is read what was used: a session is drawn before."""
 
 
@@ -72,11 +72,12 @@ class TipController(Controller):
         self._window.spawn(self._load(self.path))
 
     async def _load(self, path: Path) -> None:
-        from acp_tui.config.used_keys import read_used
-
         await anyio.sleep(LATER)
-        self._used |= await to_thread.run_sync(read_used, path)
-        self._window.refresh_view()
+        if await to_thread.run_sync(path.exists):
+            from acp_tui.config.used_keys import read_used
+
+            self._used |= await to_thread.run_sync(read_used, path)
+            self._window.refresh_view()
 
     def done(self, action: str) -> None:
         """Note that an action was done."""

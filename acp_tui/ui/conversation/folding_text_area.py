@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.widgets import TextArea
-from textual.widgets.text_area import Edit, EditResult, Location, Selection
 
 from acp_tui.ui.conversation.folded import Folded
 
 if TYPE_CHECKING:
     from rich.text import Text
+    from textual.widgets.text_area import Edit, EditResult, Location, Selection
 
 
 class FoldingTextArea(TextArea):
@@ -36,7 +36,7 @@ class FoldingTextArea(TextArea):
             line.stylize("reverse", begin, end)
         return line
 
-    def edit(self, edit: Edit) -> EditResult:
+    def edit(self, edit: "Edit") -> "EditResult":
         """Change the text; what touches a part of a chip takes all of it, for the rest would stand
         for nothing.
         """
@@ -48,17 +48,18 @@ class FoldingTextArea(TextArea):
             edit.to_location = bottom
         return super().edit(edit)
 
-    def validate_selection(self, selection: Selection) -> Selection:
+    def validate_selection(self, selection: "Selection") -> "Selection":
         """Keep the cursor out of chips: it passes them like a character."""
         if not self.folded.is_used:
             return selection
         forward = int(selection.end > self.selection.end)
         end = self._chip_end(selection.end, forward)
         if selection.is_empty:
-            return Selection.cursor(end)
-        return Selection(self._chip_end(selection.start, int(selection.start > end)), end)
+            return selection._replace(start=end, end=end)
+        start = self._chip_end(selection.start, int(selection.start > end))
+        return selection._replace(start=start, end=end)
 
-    def _chip_end(self, location: Location, which: int) -> Location:
+    def _chip_end(self, location: "Location", which: int) -> "Location":
         """The beginning (0) or the end (1) of the chip in which a place is; else the place."""
         row, column = location
         for span in self._chips(row):

@@ -4,6 +4,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.actions import SkipAction
@@ -16,12 +17,10 @@ from acp_tui.session.state import Session, State
 from acp_tui.ui import bindings
 from acp_tui.ui.textual_fixes.line_scroll_view import Row
 from acp_tui.ui.transcript import entry_markdown
-from acp_tui.ui.transcript.changes import next_change
 from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.entries.context import Context, ViewOf
-from acp_tui.ui.transcript.link_hints import LinkHints
 from acp_tui.ui.transcript.locations import location_of
 from acp_tui.ui.transcript.outside import Outside
 from acp_tui.ui.transcript.place import GUTTER
@@ -29,6 +28,9 @@ from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.search_cursor import SearchCursor
 from acp_tui.ui.transcript.selection import LineSelection, clicked_selection
 from acp_tui.wire.recording import Record
+
+if TYPE_CHECKING:
+    from acp_tui.ui.transcript.link_hints import LinkHints
 
 _ACTS = {"link", "path", "end", "toggle", "open"}
 """The names by which a part of a line says what a click on it does."""
@@ -81,7 +83,7 @@ class Transcript(DocumentView):
         self._selection = LineSelection(
             self, self.cursor, self._select, lambda: self.post_message(self.Selecting())
         )
-        self._links = LinkHints(outside, self.refresh, super().row)
+        self._links: LinkHints | None = None
 
     def on_unmount(self) -> None:
         """Let go of the session: what is left of a widget is only found as garbage, much later."""
@@ -136,7 +138,7 @@ class Transcript(DocumentView):
 
     async def on_key(self, event: events.Key) -> None:
         """Let a key be looked at before it is a command; while links have letters, it is one of these."""
-        if self._links.is_shown:
+        if self._links is not None and self._links.is_shown:
             event.stop()
             event.prevent_default()
             self._links.take(event)
@@ -190,6 +192,8 @@ class Transcript(DocumentView):
         begun = selection.start if selection is not None else None
         edge = self.top - 1 if step > 0 else self.top + self.rows
         at = begun.y if begun is not None else edge
+        from acp_tui.ui.transcript.changes import next_change  # at a start nobody looks for one
+
         found = next_change(self.document, at, step)
         if found is None:
             self.app.bell()
@@ -204,12 +208,18 @@ class Transcript(DocumentView):
 
     def action_hint_links(self) -> None:
         """Put letters on the links on screen."""
+        from acp_tui.ui.transcript.link_hints import LinkHints
+
+        if self._links is None:
+            self._links = LinkHints(self._outside, self.refresh, super().row)
         if not self._links.show([self.row(y) for y in range(self.rows)]):
             self._outside.say("there is no link on the screen")
 
     def row(self, y: int) -> Row:
         row = super().row(y)
-        return Row(self._links.drawn(y, row), row.cell_length) if self._links.is_shown else row
+        if self._links is None or not self._links.is_shown:
+            return row
+        return Row(self._links.drawn(y, row), row.cell_length)
 
     # What can be done with an entry
 

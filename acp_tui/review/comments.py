@@ -1,34 +1,111 @@
 """Comments on lines of changed files, and the prompt that they make."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from acp_tui.lazy_named_tuple import NamedTuple
 
+REMOVED = "-"
+
+
+class CommentedLine(NamedTuple):
+    """A line of a diff: its sign, its number in the file (from 1; 0 where it isn't known), its text."""
+
+    sign: str
+    number: int
+    text: str
+
 
 class Comment(NamedTuple):
-    """What a person says about a line. `line` counts from 1; 0 where it isn't known.
-
-    `sign` is that of the line in the diff: a removed line is none of the file anymore.
-    """
+    """What a person says about a line, or about some that follow each other."""
 
     path: str
-    line: int
-    sign: str
-    quoted: str
-    words: str
+    lines: tuple[CommentedLine, ...]
+    words: str = ""
 
     @property
-    def place(self) -> tuple[str, int, str, str]:
-        """What tells it from others: a second one on the same line takes its place."""
-        return self.path, self.line, self.sign, self.quoted
+    def subject(self) -> tuple[str, tuple[CommentedLine, ...]]:
+        """What tells it from others: a second one on the same lines takes its place."""
+        return self.path, self.lines
+
+    @property
+    def place(self) -> str:
+        """The path, and the lines of the file; those that are gone only if there are no others."""
+        return ":".join([self.path, *filter(None, [numbers(self.lines)])])
+
+
+def numbers(lines: Sequence[CommentedLine]) -> str:
+    """Return the numbers of lines as "3" or "3-5"; empty if they aren't known."""
+    there = [one for one in lines if one.sign != REMOVED] or lines
+    known = [one.number for one in there if one.number]
+    if not known:
+        return ""
+    return f"{known[0]}-{known[-1]}" if known[-1] != known[0] else f"{known[0]}"
 
 
 def as_prompt(comments: Iterable[Comment]) -> str:
-    """Return a prompt with all of them, each with its place and the line that it is about."""
+    """Return a prompt with all of them, each with its place and the lines that it is about."""
     return "\n\n".join(map(_told, comments))
 
 
 def _told(comment: Comment) -> str:
-    place = f"{comment.path}:{comment.line}" if comment.line else comment.path
-    removed = " (removed)" if comment.sign == "-" else ""
-    return f"{place}{removed}\n> {comment.sign}{comment.quoted}\n{comment.words}"
+    removed = all(one.sign == REMOVED for one in comment.lines)
+    place = f"{comment.place} (removed)" if removed else comment.place
+    quoted = [f"> {one.sign}{one.text}" for one in comment.lines]
+    return "\n".join([place, *quoted, comment.words])
+
+
+class Comments:
+    """What a person has said about a session's changes, the oldest first."""
+
+    def __init__(self) -> None:
+        self._kept: list[Comment] = []
+        self._removed: list[tuple[int, Comment]] = []
+
+    def __iter__(self) -> Iterator[Comment]:
+        return iter(self._kept)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def on(self, path: str) -> list[Comment]:
+        """Return those on a file."""
+        return [one for one in self._kept if one.path == path]
+
+    def about(self, subject: Comment) -> Comment:
+        """Return what was said about these lines, else what was given."""
+        return next((one for one in self._kept if one.subject == subject.subject), subject)
+
+    def put(self, comment: Comment) -> None:
+        """Keep a comment in place of the one on the same lines; without words none is kept."""
+        at = self._find(comment)
+        if not comment.words:
+            self.remove(comment)
+        elif at is None:
+            self._kept.append(comment)
+        else:
+            self._kept[at] = comment
+
+    def remove(self, comment: Comment) -> None:
+        """Remove the comment on these lines; `restore` brings it back."""
+        at = self._find(comment)
+        if at is not None:
+            self._removed.append((at, self._kept.pop(at)))
+
+    def restore(self) -> Comment | None:
+        """Bring back what was removed last, and return it, unless its lines have another one by now."""
+        while self._removed:
+            at, comment = self._removed.pop()
+            if self._find(comment) is None:
+                self._kept.insert(at, comment)
+                return comment
+        return None
+
+    def take_all(self) -> list[Comment]:
+        """Return all of them, and begin anew."""
+        taken, self._kept = self._kept, []
+        self._removed.clear()
+        return taken
+
+    def _find(self, comment: Comment) -> int | None:
+        same = (at for at, one in enumerate(self._kept) if one.subject == comment.subject)
+        return next(same, None)

@@ -51,11 +51,13 @@ def patch(
     hunks: Sequence[Hunk],
     *,
     from_top: bool = True,
+    runs: bool = False,
     skipped: tuple[int, int] = (0, 0),
 ) -> str:
     """Return a patch of these hunks that `git apply` takes; a side that is None is no file.
 
     The path is relative to the top of the repository, else to any folder, in which it is applied then.
+    A new file is a program if it `runs`; only a patch for the top can say that.
     The texts may be a part of the file: then so many lines of each side are `skipped` before it.
     """
     names = [_name(f"a/{path}"), _name(f"b/{path}")]
@@ -63,7 +65,7 @@ def patch(
     if from_top:  # with this line git counts paths from the top, wherever it is called
         head.append(f"diff --git {names[0]} {names[1]}\n")
         if old is None:
-            head.append("new file mode 100644\n")
+            head.append(f"new file mode {'100755' if runs else '100644'}\n")
         if new is None:
             head.append("deleted file mode 100644\n")
     if not hunks:

@@ -289,13 +289,30 @@ FILES = [
     _key("pagedown,space", "scroll(1)", "Scroll the diff down"),
     _key("u", "undo", "Undo the last write of this file; in the diff the marked change"),
     _key("s", "stage", "Put the marked change into git's index, or take it out"),
-    _key("c", "comment", "Comment on the marked line; without words remove that"),
+    _key("shift+up,K", "extend(-1)", "In the diff: mark the line above too, for a comment"),
+    _key(
+        "shift+down,J", "extend(1)", "... the line below too; the mouse marks what it is drawn over"
+    ),
+    _key("c", "comment", "Comment on the marked lines; without words remove that"),
+    _key("C", "all_comments", "All comments on one page"),
     _key("w", "write_comments", "Write all comments into the prompt"),
     _key("v", "split", "Side by side, or not"),
     _key("y", "copy", "Copy the marked change as a patch"),
     _key("Y", "copy_all", "Copy all that is listed as a patch"),
     _key("enter,e", "open", "Open the file in the editor, at the marked line"),
     _key("escape,f7,q", "close", "Back"),
+]
+COMMENTS = [
+    _key("up,k", "move(-1)", "Comment above"),
+    _key("down,j", "move(1)", "Comment below"),
+    _key("pageup", "scroll(-1)", "Scroll its lines up"),
+    _key("pagedown,space", "scroll(1)", "Scroll its lines down"),
+    _key("enter", "go", "Go to its lines"),
+    _key("e", "rewrite", "Other words"),
+    _key("d,delete", "remove", "Remove it"),
+    _key("u", "restore", "Bring back what was removed last"),
+    _key("w", "write", "Write all of them into the prompt"),
+    _key("escape,C,q", "close", "Back"),
 ]
 TURNS = [
     _key("up,k", "move(-1)", "Turn above"),
@@ -505,6 +522,7 @@ PLACES = {
     "matrix": MATRIX,
     "session-list": SESSIONS,
     "changed-files": FILES,
+    "comments": COMMENTS,
     "turns": TURNS,
     "rules": RULES,
     "notices": NOTICES,
@@ -555,6 +573,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Prompts that were sent", RECALL[len(PICKER) :]),
         Section("Rules about permissions", RULES),
         Section("Changed files", FILES),
+        Section("Comments on changed files", COMMENTS),
         Section("Turns to go back to", [*TURNS, *GO_BACK[:-1]]),
         Section("Differences", DIFFERENCES),
         Section("Export", EXPORT),

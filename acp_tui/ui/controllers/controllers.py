@@ -73,7 +73,7 @@ class Controllers:
         self.options = OptionController(window, self.authentication, self.choices)
         self.external = ExternalController(window, self.choices)
         self.exports = ExportController(window)
-        self.review = ReviewController(window, self.external, self.prompts)
+        self.review = ReviewController(window, self.external, self.exports, self.prompts)
         self.settings = SettingController(window, self.notifications, self.checkpoints, self.tips)
         self.themes = ThemeController(window, self.settings)
         self.notices = NoticeController(window)

@@ -1,5 +1,6 @@
-"""Reviewing what the agent changed: undoing, staging, commenting."""
+"""Reviewing what the agent changed: undoing, staging, copying."""
 
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,13 +18,13 @@ from acp_tui.ui.controllers.ask import ask_line, confirm
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.sessions.agent import Agent
-from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.checkpoints.against_head import Head
-    from acp_tui.review.comments import Comment
     from acp_tui.review.hunks import Hunk
+    from acp_tui.ui.controllers.comments import CommentController
+    from acp_tui.ui.controllers.exports import ExportController
     from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.review.scopes import Reviewed
@@ -41,12 +42,23 @@ class ReviewController(Controller):
     name = "review"
 
     def __init__(
-        self, window: Window, external: "ExternalController", prompts: "PromptController"
+        self,
+        window: Window,
+        external: "ExternalController",
+        exports: "ExportController",
+        prompts: "PromptController",
     ) -> None:
         self._window = window
+        self._exports = exports
         self._prompts = prompts
         self.external = external
-        self._comments: dict[tuple[Agent, str], list[Comment]] = {}
+
+    @cached_property
+    def comments(self) -> "CommentController":
+        """What a person says about changes."""
+        from acp_tui.ui.controllers.comments import CommentController
+
+        return CommentController(self._window, self._prompts)
 
     def open(self) -> None:
         """Show the files that the agent changed in the session that is shown."""
@@ -167,10 +179,39 @@ class ReviewController(Controller):
                 "not copied: git wouldn't find this, a part of a file or outside the folder"
             )
         elif copyable(made) != made:
-            screen.tell("not copied: without its control characters or CRLF it wouldn't apply")
+            self._ask_for_file(screen, text)
         else:
             more = f"; left out: {counted(left_out, 'file')}" if left_out else ""
             self.external.copy(made, f"{what} copied as a patch{more}")
+
+    def _ask_for_file(self, screen: "ReviewScreen", text: str) -> None:
+        """Offer to save a patch that the clipboard can't hold."""
+
+        def named(path: str | None) -> None:
+            if path and path.strip():
+                place = folder / Path(path.strip()).expanduser()
+                self._window.spawn(self._save(screen, place, text))
+
+        folder = self._exports.folder_for(screen.tab.agent.state.session(screen.session_id).cwd)
+        facts = [
+            "It has CRLF or control characters: the clipboard gets none of these from here, and",
+            "without them it wouldn't apply. As a new file:",
+        ]
+        ask_line(self._window, "Save the patch", facts, str(folder / "changes.patch"), named)
+
+    async def _save(self, screen: "ReviewScreen", path: Path, text: str) -> None:
+        def write() -> None:
+            with path.open("xb") as file:
+                file.write(text.encode("utf-8", "surrogateescape"))
+
+        try:
+            await to_thread.run_sync(write)
+        except FileExistsError:
+            screen.tell(f"not saved, it is there already: {path}")
+        except OSError as error:
+            screen.tell(f"not saved: {path}: {error.strerror}")
+        else:
+            screen.tell(f"saved: {path}")
 
     def copy_all(
         self, screen: "ReviewScreen", files: "list[Reviewed]", head: "Head | None"
@@ -191,41 +232,3 @@ class ReviewController(Controller):
             screen.tell(f"not copied: {error}")
         else:
             self.copy(screen, made.text, "all of this", made.left_out)
-
-    # Comments
-
-    def comments(self, tab: Tab, session_id: str) -> "list[Comment]":
-        """Return what a person has commented on so far."""
-        return self._comments.setdefault((tab.agent, session_id), [])
-
-    def comment(self, screen: "ReviewScreen", about: "Comment") -> None:
-        """Ask for what is to be said about a line; no words remove what was said."""
-        kept = self.comments(screen.tab, screen.session_id)
-        before = next((one for one in kept if one.place == about.place), None)
-
-        def written(words: str | None) -> None:
-            if words is None:
-                return
-            kept[:] = [one for one in kept if one.place != about.place]
-            if words.strip():
-                kept.append(about._replace(words=words.strip()))
-            screen.show_comments()
-
-        line = f"{about.sign}{clean_line(about.quoted)}"
-        where = f"{about.path}:{about.line}" if about.line else about.path
-        text = before.words if before is not None else ""
-        ask_line(self._window, "Comment on this line", [clean_line(where), line], text, written)
-
-    def write_comments(self, screen: "ReviewScreen") -> None:
-        """Write all comments into the prompt: a person sends them, or not."""
-        from acp_tui.review.comments import as_prompt
-
-        kept = self.comments(screen.tab, screen.session_id)
-        if not kept:
-            screen.tell(f"there is no comment yet; {key_name('c', 'changed-files')} makes one")
-            return
-        told = as_prompt(kept)
-        kept.clear()
-        screen.dismiss()
-        self._prompts.show_tab(screen.tab)
-        self._prompts.begin_with(told, "Enter sends your comments; change them as you like")

@@ -104,9 +104,14 @@ class LinesView(ScrollView, can_focus=False):
             return Strip.blank(width, style)
         strip = self._lines.strip(line, self._colors())
         drawn = strip.apply_style(style).adjust_cell_length(width, style)
-        if line != self.mark:
+        sign = self.sign_at(line)
+        if not sign:
             return drawn
-        return Strip([Segment("▌", self._colors()["list.marker"]), *drawn.crop(1, width)], width)
+        return Strip([Segment(sign, self._colors()["list.marker"]), *drawn.crop(1, width)], width)
+
+    def sign_at(self, line: int) -> str:
+        """Return what stands in the first cell of a line."""
+        return "▌" if line == self.mark else ""
 
     def _colors(self) -> Palette:
         if self._palette is None:

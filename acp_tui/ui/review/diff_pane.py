@@ -7,7 +7,7 @@ from textual.message import Message
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
-from acp_tui.review.comments import Comment
+from acp_tui.review.comments import Comment, CommentedLine, numbers
 from acp_tui.review.hunks import Hunk
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.session.entries import key_of
@@ -19,6 +19,9 @@ from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
+
+COMMENTED = "●"
+"""Before a line with a comment."""
 
 
 class MarkedLine(NamedTuple):
@@ -41,6 +44,10 @@ class DiffPane(LinesView):
         self._stack = Stack()
         self._diffs: list[tuple[Diff, DiffLines]] = []
         self._split = split
+        self._other_end: int | None = None
+        """Where the marked lines begin or end, if there are several; the other end is the mark."""
+        self._drags = False
+        self._commented: frozenset[CommentedLine] = frozenset()
 
     def show_file(self, file: ChangedFile | None, cwd: str, comments: Sequence[Comment]) -> None:
         """Show a file, from its top."""
@@ -51,13 +58,18 @@ class DiffPane(LinesView):
         for _, lines in self._diffs:
             lines.arrange(self._split, whole=False)
         self._stack = Stack(self._parts(file, comments))
-        self.mark = None
+        self.mark = self._other_end = None
+        self._mark_commented(comments)
         self.show(self._stack)
 
     def show_comments(self, file: ChangedFile, comments: Sequence[Comment]) -> None:
         """Show other comments; the mark stays."""
         self._stack.replace(self._parts(file, comments))
+        self._mark_commented(comments)
         self.show_again()
+
+    def _mark_commented(self, comments: Sequence[Comment]) -> None:
+        self._commented = frozenset(line for one in comments for line in one.lines)
 
     @property
     def hunks(self) -> list[tuple[Diff, list[Hunk]]]:
@@ -67,32 +79,125 @@ class DiffPane(LinesView):
     @property
     def marked(self) -> MarkedLine | None:
         """The marked line of a diff."""
-        found = self._stack.find(self.mark) if self.mark is not None else None
+        found = self._find(self.mark) if self.mark is not None else None
+        if found is None:
+            return None
+        diff, lines, place = found
+        changes = (_hunk(one) for one in lines.changes if place.is_in(one))
+        return MarkedLine(diff, place, next(changes, None))
+
+    @property
+    def is_range(self) -> bool:
+        """Whether several lines are marked."""
+        return self._other_end is not None
+
+    @property
+    def marked_lines(self) -> tuple[CommentedLine, ...]:
+        """All lines that are marked, for a comment."""
+        found = (self._find(row) for row in self._marked_rows)
+        places = [place for _, _, place in filter(None, found)]
+        return tuple(dict.fromkeys(map(_commented, places)))  # a wrapped line has several rows
+
+    @property
+    def _marked_rows(self) -> range:
+        if self.mark is None:
+            return range(0)
+        end = self._other_end if self._other_end is not None else self.mark
+        return range(min(self.mark, end), max(self.mark, end) + 1)
+
+    def _find(self, row: int) -> tuple[Diff, DiffLines, DiffPlace] | None:
+        """Return which line of a diff stands in a row."""
+        found = self._stack.find(row) if 0 <= row < self._stack.height else None
         for diff, lines in self._diffs:
             if found is not None and found[0].lines is lines:
                 place = lines.place_at(found[1])
-                if place is None:
-                    return None
-                changes = (_hunk(one) for one in lines.changes if place.is_in(one))
-                return MarkedLine(diff, place, next(changes, None))
+                return (diff, lines, place) if place is not None else None
         return None
+
+    def sign_at(self, line: int) -> str:
+        """Return the sign of marked lines, and of those with a comment."""
+        if line in self._marked_rows:
+            return super().sign_at(line) or "│"
+        if not self._commented:
+            return ""
+        found = self._find(line)
+        return COMMENTED if found is not None and _commented(found[2]) in self._commented else ""
+
+    def move_mark(self, line: int | None) -> None:
+        """Mark a line alone, or none."""
+        self._other_end = None
+        super().move_mark(line)
 
     def step(self, step: int) -> None:
         """Mark the next line of a diff, or the one before; what is folded is passed."""
+        row = self._next_row(step)
+        if row is not None:
+            self.move_mark(row)
+
+    def extend(self, step: int) -> None:
+        """Mark one more line of the same diff, or one less."""
+        row = self._next_row(step)
+        if row is not None:
+            self._extend_to(row)
+
+    def mark_one(self) -> None:
+        """Mark only the line at which one is."""
+        self.move_mark(self.mark)
+
+    def mark_lines(self, lines: Sequence[CommentedLine]) -> bool:
+        """Mark these lines; false if they aren't here."""
+        rows = [row for row in range(self._stack.height) if self._is_one_of(row, lines)]
+        if rows:
+            self.move_mark(rows[0])
+            self._extend_to(rows[-1])
+        return bool(rows)
+
+    def _is_one_of(self, row: int, lines: Sequence[CommentedLine]) -> bool:
+        found = self._find(row)
+        return found is not None and _commented(found[2]) in lines
+
+    def _next_row(self, step: int) -> int | None:
         at = self.mark if self.mark is not None else (-1 if step > 0 else self._stack.height)
         while 0 <= at + step < self._stack.height:
             at += step
-            if self._is_line(at):
-                self.move_mark(at)
-                return
+            if self._find(at) is not None:
+                return at
+        return None
 
-    def on_click(self, event: events.Click) -> None:
-        """Mark the line that is clicked on."""
-        line = event.y + self.scroll_offset.y
-        if self._is_line(line):
+    def _extend_to(self, row: int) -> None:
+        """Mark all from where the marked lines begin to a row of the same diff."""
+        begin = self._other_end if self._other_end is not None else self.mark
+        ends = (self._find(begin) if begin is not None else None), self._find(row)
+        if ends[0] is None or ends[1] is None:
+            self.move_mark(row)
+        elif ends[0][1] is ends[1][1]:
+            super().move_mark(row)
+            self._other_end = begin if begin != row else None
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Mark the line that is clicked on; with Shift all up to there."""
+        row = event.y + self.scroll_offset.y
+        if event.button == 1 and self._find(row) is not None:
             event.stop()
-            self.move_mark(line)
+            if event.shift:
+                self._extend_to(row)
+            else:
+                self.move_mark(row)
+            self._drags = True
+            self.capture_mouse()
             self.post_message(self.Clicked())
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Mark the lines that the mouse is drawn over."""
+        row = event.y + self.scroll_offset.y
+        if self._drags and row != self.mark and self._find(row) is not None:
+            self._extend_to(row)
+            self.post_message(self.Clicked())
+
+    def on_mouse_up(self) -> None:
+        """Let the mouse go."""
+        self._drags = False
+        self.release_mouse()
 
     def mark_near(self, line: int) -> None:
         """Mark the change at a line, or the one nearest to it: what stood there may be another one."""
@@ -128,14 +233,6 @@ class DiffPane(LinesView):
             top += part.lines.height
         return rows
 
-    def _is_line(self, y: int) -> bool:
-        found = self._stack.find(y) if y < self._stack.height else None
-        return (
-            found is not None
-            and isinstance(found[0].lines, DiffLines)
-            and found[0].lines.place_at(found[1]) is not None
-        )
-
     def _parts(self, file: ChangedFile | None, comments: Sequence[Comment]) -> list[Part]:
         if file is None:
             return []
@@ -145,7 +242,10 @@ class DiffPane(LinesView):
         ]
         parts += [Part(TextLines(words, "muted"), indent=1, gap=1) for words in _remarks(file)]
         for at, one in enumerate(comments):
-            place = f"line {one.line}" if one.line else f"{one.sign}{one.quoted}".strip()
+            first = one.lines[0]
+            lines = "lines" if len(one.lines) > 1 else "line"
+            known = numbers(one.lines)
+            place = f"{lines} {known}" if known else f"{first.sign}{first.text}".strip()
             words = f"Your comment on {clean_line(place)}: {clean_line(one.words)}"
             parts.append(Part(TextLines(words), indent=1, gap=0 if at else 1))
         return parts
@@ -162,6 +262,10 @@ def _remarks(file: ChangedFile) -> list[str]:
     elif not (file.diffs or file.words or file.untold):
         remarks.append("It is again what it was before.")
     return remarks
+
+
+def _commented(place: DiffPlace) -> CommentedLine:
+    return CommentedLine(place.sign, place.line, place.text)
 
 
 def _hunk(block: DiffBlock) -> Hunk:

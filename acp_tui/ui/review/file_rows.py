@@ -1,18 +1,55 @@
-"""A changed file in one row: where, how much, and whether that can be undone."""
+"""The list of changed files: in each row where, how much, and whether that can be undone."""
 
 from textual.content import Content
 
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.text import clean_line
+from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.diff.diff_lines import stats
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.scopes import Reviewed
 
+MOST = 500
+"""How many files are listed, those changed last."""
 COUNTED = 200_000
 """Characters of a diff up to which its lines are counted here."""
 
 
-def row(one: Reviewed, cwd: str, width: int) -> Content:
+class FileList(Listing):
+    """Changed files, as many as `MOST`; one of them is marked."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.files: list[Reviewed] = []
+        self.more = 0
+        """How many aren't listed."""
+
+    @property
+    def marked(self) -> Reviewed | None:
+        """The marked file, if there is any."""
+        return self.files[self.cursor] if self.cursor < len(self.files) else None
+
+    @property
+    def done(self) -> int:
+        """How many of the files are still changed."""
+        return sum(not one.file.undone for one in self.files)
+
+    def take(self, found: list[Reviewed]) -> None:
+        """Take other files; the mark stays on its file."""
+        marked = self.marked
+        self.files, self.more = found[:MOST], max(0, len(found) - MOST)
+        path = marked.file.path if marked is not None else None
+        same = (at for at, one in enumerate(self.files) if one.file.path == path)
+        self.cursor = next(same, 0)
+
+    def draw(self, cwd: str, nothing: str) -> None:
+        """Draw the rows for the width that there is; say `nothing` where there are none."""
+        rows = [_row(one, cwd, self.size.width or self.screen.size.width - 4) for one in self.files]
+        headings = frozenset[int]() if rows else frozenset({0})
+        self.show(rows or [Content.styled(nothing, "$text-muted")], self.cursor, headings)
+
+
+def _row(one: Reviewed, cwd: str, width: int) -> Content:
     """The row of a file; its path gives way where there is no room."""
     file = one.file
     state, style = _state(file) if not one.relative else ("", "")

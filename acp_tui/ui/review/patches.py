@@ -30,7 +30,9 @@ class Patch(NamedTuple):
 
 def patch_against_head(one: Reviewed, diff: Diff, hunks: Sequence[Hunk]) -> str:
     """Return changes in a file as a patch that is applied at the top of its repository."""
-    return patch(Path(one.relative).as_posix(), diff.old_text, _new(one.file, diff), hunks)
+    texts = diff.old_text, _new(one.file, diff)
+    runs = os.access(one.file.path, os.X_OK)
+    return patch(Path(one.relative).as_posix(), *texts, hunks, runs=runs)
 
 
 def patch_in_session(file: ChangedFile, diff: Diff, hunks: Sequence[Hunk], cwd: str) -> str:

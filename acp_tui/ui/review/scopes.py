@@ -75,3 +75,42 @@ def read_diff(head: "Head", one: Reviewed) -> ChangedFile:
         if new.text is None:
             file.words.append("It is deleted.")
     return file
+
+
+class Scope:
+    """Whose changes are listed: those of the session, of one of its turns, or what differs from a commit."""
+
+    def __init__(self) -> None:
+        self.head: Head | None = None
+        """The last commit, where that is what is compared with."""
+        self._turn: int | None = None
+        """Which turn, from 0; None: all of them."""
+
+    def turn(self, session: Session) -> Turn | None:
+        """Return the turn that is shown alone."""
+        turns = turns_of(session)
+        return turns[self._turn] if self._turn is not None and self._turn < len(turns) else None
+
+    def step_turn(self, session: Session, step: int) -> None:
+        """Go to another turn; after the last one to all of them."""
+        count = len(turns_of(session))
+        at = (self._turn if self._turn is not None else count) + step
+        self._turn = max(0, at) if at < count else None
+        self.head = None
+
+    def title(self, session: Session) -> str:
+        """Say which changes these are; nothing of those of the whole session."""
+        turn = self.turn(session)
+        if self.head is not None:
+            return "against the last commit"
+        if turn is None or self._turn is None:
+            return ""
+        return f"turn {self._turn + 1} of {len(turns_of(session))}: {turn.words}"
+
+    def nothing(self) -> str:
+        """Say that there are none."""
+        if self.head is not None:
+            return "nothing differs from the last commit"
+        if self._turn is not None:
+            return "the agent changed no file in this turn"
+        return "the agent has changed no file so far"

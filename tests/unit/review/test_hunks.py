@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acp_tui.review.comments import Comment, as_prompt
 from acp_tui.review.hunks import (
     Hunk,
     NotThereError,
@@ -109,13 +108,12 @@ def test_nothing_to_patch_is_an_empty_file_that_comes_or_goes() -> None:
     assert patch("a", None, "", []) == "diff --git a/a b/a\nnew file mode 100644\n"
 
 
-def test_comments_say_where_they_belong() -> None:
-    made = [
-        Comment("src/a.py", 12, "+", "x = 1", "why?"),
-        Comment("b.md", 0, "-", "gone", "keep it"),
-    ]
-    assert as_prompt(made) == ("src/a.py:12\n> +x = 1\nwhy?\n\nb.md (removed)\n> -gone\nkeep it")
-    assert made[0].place == made[0]._replace(words="else").place
+@pytest.mark.parametrize("runs", [False, True])
+def test_a_new_program_can_be_run_after_its_patch(tmp_path: Path, runs: bool) -> None:
+    git(tmp_path, "init", "-q")
+    made = patch("a.sh", None, "true\n", hunks_of("", "true\n"), runs=runs)
+    git(tmp_path, "apply", "-", given=made)
+    assert bool((tmp_path / "a.sh").stat().st_mode & 0o100) is runs
 
 
 @pytest.mark.parametrize(

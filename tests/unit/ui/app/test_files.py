@@ -324,18 +324,116 @@ async def test_all_that_differs_from_the_commit_is_copied_as_one_patch(tmp_path:
 
 
 @pytest.mark.parametrize("new", ["a\r\n", "\x1b[2J\n"])
-async def test_a_patch_that_the_clipboard_would_change_is_not_copied(
-    tmp_path: Path, new: str
+@pytest.mark.parametrize("key", ["y", "Y"])
+async def test_a_patch_that_the_clipboard_would_change_is_saved(
+    tmp_path: Path, new: str, key: str
 ) -> None:
     state, session = states.opened()
     session.cwd = str(tmp_path)
     session.writes = [written(tmp_path, "a.txt", None, new)]
     async with running(state) as it:
-        await it.press("f7", "n", "y")
-        assert "not copied: without its control characters" in it.screen
-        await it.press("Y")
-        await it.until(lambda: "not copied: without its control characters" in it.screen)
+        await it.press("f7", "n", key)
+        await it.until(lambda: "Save the patch" in it.screen)
+        await it.press("escape")
+        assert list(tmp_path.iterdir()) == []
+        await it.press(key)
+        await it.until(lambda: "Save the patch" in it.screen)
+        await it.press("enter")
+        await it.until(lambda: "saved: " in it.screen)
+        made = (tmp_path / "changes.patch").read_bytes()
+        subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=made, check=True)
+        assert (tmp_path / "a.txt").read_bytes() == new.encode()
+        await it.press(key)
+        await it.until(lambda: "Save the patch" in it.screen)
+        await it.press("enter")
+        await it.until(lambda: "is there already" in it.screen)
         assert it.app.clipboard == ""
+
+
+async def test_a_new_file_is_undone_from_its_change_too() -> None:
+    state, session = changed()
+    async with running(state) as it:
+        await it.press("f7", "down", "down", "tab", "u")
+        assert "The agent made it: it is deleted." in it.screen
+        await agree(it)
+        assert it.asked == [UndoWrite(session.session_id, 8)]
+
+
+def several_lines() -> State:
+    """A session in which three lines that follow each other were changed."""
+    state, session = states.opened()
+    text = "one\ntwo\nthree\nfour\n", "one\nTWO\nTHREE\nfour\n"
+    session.writes += [FileWrite(7, states.NOW, f"{states.CWD}/a.md", False, *text, kept=True)]
+    return state
+
+
+async def test_several_lines_get_one_comment() -> None:
+    async with running(several_lines()) as it:
+        await it.press("f7", "n", "shift+down", "J", "J", "J", "c")
+        assert "Comment on these lines" in it.screen
+        await it.write("in small letters")
+        await it.press("enter")
+        assert "Your comment on lines 2-4: in small letters" in it.screen
+        assert [line[2] for line in it.screen.splitlines() if "four" in line] == ["▌"]
+        await it.press("escape")
+        assert [line[2] for line in it.screen.splitlines() if "four" in line] == ["▌"]
+        await it.press("escape")
+        assert [line[2] for line in it.screen.splitlines() if "four" in line] == ["●"]
+        await it.press("C")
+        page = it.screen.splitlines()
+        assert [line[1:-1].strip() for line in page[3:9]] == [
+            *("a.md:2-4", "-two", "-three", "+TWO", "+THREE", "four")
+        ]
+        await it.press("w")
+        assert it.prompt == (
+            "a.md:2-4\n> -two\n> -three\n> +TWO\n> +THREE\n>  four\nin small letters"
+        )
+
+
+async def test_lines_are_marked_by_drawing_the_mouse_over_them() -> None:
+    async with running(several_lines()) as it:
+        await it.press("f7")
+        rows = it.screen.splitlines()
+        first, last = (
+            next(y for y, row in enumerate(rows) if word in row) for word in ("two", "THREE")
+        )
+        await it.pilot.mouse_down(offset=(20, first))
+        await it.pilot.hover(offset=(20, last))
+        await it.pilot.mouse_up(offset=(20, last))
+        await it.press("c")
+        assert "Comment on these lines" in it.screen
+        assert "a.md:2-3" in it.screen
+
+
+async def test_all_comments_stand_on_one_page() -> None:
+    state, _ = changed()
+    async with running(state) as it:
+        await it.press("f7", "C")
+        assert "there is no comment yet" in it.screen
+        for words in ("first", "second"):
+            await it.press("tab", "down", "c")
+            await it.write(words)
+            await it.press("enter", "escape", "down", "down", "down")
+        await it.press("C")
+        assert "2 comments, not sent" in it.screen
+        assert "+its" in it.screen
+        await it.press("e")
+        await it.write(" words")
+        await it.press("enter")
+        assert "first words" in it.screen
+        await it.press("d")
+        assert "first words" not in it.screen
+        assert "u brings it back" in it.screen
+        await it.press("u")
+        assert "2 comments, not sent" in it.screen
+        await it.press("down", "enter")
+        assert "Comments" not in it.screen
+        assert "comment" in it.screen
+        marked = [line for line in it.screen.splitlines() if line[2:3] == "▌"]
+        assert "two" in marked[-1]
+        await it.press("C", "w")
+        assert it.prompt == "own.md\n> +its\nfirst words\n\nnotes.md:1\n> +two\nsecond"
+        assert it.asked == []
 
 
 async def test_a_part_of_a_file_becomes_a_patch_only_if_git_finds_it(tmp_path: Path) -> None:

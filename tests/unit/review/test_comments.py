@@ -1,0 +1,57 @@
+"""Comments on lines: where they belong, and how they are kept."""
+
+from acp_tui.review.comments import Comment, CommentedLine, Comments, as_prompt
+
+
+def comment(words: str, *lines: tuple[str, int, str], path: str = "a.py") -> Comment:
+    return Comment(path, tuple(CommentedLine(*one) for one in lines), words)
+
+
+def test_comments_say_where_they_belong() -> None:
+    made = [
+        comment("why?", ("+", 12, "x = 1"), path="src/a.py"),
+        comment("keep it", ("-", 0, "gone"), path="b.md"),
+        comment("both", ("-", 7, "old"), ("-", 8, "older"), ("+", 3, "new"), (" ", 5, "same")),
+        comment("all gone", ("-", 7, "old"), ("-", 8, "older")),
+    ]
+    assert as_prompt(made).split("\n\n") == [
+        "src/a.py:12\n> +x = 1\nwhy?",
+        "b.md (removed)\n> -gone\nkeep it",
+        "a.py:3-5\n> -old\n> -older\n> +new\n>  same\nboth",
+        "a.py:7-8 (removed)\n> -old\n> -older\nall gone",
+    ]
+
+
+def test_another_comment_on_the_same_lines_takes_the_place_of_the_first() -> None:
+    kept = Comments()
+    kept.put(comment("one", ("+", 1, "x")))
+    kept.put(comment("two", ("+", 2, "y"), path="b.py"))
+    kept.put(comment("other", ("+", 1, "x")))
+    assert [one.words for one in kept] == ["other", "two"]
+    assert [one.words for one in kept.on("b.py")] == ["two"]
+    assert kept.about(comment("", ("+", 1, "x"))).words == "other"
+    assert kept.about(comment("", ("+", 3, "z"))).words == ""
+
+
+def test_what_was_removed_comes_back_where_it_was() -> None:
+    kept = Comments()
+    for number in range(3):
+        kept.put(comment(str(number), ("+", number, "x")))
+    kept.put(comment("", ("+", 1, "x")))
+    assert [one.words for one in kept] == ["0", "2"]
+    kept.remove(comment("", ("+", 9, "x")))
+    restored = kept.restore()
+    assert restored is not None
+    assert restored.words == "1"
+    assert [one.words for one in kept] == ["0", "1", "2"]
+    assert kept.restore() is None
+
+
+def test_a_removed_comment_takes_the_place_of_no_new_one() -> None:
+    kept = Comments()
+    kept.put(comment("old", ("+", 1, "x")))
+    kept.put(comment("", ("+", 1, "x")))
+    kept.put(comment("new", ("+", 1, "x")))
+    assert kept.restore() is None
+    assert [one.words for one in kept.take_all()] == ["new"]
+    assert len(kept) == 0

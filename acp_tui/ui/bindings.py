@@ -227,6 +227,7 @@ TRANSCRIPT = [
     _key("d", "change(1)", "Change below"),
     _key("f", "hint_links", "Letters on all links: a letter opens one"),
     _key("enter", "toggle_entry", "Open or fold"),
+    _key("z", "toggle_kind", "Open or fold all of its kind: thoughts, plans, reads, …"),
     _key("v", "select", "Begin or end a selection of lines"),
     _key("shift+up", "extend(-1)", "Select a line up"),
     _key("shift+down", "extend(1)", "Select a line down"),

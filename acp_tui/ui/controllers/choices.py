@@ -10,11 +10,13 @@ from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.window import Window
 
 LATER = 0.8
 """Seconds after which they are read: a session is drawn before."""
 SPLIT = "split_diffs"
+FOLDS = "folds"
 COLUMNS = "hidden_columns"
 MODES = "modes"
 TOLD = 8.0
@@ -44,6 +46,13 @@ class ChoiceController(Controller):
         return chosen if isinstance(chosen, bool) else None
 
     @property
+    def folds(self) -> dict[str, Fold]:
+        """How much is wanted of the entries of a kind."""
+        chosen = self._chosen.get(FOLDS)
+        known = chosen.items() if isinstance(chosen, dict) else ()
+        return {kind: Fold.OPEN if wanted else Fold.FOLDED for kind, wanted in known}
+
+    @property
     def hidden_columns(self) -> set[str]:
         """The columns of the inspector that aren't wanted."""
         chosen = self._chosen.get(COLUMNS)
@@ -71,10 +80,16 @@ class ChoiceController(Controller):
         transcript = self._window.conversation.transcript
         if transcript is not None:
             transcript.draw_diffs_as_wanted()
+            transcript.fold_as_wanted()
 
     def split(self, wanted: bool) -> None:
         """Keep how diffs are drawn."""
         self._keep(SPLIT, wanted)
+
+    def fold(self, kind: str, fold: Fold) -> None:
+        """Keep how much is wanted of a kind."""
+        folds = {one: wanted is not Fold.FOLDED for one, wanted in self.folds.items()}
+        self._keep(FOLDS, {**folds, kind: fold is not Fold.FOLDED})
 
     def hide_columns(self, hidden: set[str]) -> None:
         """Keep which columns aren't wanted."""

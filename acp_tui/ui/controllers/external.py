@@ -1,7 +1,7 @@
 """What leaves the app: to the clipboard, the editor, and viewers of pages and images."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -25,6 +25,7 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.protocol.content import ImageContent
     from acp_tui.ui.controllers.choices import ChoiceController
+    from acp_tui.ui.transcript.entries.context import Fold
 
 NOT_STARTED = 127
 
@@ -56,6 +57,15 @@ class ExternalController(Controller):
     def keep_split(self, split: bool) -> None:
         """Keep that diffs are drawn so."""
         self._choices.split(split)
+
+    @property
+    def folds(self) -> "Mapping[str, Fold]":
+        """How much is wanted of the entries of a kind."""
+        return self._choices.folds
+
+    def keep_fold(self, kind: str, fold: "Fold") -> None:
+        """Keep how much is wanted of a kind, in later runs, too."""
+        self._choices.fold(kind, fold)
 
     def say(self, words: str) -> None:
         """Say what a key did, or why it did nothing."""

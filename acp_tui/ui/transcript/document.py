@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.session.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.ui.diff.rows import SPLIT_WIDTH
 from acp_tui.ui.lines.heights import Heights
-from acp_tui.ui.transcript.entries.context import Context, ViewOf
+from acp_tui.ui.transcript.entries.context import Context, Fold, ViewOf
 from acp_tui.ui.transcript.place import Place
 
 if TYPE_CHECKING:
@@ -106,6 +106,14 @@ class Document:
             if isinstance(entry, ToolCallEntry):
                 self.mark(index)
         return self.context.split
+
+    def fold_all(self, kind: str, fold: Fold) -> None:
+        """Show so much of all entries of a kind, also of those to come."""
+        self.context.folds[kind] = fold
+        for index, view in enumerate(self._views):
+            if view is not None and view.kind == kind:
+                view.choose(None)
+                self.mark(index)
 
     def between(self, first: int, last: int) -> range:
         """Return the entries that have lines from `first` to `last`."""

@@ -1,8 +1,10 @@
 """What a transcript asks of the world around it."""
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from acp_tui.protocol.content import ImageContent
+from acp_tui.ui.transcript.entries.context import Fold
 
 
 class Outside(Protocol):
@@ -14,6 +16,13 @@ class Outside(Protocol):
 
     def keep_split(self, split: bool) -> None:
         """Keep that diffs are drawn so."""
+
+    @property
+    def folds(self) -> Mapping[str, Fold]:
+        """How much is wanted of the entries of a kind."""
+
+    def keep_fold(self, kind: str, fold: Fold) -> None:
+        """Keep how much is wanted of a kind, in later runs, too."""
 
     def say(self, words: str) -> None:
         """Show what a key did, or why it did nothing."""

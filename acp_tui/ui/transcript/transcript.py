@@ -1,7 +1,7 @@
 """The transcript of a session: what moves in it, and what its keys and clicks do."""
 
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +20,7 @@ from acp_tui.ui.transcript import entry_markdown
 from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.document_view import DocumentView
-from acp_tui.ui.transcript.entries.context import Context, ViewOf
+from acp_tui.ui.transcript.entries.context import Context, Fold, ViewOf
 from acp_tui.ui.transcript.locations import location_of
 from acp_tui.ui.transcript.outside import Outside
 from acp_tui.ui.transcript.place import GUTTER
@@ -96,6 +96,7 @@ class Transcript(DocumentView):
         session = self._state.sessions.get(self._session_id or "", Session(""))
         context = Context(self._state, session, self._clock, self._records)
         context.split = self._outside.split_diffs
+        context.folds = dict(self._outside.folds)
         return Document(context, self._view_of)
 
     def show(self, session_id: str | None) -> None:
@@ -233,6 +234,35 @@ class Transcript(DocumentView):
         self.screen.clear_selection()
         self.document.view(index).toggle()
         self.hold(index, reveal=True)
+
+    def action_toggle_kind(self) -> None:
+        """Open or fold all entries of one kind, also those to come."""
+        view = self.document.view(self.current) if self.current is not None else None
+        if view is None or view.kind is None:
+            self._outside.say("there is nothing to fold of this kind")
+            return
+        opens = view.fold is Fold.FOLDED
+        fold = Fold.OPEN if opens else Fold.FOLDED
+        self._fold_all({view.kind: fold})
+        self._outside.keep_fold(view.kind, fold)
+        self._outside.say(f"all {view.kind} {'open' if opens else 'folded'}, in later runs, too")
+
+    def fold_as_wanted(self) -> None:
+        """Fold and open what was wanted so in an earlier run."""
+        known = self.document.context.folds
+        wanted = self._outside.folds.items()
+        self._fold_all({kind: fold for kind, fold in wanted if kind not in known})
+
+    def _fold_all(self, folds: Mapping[str, Fold]) -> None:
+        """Fold and open all of these kinds; the marked entry stays where it is."""
+        for kind, fold in folds.items():
+            self.document.fold_all(kind, fold)
+        if folds:
+            self.screen.clear_selection()
+            if self.current is not None:
+                self.hold(self.current)
+            else:
+                self.frame()
 
     def action_split_diffs(self) -> None:
         split = self.split_diffs()

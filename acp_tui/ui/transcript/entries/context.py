@@ -1,7 +1,7 @@
 """What entries are shown with, and how much of each."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,8 @@ class Context:
     """What entries are shown with: all that is true, their session, and the time.
 
     `records` is what the state was made of, where that is known. `split` is whether the sides of
-    diffs stand side by side; if it is None, the width decides. `whole_diffs` is whether they show
+    diffs stand side by side; if it is None, the width decides. `folds` is what the reader wants of
+    all entries of a kind. `whole_diffs` is whether they show
     their unchanged lines, too, where all of an entry is shown.
     """
 
@@ -31,6 +32,7 @@ class Context:
     clock: Callable[[], float]
     records: Sequence[Record] = ()
     split: bool | None = None
+    folds: "dict[str, Fold]" = field(default_factory=dict)
     whole_diffs: bool = True
 
     @property

@@ -28,8 +28,21 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     @property
     def fold(self) -> Fold:
-        """How much is shown: what the reader chose, else what suits the entry."""
-        return self.default_fold if self._chosen is None else self._chosen
+        """How much is shown: what the reader chose, for it or for all of its kind, else what suits it."""
+        if self._chosen is not None:
+            return self._chosen
+        wanted = self.context.folds.get(self.kind) if self.kind is not None else None
+        return self.default_fold if wanted is None or self.stands_out else wanted
+
+    @property
+    def kind(self) -> str | None:
+        """What it is called together with all that are folded like it; None where there are none."""
+        return None
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether it is shown as suits it, whatever is wanted of its kind."""
+        return False
 
     @property
     def default_fold(self) -> Fold:
@@ -76,8 +89,8 @@ class EntryView(Stack, Generic[AnyEntry]):
         else:
             self.choose(Fold.FOLDED if self.foldable else Fold.OPEN)
 
-    def choose(self, fold: Fold) -> None:
-        """Show so much, whatever suits the entry."""
+    def choose(self, fold: Fold | None) -> None:
+        """Show so much, whatever suits the entry; None: as much as of the others of its kind."""
         self._chosen = fold
         self.changed()
 

@@ -76,7 +76,7 @@ class AgentView(EntryView[MessageEntry]):
     def has_more(self) -> bool:
         return super().has_more or has_folded_text(self.entry.blocks)
 
-    def choose(self, fold: Fold) -> None:
+    def choose(self, fold: Fold | None) -> None:
         before = self.fold
         super().choose(fold)
         if self.fold is not before:
@@ -100,6 +100,10 @@ class ThoughtView(EntryView[MessageEntry]):
         super().__init__(entry, context)
         self._head = Part(Head(self._title))
         self._blocks = ContentBlocks()
+
+    @property
+    def kind(self) -> str:
+        return "thoughts"
 
     @property
     def live(self) -> bool:

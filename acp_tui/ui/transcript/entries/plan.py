@@ -25,6 +25,10 @@ class PlanView(EntryView[PlanSnapshot]):
         super().__init__(entry, context)
         self._head = Part(Head(self._title))
 
+    @property
+    def kind(self) -> str:
+        return "plans"
+
     def sync(self) -> bool:
         parts = [self._head]
         if self.fold is not Fold.FOLDED:

@@ -19,7 +19,7 @@ class TerminalView(EntryView[TerminalEntry]):
         self._lines: TerminalLines | None = None
         self._running = Part(Head(self._clock))
 
-    def choose(self, fold: Fold) -> None:
+    def choose(self, fold: Fold | None) -> None:
         super().choose(fold)
         self._lines = None
 

@@ -72,6 +72,15 @@ class ToolCallView(EntryView[ToolCallEntry]):
         self._is_extended = False
 
     @property
+    def kind(self) -> str:
+        return f"{self.entry.kind} tool calls"
+
+    @property
+    def stands_out(self) -> bool:
+        """Whether a question below shows it, or it failed."""
+        return self._is_asked_about() or self.entry.status == "failed"
+
+    @property
     def default_fold(self) -> Fold:
         if self._is_asked_about():
             return Fold.FOLDED  # the question below shows it
@@ -107,7 +116,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         shows = any((raw, embedded, folds, self.terminals, self._is_extended))
         return shows or super().has_more
 
-    def choose(self, fold: Fold) -> None:
+    def choose(self, fold: Fold | None) -> None:
         super().choose(fold)
         self._raw_io = RawIO()
         self._tail = None if self.fold is Fold.FULL else TAIL

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.protocol.content import Diff
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.protocol.content import ContentItem, Diff, TextContent
+from acp_tui.session.entries import MessageEntry, Role, TextRun, ToolCallEntry
 from acp_tui.session.state import State
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
@@ -42,6 +42,49 @@ async def test_how_diffs_are_drawn_is_kept(tmp_path: Path) -> None:
         it.app.controllers.choices.path = file
         await it.changed()
         await it.until(lambda: not has_split(it))
+
+
+def with_thoughts() -> State:
+    """A session with two thoughts and two calls of the same kind, of which one failed."""
+    state, session = states.talked()
+    at = states.NOW
+    for number in range(2):
+        words = TextRun([f"head\n\nthinking {number}"])
+        session.entries.append(MessageEntry(Role.THOUGHT, at, blocks=[words], ended=at))
+    for number, status in enumerate(("completed", "failed")):
+        text = ContentItem(content=TextContent(text=f"found {number}"))
+        session.entries.append(
+            ToolCallEntry(f"t{number}", at, status=status, content=[text], kind="search", ended=at)
+        )
+    return state
+
+
+async def test_what_is_folded_of_a_kind_is_kept(tmp_path: Path) -> None:
+    file = tmp_path / "choices.json"
+    async with running(with_thoughts(), (100, 40)) as it:
+        it.app.controllers.choices.path = file
+        await it.changed()
+        assert "thinking 0" not in it.screen
+        await it.press("tab", "up", "up", "up", "z")
+        assert "all thoughts open, in later runs, too" in it.screen
+        assert ["thinking 0" in it.screen, "thinking 1" in it.screen] == [True, True]
+        await it.press("down", "down", "z")
+        assert ["found 0" in it.screen, "found 1" in it.screen] == [True, True]
+        await it.press("z")
+        assert ["found 0" in it.screen, "found 1" in it.screen] == [False, True]
+        await it.until(lambda: '"search tool calls": false' in file.read_text())
+    async with running(with_thoughts(), (100, 40)) as it:
+        it.app.controllers.choices.path = file
+        await it.changed()
+        await it.until(lambda: "thinking 0" in it.screen)
+        assert "found 0" not in it.screen
+
+
+async def test_an_entry_that_is_always_open_has_nothing_to_fold() -> None:
+    state, _ = states.talked()
+    async with running(state, (100, 40)) as it:
+        await it.press("tab", "home", "z")
+        assert "there is nothing to fold of this kind" in it.screen
 
 
 async def test_columns_that_are_not_wanted_stay_away(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """A transcript in an app of its own, filled by hand."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from textual.app import App, ComposeResult
 from textual.widgets import Input
@@ -11,6 +11,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, TurnChanged
 from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun, grow
 from acp_tui.session.state import Session, State, Turn
+from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.entries.views import view_of
 from acp_tui.ui.transcript.transcript import Transcript
 
@@ -29,6 +30,11 @@ class Asked:
 
     def keep_split(self, split: bool) -> None:
         self.split_diffs = split
+
+    folds: Mapping[str, Fold] = {}
+
+    def keep_fold(self, kind: str, fold: Fold) -> None:
+        self.folds = {**self.folds, kind: fold}
 
     def say(self, words: str) -> None:
         self.said.append(words)

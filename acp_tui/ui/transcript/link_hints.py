@@ -1,7 +1,7 @@
 """Letters on the links that are on screen: a letter opens one."""
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import chain, product
+from itertools import product
 
 from rich.segment import Segment
 from rich.style import Style
@@ -17,24 +17,38 @@ _LABEL = Style(bold=True, reverse=True)
 
 
 class Link(NamedTuple):
-    """Where a link stands, and where it leads: an address, or a file and a line of it."""
+    """Where a link stands on screen, the words that show it, and where it leads: an address, or a file and
+    a line of it. `x` and `end` are cells of its first row and its last.
+    """
 
     y: int
     x: int
+    last: int
+    end: int
     words: str
     target: str
     line: int | None = None
     is_file: bool = False
 
+    @property
+    def says_where(self) -> bool:
+        """Whether the words are all of where it leads; an address that only begins so leads elsewhere."""
+        return self.is_file or self.target == self.words.strip()
+
+    def covers(self, x: int, y: int) -> bool:
+        """Return whether a cell belongs to it."""
+        return (self.y, self.x) <= (y, x) and (y, x) < (self.last, self.end)
+
 
 class LinkHints:
-    """A link whose words don't say where it leads is opened after a yes, with all of its address shown."""
+    """Puts letters on links until a key is pressed."""
 
     def __init__(
-        self, outside: Outside, refresh: Callable[[], object], row_at: Callable[[int], Strip]
+        self, outside: Outside, refresh: Callable[[], object], rows: Callable[[], Sequence[Strip]]
     ) -> None:
+        """`rows` returns what is on screen."""
         self._outside = outside
-        self._row_at = row_at
+        self._rows = rows
         self._refresh = refresh
         self._links: dict[str, Link] = {}
         self._typed = ""
@@ -44,9 +58,9 @@ class LinkHints:
         """Whether links have letters."""
         return bool(self._links)
 
-    def show(self, rows: Sequence[Strip]) -> bool:
-        """Give letters to the links in these rows; false if there are none."""
-        links = list(chain.from_iterable(_links_in(row, y) for y, row in enumerate(rows)))
+    def show(self) -> bool:
+        """Give letters to the links on screen; false if there are none."""
+        links = list(links_in(self._rows()))
         self._links = dict(zip(_labels(len(links)), links, strict=False))
         self._typed = ""
         self._refresh()
@@ -65,23 +79,11 @@ class LinkHints:
 
     def _choose(self, label: str) -> None:
         link = self._links[label]
-        if link not in _links_in(self._row_at(link.y), link.y):
-            self._leave()
-            self._outside.say("the links have moved: look again, nothing was opened")
-            return
-        # words that only have the address in them may be a longer one, which leads elsewhere
-        if link.is_file or link.target == link.words.strip():
-            self._open(link)
-        else:
-            self._leave()
-            self._outside.ask_for_link(link.target)
-
-    def _open(self, link: Link) -> None:
         self._leave()
-        if link.is_file:
-            self._outside.edit(link.target, link.line)
+        if link in links_in(self._rows()):
+            follow(link, self._outside)
         else:
-            self._outside.open_link(link.target)
+            self._outside.say("the links have moved: look again, nothing was opened")
 
     def _leave(self) -> None:
         self._links, self._typed = {}, ""
@@ -105,22 +107,60 @@ def _labels(count: int) -> Iterator[str]:
     return map("".join, product(LETTERS, repeat=size))
 
 
+def follow(link: Link, outside: Outside) -> None:
+    """Open a link: after a yes if its words don't say where it leads."""
+    if link.is_file:
+        outside.edit(link.target, link.line)
+    elif link.says_where:
+        outside.open_link(link.target)
+    else:
+        outside.ask_for_link(link.target)
+
+
+def link_at(rows: Sequence[Strip], x: int, y: int) -> Link | None:
+    """Return the link that a cell belongs to."""
+    return next((link for link in links_in(rows) if link.covers(x, y)), None)
+
+
+def links_in(rows: Sequence[Strip]) -> Iterator[Link]:
+    """Find the links in rows of a screen; one that is wrapped is one."""
+    last: Link | None = None
+    for y, row in enumerate(rows):
+        for link in _links_in(row, y):
+            if last is not None and _goes_on(last, link, rows):
+                words = last.words + link.words
+                last = last._replace(words=words, last=link.last, end=link.end)
+            else:
+                if last is not None:
+                    yield last
+                last = link
+    if last is not None:
+        yield last
+
+
+def _goes_on(link: Link, after: Link, rows: Sequence[Strip]) -> bool:
+    """Return whether a link is the rest of one in the row above."""
+    if (link.target, link.line, link.last + 1) != (after.target, after.line, after.y):
+        return False
+    between = rows[link.last].crop(link.end).text + rows[after.y].crop(0, after.x).text
+    return not any(letter.isalnum() for letter in between)
+
+
 def _links_in(row: Strip, y: int) -> Iterator[Link]:
     x = 0
     last: Link | None = None
     for segment in row:
         meta = segment.style.meta if segment.style is not None else {}
-        link = None
-        if "link" in meta:
-            link = Link(y, x, segment.text, str(meta["link"]))
-        elif "path" in meta:
-            link = Link(y, x, segment.text, str(meta["path"]), meta.get("line"), is_file=True)
-        if last is not None and link is not None and link.target == last.target:
-            last = last._replace(words=last.words + segment.text)
+        end = x + segment.cell_length
+        found = next((one for one in ("link", "path") if one in meta), None)
+        target = str(meta[found]) if found is not None else ""
+        if last is not None and last.target == target and last.end == x:
+            last = last._replace(words=last.words + segment.text, end=end)
         else:
             if last is not None:
                 yield last
-            last = link
-        x += segment.cell_length
+            place = (y, x, y, end, segment.text, target)
+            last = Link(*place, meta.get("line"), found == "path") if found is not None else None
+        x = end
     if last is not None:
         yield last

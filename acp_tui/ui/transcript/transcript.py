@@ -212,9 +212,13 @@ class Transcript(DocumentView):
         from acp_tui.ui.transcript.link_hints import LinkHints
 
         if self._links is None:
-            self._links = LinkHints(self._outside, self.refresh, super().row)
-        if not self._links.show([self.row(y) for y in range(self.rows)]):
+            self._links = LinkHints(self._outside, self.refresh, self._screen_rows)
+        if not self._links.show():
             self._outside.say("there is no link on the screen")
+
+    def _screen_rows(self) -> list[Row]:
+        """Return what is on screen, without letters on links."""
+        return [super(Transcript, self).row(y) for y in range(self.rows)]
 
     def row(self, y: int) -> Row:
         row = super().row(y)
@@ -291,10 +295,8 @@ class Transcript(DocumentView):
         if self._selects(event) or self.text_selection is not None:
             return
         meta, line = event.style.meta, event.y + self.top
-        if "link" in meta:
-            self._outside.open_link(meta["link"])
-        elif "path" in meta:
-            self._outside.edit(meta["path"], meta["line"])
+        if "link" in meta or "path" in meta:
+            self._follow_link(event.x, event.y)
         elif "end" in meta:
             self.action_end()
         elif line < self.document.height:
@@ -305,6 +307,13 @@ class Transcript(DocumentView):
             elif "open" in meta:
                 self.action_open()
             self.refresh()
+
+    def _follow_link(self, x: int, y: int) -> None:
+        from acp_tui.ui.transcript.link_hints import follow, link_at
+
+        link = link_at(self._screen_rows(), x, y)
+        if link is not None:
+            follow(link, self._outside)
 
     # Selecting
 

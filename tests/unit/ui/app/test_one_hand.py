@@ -61,6 +61,34 @@ async def test_where_a_link_leads_is_shown_before_it_is_opened() -> None:
         assert opened == ["https://evil.example/x"]
 
 
+async def test_where_a_link_leads_is_shown_before_a_click_opens_it() -> None:
+    state, _ = said("Read [the docs](https://evil.example/x) or https://example.com/tea")
+    async with running(state, (100, 30)) as it:
+        opened = Opened().watch(it)
+        y, row = next((y, row) for y, row in enumerate(it.rows()) if "the docs" in row)
+        await it.pilot.click(offset=(row.index("https"), y))
+        assert opened == ["https://example.com/tea"]
+        await it.pilot.click(offset=(row.index("docs"), y))
+        assert "Open this link?" in it.screen
+        assert "https://evil.example/x" in it.screen
+        assert opened == ["https://example.com/tea"]
+
+
+async def test_a_wrapped_address_has_one_letter_and_opens_whole() -> None:
+    address = f"https://example.com/{'tea/' * 20}end"
+    state, _ = said(f"See {address} and https://example.com/pot")
+    async with running(state, (60, 24)) as it:
+        opened = Opened().watch(it)
+        await it.press("tab", "f")
+        assert "attps://example.com/" in it.screen
+        assert "sttps://example.com/pot" in it.screen
+        await it.press("a")
+        assert opened == [address]
+        y, row = next((y, row) for y, row in enumerate(it.rows()) if "/end" in row)
+        await it.pilot.click(offset=(row.index("/end"), y))
+        assert opened == [address, address]
+
+
 async def test_an_address_that_is_longer_than_a_row_is_shown_to_its_end() -> None:
     address = f"https://good.example/{'a' * 120}@evil.example/x"
     state, _ = said(f"Read [the docs]({address})")

@@ -178,6 +178,7 @@ def _write(
         for at, label, caption in take.markers
     ]
     texts = [words for one in script.steps for words in (one.prompt, one.caption)]
+    texts += [str(one.fill) for step in script.steps for one in step.answers if one.fill]
     texts += [words for one in following.turns for words in (one.text, one.thoughts)]
     finder = Finder(secrets_of(opened.records, opened.facts, texts))
     header = {

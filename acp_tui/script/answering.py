@@ -1,6 +1,9 @@
 """Answers what an agent asks with what the script says; what it says nothing about is rejected."""
 
+from collections.abc import Callable, Mapping
+
 from acp_tui.library.questions import Content, Declined, Elicitation, PermissionRequest
+from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.script.judging import Failure
 from acp_tui.script.model import Answer, Step, is_like
@@ -11,9 +14,15 @@ _KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
 
 
 class Desk:
-    """Has the answers of one step at a time, and keeps what became of them."""
+    """Has the answers of one step at a time, and keeps what became of them.
 
-    def __init__(self) -> None:
+    `problems` says what is wrong with the values of a form.
+    """
+
+    def __init__(
+        self, problems: Callable[[Form, Mapping[str, Value]], dict[str, str]] = problems
+    ) -> None:
+        self._problems = problems
         self._left: list[tuple[Answer, int | None]] = []
         self.failures: list[Failure] = []
         """Answers that could not be given."""
@@ -76,7 +85,9 @@ class Desk:
         if question.form is not None:
             content |= answer.fill or {}
             unknown = [name for name in content if name not in question.form.properties]
-            wrong = dict.fromkeys(unknown, "is no field of it") | problems(question.form, content)
+            wrong = dict.fromkeys(unknown, "is no field of it") | self._problems(
+                question.form, content
+            )
             if wrong:
                 told = tuple(f"{name} {why}" for name, why in wrong.items())
                 fields = f"its fields: {', '.join(question.form.properties) or 'none'}"

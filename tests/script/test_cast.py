@@ -147,11 +147,6 @@ def test_no_secret_can_be_read_whole_wrapped_or_in_pieces(tmp_path: Path, size: 
         ("steps: {prompt: hi}", ("--gif", "a.gif"), "--gif needs agg"),
         ("steps: {prompt: '!rm x'}", ("--cast", "a.cast"), "tea.yaml:1: a prompt that begins"),
         ('steps: {prompt: "a\\tb"}', ("--cast", "a.cast"), "tab or a control character"),
-        (
-            "steps: [{prompt: hi, answers: [{question: a, fill: {b: 1}}]}]",
-            ("--cast", "a.cast"),
-            "can't fill in forms",
-        ),
     ],
 )
 def test_what_cannot_be_recorded_starts_no_agent(

@@ -4,43 +4,29 @@ What the agent does, and whether a turn is over, is known from the recording tha
 screen is only looked at before a question is answered: who presses keys has to see what for.
 """
 
-import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 from acp_tui.headless.outcome import ExitCode
-from acp_tui.library.questions import Elicitation, permission_request
 from acp_tui.library.turn import Turn
 from acp_tui.script.answering import Desk
 from acp_tui.script.cast.asciicast import Marker
 from acp_tui.script.cast.following import Following
-from acp_tui.script.cast.secrets import Finder, secrets_of
+from acp_tui.script.cast.hands import ENTER, ESCAPE, READS, TAKES, Hands, StoppedError
+from acp_tui.script.cast.questions import Questions, all_problems
 from acp_tui.script.cast.window import Window
 from acp_tui.script.judging import Failure, Seen, fingerprints, judge
 from acp_tui.script.model import CancelAfter, EndExpected, Script, Step, is_like
 from acp_tui.script.nodes import ScriptError
 from acp_tui.script.playing import FAILED, Played, Result, add, mention, with_end
-from acp_tui.session.state import Permission, Phase
-from acp_tui.text import clean_line
+from acp_tui.session.state import Phase
 
-ENTER, ESCAPE, NEW_LINE = "\r", "\x1b", "\n"
 _OVER = (Phase.SIGN_IN, Phase.NO_SESSION, Phase.FAILED, Phase.EXITED)
 """Where no session is to come by itself."""
 _START = 60.0
 """Seconds until there is a session."""
-_READS = 1.4
-"""Seconds that a person looks at a question, and at what a turn has brought, at least."""
-_TAKES = 2.5
-"""Seconds until a key that did nothing is pressed again."""
-_TRIES = 6
-_STILL = 0.4
-"""Seconds without anything new after which a screen is drawn."""
-_LETTER = (0.03, 0.09)
-_DIGITS = 9
-"""Options that have a digit."""
 
 
 def check(script: Script) -> None:
@@ -55,20 +41,6 @@ def check(script: Script) -> None:
             raise ScriptError(
                 "a prompt with a tab or a control character can't be typed", step.line
             )
-        for one in step.answers:
-            if not one.is_permission and one.action != "cancel":
-                raise ScriptError(
-                    "--cast can't fill in forms and links; only `choose: cancel` is done there",
-                    one.line,
-                )
-
-
-class _StoppedError(Exception):
-    """It doesn't go on; the text says why."""
-
-    def __init__(self, words: str, code: int = ExitCode.ERROR) -> None:
-        super().__init__(words)
-        self.code = int(code)
 
 
 @dataclass
@@ -94,9 +66,9 @@ class Driver:
         self._window = window
         self._following = following
         self._tell = tell
-        self._desk = Desk()
-        self._pace = random.Random(0)  # noqa: S311 the pace of typing is no secret
-        self._answered: set[int] = set()
+        self._hands = Hands(window, following, [one.prompt for one in script.steps])
+        self._desk = Desk(all_problems)
+        self._questions = Questions(self._hands, self._desk)
         self.played = Played(script.name)
         self.markers: list[Marker] = []
         self.start = 0.0
@@ -105,14 +77,14 @@ class Driver:
         """Play all steps until one can't be played."""
         try:
             self._open()
-        except _StoppedError as error:
+        except StoppedError as error:
             self.played.trouble = str(error)
             self.played.end(error.code)
             self._skip(0)
             return
-        self._settle()
+        self._hands.settle()
         self.start = time.monotonic()
-        self._pause(1.0)
+        self._hands.pause(1.0)
         state, session = self._following.state, self._following.session
         assert session is not None
         self.played.agent = state.peer.name
@@ -130,7 +102,7 @@ class Driver:
             if result.trouble:
                 self._skip(number)
                 return
-        self._pause(2.0)
+        self._hands.pause(2.0)
         if self._script.expect:
             result = Result(0, "at the end", 0)
             whole.findings = list(self._following.log.findings)
@@ -138,16 +110,16 @@ class Driver:
             self._end(result)
 
     def _open(self) -> None:
-        """Wait for the session. Raises _StoppedError."""
+        """Wait for the session. Raises StoppedError."""
 
         def is_decided() -> bool:
             return self._following.session is not None or self._following.state.peer.phase in _OVER
 
-        decided = self._until(is_decided, _START) or self._window.has_ended
+        decided = self._hands.until(is_decided, _START) or self._window.has_ended
         if self._following.session is None:
-            self._settle()
+            self._hands.settle()
             code = ExitCode.ERROR if decided else ExitCode.TIMEOUT
-            self._stop("no session was opened", code)
+            self._hands.stop("no session was opened", code)
 
     def interrupt(self) -> None:
         """Note that somebody ended it; what was not played is skipped."""
@@ -163,16 +135,16 @@ class Driver:
         turns = _Turns(len(self._following.turns), 1, time.monotonic() + step.timeout)
         try:
             if step.caption:
-                self._pause(_READS)
+                self._hands.pause(READS)
             prompt = " ".join([step.prompt, *map(mention, step.files)])
             self._send(prompt, turns)
             canceled = self._follow(step.cancel, turns)
             if step.cancel is not None and not canceled:
                 words = "the turn ended before there was what it was to be canceled after"
                 result.failures.append(Failure(step.cancel.line, words))
-            self._settle()
-            self._pause(_READS)
-        except _StoppedError as error:
+            self._hands.settle()
+            self._hands.pause(READS)
+        except StoppedError as error:
             result.trouble, result.code = str(error), error.code
         taken = self._following.completed(self._following.turns[turns.first :])
         for one in (seen, whole):
@@ -215,8 +187,8 @@ class Driver:
 
     def _send(self, prompt: str, turns: _Turns) -> None:
         """Type a prompt and send it; a list of commands or files may take the first Enter."""
-        self._type(prompt)
-        self._pause(0.5)
+        self._hands.type(prompt)
+        self._hands.pause(0.5)
 
         def begun() -> bool:
             session = self._following.session
@@ -224,17 +196,17 @@ class Driver:
             return is_open or len(self._following.turns) > turns.first
 
         for _ in range(3):
-            self._window.press(ENTER)
-            if self._until(begun, _TAKES):
+            self._hands.press(ENTER)
+            if self._hands.until(begun, TAKES):
                 break
         else:
-            self._stop("the UI didn't send the prompt")
+            self._hands.stop("the UI didn't send the prompt")
         session = self._following.session
         if session is None or session.turn is None or "@" in prompt:
             return
         sent = session.turn.prompt.text
         if sent.split() != prompt.split():
-            self._stop(f"the UI sent another prompt: {sent[:200]!r}")
+            self._hands.stop(f"the UI sent another prompt: {sent[:200]!r}")
 
     def _follow(self, cancel: CancelAfter | None, turns: _Turns) -> bool:
         """Wait for the end of all turns, and answer what is asked; return whether one was canceled."""
@@ -248,27 +220,14 @@ class Driver:
 
         while not over():
             if time.monotonic() > turns.until:
-                self._stop("not done in time", ExitCode.TIMEOUT)
+                self._hands.stop("not done in time", ExitCode.TIMEOUT)
             if self._window.has_ended:
-                self._stop("the UI has ended")
-            for permission in self._following.state.waiting_permissions():
-                if permission.number not in self._answered:
-                    self._answered.add(permission.number)
-                    self._answer(permission, turns)
-            for question in list(self._following.state.elicitations):
-                if question.number not in self._answered:
-                    self._answered.add(question.number)
-                    asked = Elicitation(
-                        question.message, question.session_id, question.form, question.url
-                    )
-                    self._desk.elicitation(asked)
-                    self._settle()
-                    self._pause(_READS)
-                    self._window.press(ESCAPE)
+                self._hands.stop("the UI has ended")
+            turns.wanted += self._questions.answer()
             if cancel is not None and not canceled and self._is_time(cancel, began):
-                self._window.press(ESCAPE)
+                self._hands.press(ESCAPE)
                 canceled = True
-            self._look()
+            self._hands.look()
         return canceled
 
     def _is_time(self, cancel: CancelAfter, began: float) -> bool:
@@ -277,85 +236,3 @@ class Driver:
         if cancel.tool is not None:
             return any(is_like(one, cancel.tool) for one in self._following.tools())
         return cancel.text is not None and cancel.text in self._following.said()
-
-    def _answer(self, permission: Permission, turns: _Turns) -> None:
-        """Answer by a key, once the question has been seen; or write what rejects it."""
-        request = permission_request(self._following.state, permission, self._following.now)
-        said = len(self._desk.words)
-        option = self._desk.permission(request)
-        words = self._desk.words[said:]
-        keys = ESCAPE
-        if option is not None:
-            number = request.options.index(option) + 1
-            if number > _DIGITS:
-                self._stop(f"{option.name!r} is number {number}: only {_DIGITS} have a key")
-            keys = str(number)
-            name = clean_line(option.name).split()[0] if option.name.split() else ""
-            self._until(lambda: name in self._window.drawing.text, 5.0)
-        self._settle()
-        self._pause(_READS)
-
-        def is_answered() -> bool:
-            waiting = self._following.state.waiting_permissions()
-            return all(one.number != permission.number for one in waiting)
-
-        if words:
-            self._type(words[0])
-            keys = ENTER
-            turns.wanted += 1
-        for _ in range(_TRIES):
-            self._window.press(keys)
-            if self._until(is_answered, _TAKES):
-                return
-        self._stop(f"the UI took no answer to {request.subject!r}")
-
-    # Hands and eyes
-
-    def _type(self, words: str) -> None:
-        for char in words:
-            self._window.press(NEW_LINE if char == "\n" else char)
-            self._pause(self._pace.uniform(*_LETTER))
-
-    def _look(self, seconds: float = 0.02) -> bool:
-        drawn = self._window.look(seconds)
-        self._following.catch_up()
-        return drawn
-
-    def _pause(self, seconds: float) -> None:
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
-            self._look(min(0.02, left))
-
-    def _settle(self) -> None:
-        """Wait until the screen is drawn, as far as it ever is: something may move all the time."""
-        until = time.monotonic() + 3.0
-        still = time.monotonic() + _STILL
-        while time.monotonic() < min(until, still):
-            if self._look():
-                still = time.monotonic() + _STILL
-
-    def _until(self, condition: Callable[[], bool], seconds: float) -> bool:
-        until = time.monotonic() + seconds
-        while not condition():
-            if time.monotonic() > until or self._window.has_ended:
-                return False
-            self._look()
-        return True
-
-    def _stop(self, words: str, code: int = ExitCode.ERROR) -> NoReturn:
-        """Give up, with what is on the screen. Raises _StoppedError."""
-        screen = "\n".join(f"  | {row}" for row in self._screen() if row)
-        raise _StoppedError(f"{words}; on the screen is:\n{screen}", code)
-
-    def _screen(self) -> list[str]:
-        """Return what can be read, secrets masked: one that is wrapped looks like none in its rows."""
-        drawing = self._window.drawing
-        rows = [[one.data for one in drawing.row(y)] for y in range(drawing.screen.lines)]
-        prompts = [one.prompt for one in self._script.steps]
-        finder = Finder(secrets_of(self._following.records, {}, prompts))
-        finder.learn(rows)
-        hidden = finder.places(rows)
-        return [
-            "".join("•" if (y, x) in hidden else data for x, data in enumerate(row)).rstrip()
-            for y, row in enumerate(rows)
-        ]

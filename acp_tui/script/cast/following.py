@@ -6,6 +6,8 @@ from pathlib import Path
 from acp_tui.library.turn import Turn
 from acp_tui.library.turns import TurnFollower
 from acp_tui.log_files import FileRecords
+from acp_tui.protocol.elicitation import ElicitationResult
+from acp_tui.protocol.events import Responded
 from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry
 from acp_tui.session.fold import apply
 from acp_tui.session.state import Session, State
@@ -25,6 +27,8 @@ class Following:
         self.state = State()
         self.turns: list[Turn] = []
         """The turns that have ended."""
+        self.given: dict[int, ElicitationResult] = {}
+        """What forms and links were answered with, by the numbers of the questions."""
         self.now = 0.0
         """When the last record was made."""
 
@@ -42,6 +46,8 @@ class Following:
             record = self._file.read(self._read)
             event = self._interpreter.event(record)
             apply(self.state, event)
+            if isinstance(event, Responded) and isinstance(event.result, ElicitationResult):
+                self.given[event.request.number] = event.result
             self.turns += [turn for _, turn in self._follower.follow(event, self._read)]
             self.now = record.at
             self._read += 1

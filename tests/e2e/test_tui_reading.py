@@ -187,6 +187,10 @@ def test_links_of_other_schemes_are_not_opened(desk: Desk) -> None:
         for offset in (0, column - it.text.split("\n")[row].index("one")):
             at = f"{column - offset + 1};{row + 1}"
             it.send(f"\x1b[<0;{at}M\x1b[<0;{at}m")
+        it.wait_for("Open this link?")
+        assert desk.noted("xdg-open") == []
+        it.wait_for_keys()
+        it.send("2")
         it.wait_until(lambda: desk.noted("xdg-open"), "viewer")
         assert desk.noted("xdg-open") == ["https://example.com/tea?x=1"]
         assert json.dumps(it.text).count("javascript") <= 1

@@ -79,18 +79,24 @@ class ExternalController(Controller):
 
     def open_link(self, url: str) -> None:
         """Open a link, if it is a page or a file."""
-        try:
-            target = openers.link_target(url)
-        except CannotOpen as error:
-            self._window.say(clean_line(str(error)))
-            return
+        target = self._target(url)
         if isinstance(target, FilePlace):
             self.edit(target.path, target.line)
-        else:
+        elif target is not None:
             self.open_page(target)
+
+    def _target(self, url: str) -> FilePlace | str | None:
+        """Return what a link opens; say so if that is nothing."""
+        try:
+            return openers.link_target(url)
+        except CannotOpen as error:
+            self._window.say(clean_line(str(error)))
+            return None
 
     def ask_for_link(self, url: str) -> None:
         """Open a link after a yes: its words don't say where it leads."""
+        if self._target(url) is None:
+            return
         facts = [clean_line(url), "", *(clean_line(one) for one in warnings(url))]
         confirm(self._window, "Open this link?", facts, "Open it", lambda: self.open_link(url))
 

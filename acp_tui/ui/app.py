@@ -283,7 +283,7 @@ class AcpApp(KeyOrderApp):
         name = str(parameters[0])
         controller, _, method = name.partition(".")
         if name in bindings.NOT_IN_DIALOGS and self.screen.is_modal:
-            return False
+            return name == "palette.open" and bindings.has_deeds(self.screen)
         return self.controllers.by_name[controller].allows(method)
 
     def action_help(self) -> None:
@@ -294,7 +294,7 @@ class AcpApp(KeyOrderApp):
             self.screen.dismiss()
         else:
             topics = [controller.topic for controller in self.controllers.all]
-            here = bindings.section_of(self.screen.focused)
+            here = bindings.section_of(self.screen.focused or self.screen)
             self.push_screen(HelpScreen(next(filter(None, [*topics, here]), "")))
 
     # Messages of widgets that know no controller

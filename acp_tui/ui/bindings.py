@@ -501,7 +501,9 @@ REPLAY = [
     _key("g", _do("replay.ask_goal"), "Go to a time, a frame (#12) or a share", priority=True),
     _key("end", _do("replay.seek_end"), "To the end", priority=True),
 ]
+PAGE = [_key("escape,q,enter", "close", "Close")]
 HELP = [
+    _key("alt+x", "do", "Choose something to do", priority=True),
     _key("up", "scroll(0, -1)", "Line up", priority=True),
     _key("down", "scroll(0, 1)", "Line down", priority=True),
     _key("pageup", "scroll(-1)", "Page up", priority=True),
@@ -538,10 +540,14 @@ PLACES = {
     "composer": COMPOSER,
     "replay": REPLAY,
     "help": HELP,
+    "page": PAGE,
+    "columns": COLUMNS,
 }
 """The places whose keys a person can move. Those of questions are not among them: what answers an agent stays
 where it is.
 """
+PLAIN = ("lists", "help", "page", "notices", "differences", "columns", "numbers", "all-numbers")
+"""Those whose keys only move, choose and close."""
 MOVED: dict[str, dict[str, str]] = {}
 """For each place, the key that is pressed in place of another: filled by `keymap.move`."""
 NO_KEY = "none"
@@ -603,6 +609,11 @@ def section_of(widget: "Widget | None") -> str:
     tables = [one.BINDINGS for one in widget.ancestors_with_self] if widget is not None else []
     titles = (one.title for table in tables for one in sections() if one.bindings is table)
     return next(titles, "")
+
+
+def has_deeds(screen: "Widget") -> bool:
+    """Return whether the palette has more to offer over a screen than to move and to choose."""
+    return any(table is screen.BINDINGS for name, table in PLACES.items() if name not in PLAIN)
 
 
 def rows(bindings: Iterable[Binding]) -> list[tuple[str, str]]:

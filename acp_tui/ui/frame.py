@@ -12,6 +12,10 @@ EDGES = 6
 """Cells of an edge that no text takes."""
 
 
+MORE = ("alt+x", "more")
+"""What else can be done here."""
+
+
 class Frame(Vertical):
     """What stands in the edges takes no row; keys that find no room there stand above the edge."""
 
@@ -48,7 +52,9 @@ class Frame(Vertical):
 
     def offer(self, keys: Iterable[tuple[str, str]], *places: str) -> None:
         """Show the keys of some places and what they do; what was told instead is over."""
-        self._keys, self._places, self._told = list(keys), places, None
+        *first, last = keys
+        more = [MORE] if bindings.has_deeds(self.screen) else []
+        self._keys, self._places, self._told = [*first, *more, last], places, None
         self._show_keys()
 
     def tell(self, words: str) -> None:

@@ -34,7 +34,7 @@ class PaletteController(Controller):
         front, conversation = self._window.screens[-1], self._window.conversation
         focused = front.focused
         for one in reversed((focused or front).ancestors_with_self):
-            if isinstance(one, App | Widget):
+            if isinstance(one, Widget) or (isinstance(one, App) and not front.is_modal):
                 yield one
         if front is conversation:
             more = [conversation.prompt, conversation.transcript]

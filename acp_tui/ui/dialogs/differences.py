@@ -1,15 +1,11 @@
 """What differs between two turns, or two frames."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
-from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from acp_tui.ui import bindings
-from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.page import Page
 from acp_tui.wire.compare.comparison import Comparison, Kind
 from acp_tui.wire.compare.report import comparison_text
 
@@ -23,32 +19,21 @@ _STYLES = {
 }
 
 
-class DifferencesScreen(OverlayScreen[None]):
+class DifferencesScreen(Page):
     """In the order of the turn; the last line counts them."""
 
-    CSS_PATH = Path(__file__).with_suffix(".tcss")
-    BINDINGS = bindings.DIFFERENCES  # type: ignore[assignment]
+    BINDINGS = bindings.DIFFERENCES
+    PLACE = "differences"
 
     def __init__(self, found: Comparison, title: str) -> None:
-        super().__init__()
-        self._found = found
-        self._title = title
+        super().__init__(title, _rows(found))
 
-    def compose(self) -> ComposeResult:
-        with VerticalScroll() as page:
-            page.border_title = self._title
-            page.border_subtitle = bindings.hints([("escape", "close")])
-            yield Static(Content("\n").join(self._rows()), markup=False)
 
-    def action_close(self) -> None:
-        """Close."""
-        self.dismiss()
-
-    def _rows(self) -> Iterator[Content]:
-        lines = list(comparison_text(self._found))
-        yield from map(_styled, lines[1:MOST] if self._found.differences else lines)
-        if len(lines) > MOST:
-            yield Content.styled("and more: acp-tui diff shows all", "$text-muted")
+def _rows(found: Comparison) -> Iterator[Content]:
+    lines = list(comparison_text(found))
+    yield from map(_styled, lines[1:MOST] if found.differences else lines)
+    if len(lines) > MOST:
+        yield Content.styled("and more: acp-tui diff shows all", "$text-muted")
 
 
 def _styled(line: str) -> Content:

@@ -6,11 +6,12 @@ from textwrap import wrap
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -30,20 +31,20 @@ class HelpScreen(OverlayScreen[None]):
 
     def __init__(self, topic: str) -> None:
         super().__init__()
+        self._frame = Frame(title="Keys")
         self._input = LineInput(placeholder="Words or keys", compact=True)
         self._page = VerticalScroll(can_focus=False)
         self._keys = _Keys(bindings.sections(topic))
 
     def compose(self) -> ComposeResult:
-        with Vertical() as box:
-            box.border_title = "Keys"
-            box.border_subtitle = bindings.hints([("escape", "close")])
+        with self._frame:
             yield self._input
             with self._page:
                 yield self._keys
 
     def on_mount(self) -> None:
         """Let words be typed at once."""
+        self._frame.offer([("alt+x", "choose something to do"), ("escape", "close")], "help")
         self._input.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -60,6 +61,12 @@ class HelpScreen(OverlayScreen[None]):
     def action_close(self) -> None:
         """Close."""
         self.dismiss()
+
+    async def action_do(self) -> None:
+        """Close, and offer what can be done where one was."""
+        app = self.app
+        await self.dismiss()
+        await app.run_action("app.do('palette.open')")
 
 
 class _Keys(Static):

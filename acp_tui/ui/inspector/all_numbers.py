@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.inspector.number_lines import number_lines
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -27,6 +28,7 @@ AGES = (
     (7 * _DAY, "of the last 7 days"),
     (30 * _DAY, "of the last 30 days"),
 )
+KEYS = [("slash", "agent"), ("t", "time"), ("S", "this session"), ("escape", "back")]
 _WIDEST = 130
 _AROUND = 5
 """Cells beside the lines: the border, its padding, and the bar at the right."""
@@ -45,6 +47,7 @@ class AllNumbersPage(OverlayScreen[None]):
         self._age = 0
         self._parts: News | None = None
         self._progress = "reading recordings"
+        self._frame = Frame(title="Numbers of all recordings")
         self._head = Static(markup=False, id="head")
         self._body = Static(markup=False)
         self._scroll = VerticalScroll(self._body)
@@ -52,9 +55,7 @@ class AllNumbersPage(OverlayScreen[None]):
         self._agent.display = False
 
     def compose(self) -> ComposeResult:
-        with Vertical() as page:
-            page.border_title = "Numbers of all recordings"
-            page.border_subtitle = "/ agent · t time · S this session · Esc back"
+        with self._frame:
             yield self._head
             yield self._agent
             yield self._scroll
@@ -62,6 +63,7 @@ class AllNumbersPage(OverlayScreen[None]):
     def on_mount(self) -> None:
         """Begin to read."""
         self._scroll.focus()
+        self._frame.offer(KEYS, "all-numbers")
         self._show_head()
         self.run_worker(self._follow())
 

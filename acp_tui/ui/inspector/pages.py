@@ -3,18 +3,18 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from statistics import median
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import SelectionList, Static
+from textual.widgets import SelectionList
 from textual.widgets.selection_list import Selection
 
 from acp_tui.formatting import exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.inspector.columns import COLUMNS, fit
+from acp_tui.ui.page import Page
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.wire.log import Log
 from acp_tui.wire.numbers import sparkline, turn_numbers
@@ -25,37 +25,12 @@ _BARS = 20
 """Columns of a row of bars, at most."""
 
 
-class InspectorPage(OverlayScreen[None]):
-    """A page of lines; Esc closes it."""
-
-    BINDINGS = bindings.HELP  # type: ignore[assignment]
-    KEYS: ClassVar = "Esc closes"
-
-    def __init__(self, title: str, lines: list[Content]) -> None:
-        super().__init__()
-        self._title = title
-        self._lines = lines
-
-    def compose(self) -> ComposeResult:
-        with VerticalScroll() as page:
-            page.border_title = self._title
-            page.border_subtitle = self.KEYS
-            yield Static(Content("\n").join(self._lines), markup=False)
-
-    def show_lines(self, lines: list[Content]) -> None:
-        """Show other lines."""
-        self.query_one(Static).update(Content("\n").join(lines))
-
-    def action_close(self) -> None:
-        """Close."""
-        self.dismiss()
-
-
-class StatisticsPage(InspectorPage):
+class StatisticsPage(Page):
     """The numbers of one log; from here one goes to those of all recordings."""
 
     BINDINGS = bindings.STATISTICS
-    KEYS = "S all recordings · Esc closes"
+    PLACE = "numbers"
+    KEYS = (("S", "all recordings"),)
 
 
 class ColumnList(SelectionList[str]):
@@ -81,17 +56,21 @@ class ColumnsPage(OverlayScreen[set[str]]):
         super().__init__()
         self._hidden = hidden
 
+        self._frame = Frame(title="Columns")
+
     def compose(self) -> ComposeResult:
-        chosen = ColumnList(
-            *(
-                Selection(Content(column.label), column.title, column.title not in self._hidden)
-                for column in COLUMNS
-                if column.rank
+        with self._frame:
+            yield ColumnList(
+                *(
+                    Selection(Content(column.label), column.title, column.title not in self._hidden)
+                    for column in COLUMNS
+                    if column.rank
+                )
             )
-        )
-        chosen.border_title = "Columns"
-        chosen.border_subtitle = "Space chooses, Esc closes"
-        yield chosen
+
+    def on_mount(self) -> None:
+        """Show the keys."""
+        self._frame.offer([("space", "choose"), ("escape", "close")], "columns")
 
     def action_close(self) -> None:
         """Close, and use what is chosen."""

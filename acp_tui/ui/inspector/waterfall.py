@@ -4,16 +4,15 @@ from collections.abc import Callable, Iterator
 from textwrap import wrap
 from time import perf_counter
 
-from textual.containers import VerticalScroll
 from textual.content import Content
 
 from acp_tui.formatting import exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector.columns import fit
 from acp_tui.ui.inspector.log_source import LogSource
-from acp_tui.ui.inspector.pages import InspectorPage
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
 from acp_tui.ui.inspector.turns import reading_of
+from acp_tui.ui.page import Page
 from acp_tui.wire.turn_times import Share, TimeSpan, TurnTimes, summary
 
 STYLES = {
@@ -31,7 +30,7 @@ AGAIN = 0.5
 HARD = "\N{NO-BREAK SPACE}"
 
 
-class WaterfallPage(InspectorPage):
+class WaterfallPage(Page):
     """Reads the turn, which may be long, and shows it; while it goes on, it lasts until `now()`,
     which is None where the agent is gone.
     """
@@ -47,20 +46,20 @@ class WaterfallPage(InspectorPage):
         self._now = now
         self._turn = reading_of(self._log, prompt)
         self._read = len(self._log)
-        self._shown = False
+        self._is_shown = False
 
     def on_mount(self) -> None:
         """Read on, until all is read; of a turn that goes on, what is known so far, again and again."""
         goes_on = self._log[self._prompt].partner is None
         found = self._turn.work(perf_counter() + BUDGET, self._now() if goes_on else None)
         if found is None:
-            if not self._shown:
+            if not self._is_shown:
                 self.show_lines([Content(f"reading the turn: {self._turn.share:.0%}")])
             self.set_timer(PAUSE, self.on_mount)
             return
-        self._shown = True
+        self._is_shown = True
         self.show_lines(list(waterfall(found, self._width)))
-        self.query_one(VerticalScroll).border_title = f"{TITLE} so far" if goes_on else TITLE
+        self._frame.entitle(f"{TITLE} so far" if goes_on else TITLE)
         self._go_on()
 
     def _go_on(self) -> None:

@@ -15,7 +15,7 @@ COUNTED = 200_000
 """Characters of a diff up to which its lines are counted here."""
 
 
-class FileList(Listing):
+class ChangedFileList(Listing):
     """Changed files, as many as `MOST`; one of them is marked."""
 
     def __init__(self) -> None:

@@ -19,7 +19,7 @@ from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import EDGES, Frame
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.diff_pane import DiffPane, MarkedLine
-from acp_tui.ui.review.file_rows import FileList
+from acp_tui.ui.review.file_rows import ChangedFileList
 from acp_tui.ui.review.patches import patch_against_head, patch_in_session
 from acp_tui.ui.review.scopes import Reviewed, Scope, of_head, of_session, read_diff
 from acp_tui.ui.sessions.tabs import Tab
@@ -51,7 +51,7 @@ class ReviewScreen(OverlayScreen[None]):
         """The comment whose lines are to be marked when their diff is there."""
         self._in_diff = False
         self._frame = Frame()
-        self._listing = FileList()
+        self._listing = ChangedFileList()
         self._diff = DiffPane(review.external.split_diffs)
 
     def compose(self) -> ComposeResult:

@@ -56,3 +56,66 @@ async def test_a_click_answers_a_question_only_when_its_key_does() -> None:
             isinstance(one, commands.AnswerPermission) and one.option_id == "allow"
             for one in it.asked
         )
+
+
+async def test_all_that_a_dialog_can_do_is_found_by_clicks() -> None:
+    state, _session = changed()
+    async with running(state) as it:
+        await it.press("f7")
+        assert "- mine" in it.screen
+        await click(it, "Alt+X more")
+        assert "All that can be done here" in it.screen
+        assert "Cancel the turn" not in it.screen
+        await it.write("next commit or turn")
+        assert "nothing of that name" in it.screen
+        await it.press("ctrl+u")
+        await it.write("side by")
+        await click(it, "Side by side")
+        assert [row.count("mine") + row.count("its") for row in it.rows() if "mine" in row] == [2]
+
+
+async def test_the_help_leads_to_what_can_be_done_here() -> None:
+    state, _session = changed()
+    async with running(state) as it:
+        await it.press("f7", "f1")
+        await it.write("patch")
+        assert "Copy all that is listed as a patch" in it.screen
+        await click(it, "Alt+X choose something to do")
+        await it.write("side by")
+        await click(it, "Side by side")
+        assert [row.count("mine") + row.count("its") for row in it.rows() if "mine" in row] == [2]
+
+
+async def test_the_help_opens_at_the_keys_of_a_dialog() -> None:
+    state, _session = changed()
+    async with running(state) as it:
+        await it.press("f7", "f1")
+        assert "Changed files" in list(it.rows())[3]
+
+
+SCREENS = {
+    "the conversation": [],
+    "the transcript": ["tab"],
+    "changed files": ["f7"],
+    "comments": ["f7", "tab", "c", "x", "enter", "C"],
+    "rules": ["alt+p"],
+    "sessions": ["ctrl+o"],
+    "the inspector": ["f12"],
+    "a frame": ["f12", "tab"],
+    "held frames": ["f12", "H"],
+    "the queue": [*"a", "enter", *"b", "enter", "f6"],
+}
+
+
+@pytest.mark.parametrize("keys", SCREENS.values(), ids=SCREENS)
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_a_click_leads_to_all_that_can_be_done(
+    keys: list[str], size: tuple[int, int]
+) -> None:
+    state, _session = changed()
+    async with running(state, size) as it:
+        await it.press(*keys)
+        if "Alt+X" not in it.screen:
+            await click(it, "F1 keys")
+        await click(it, "Alt+X")
+        assert "All that can be done here" in it.screen

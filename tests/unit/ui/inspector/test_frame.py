@@ -5,13 +5,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from textual.widgets import Static
 
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.inspector.copies import as_command, as_json, as_line
 from acp_tui.ui.inspector.detail import Detail
-from acp_tui.ui.inspector.pages import InspectorPage
+from acp_tui.ui.inspector.pages import StatisticsPage
 from acp_tui.ui.inspector.pane import FramesPane
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.wire.recording import load
@@ -139,7 +138,7 @@ async def test_ctrl_c_never_leaves_from_the_frames() -> None:
             await it.press("ctrl+c")
         assert "Ctrl+Q leaves" in it.rows[-1]
         await it.press("S", "ctrl+c", "ctrl+c")
-        assert isinstance(it.app.screen, InspectorPage)
+        assert isinstance(it.app.screen, StatisticsPage)
         await it.press("escape", "slash", "ctrl+c", "ctrl+c")
         assert isinstance(it.app.screen, InspectorScreen)
 
@@ -219,7 +218,7 @@ async def test_the_times_of_a_turn_that_goes_on_say_so_and_go_on() -> None:
         wire.later(2).chunk("two").ended()
         await it.until(lambda: "2 chunks" in it.screen)
         await it.until(lambda: "so far" not in it.screen)
-        assert it.app.screen.query_one(Static).size.height > 3
+        assert it.app.screen.query_one("VerticalScroll > Static").size.height > 3
 
 
 async def test_a_long_method_has_room_where_there_is_any() -> None:

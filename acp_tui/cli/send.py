@@ -11,8 +11,8 @@ _USAGE = """\
 acp-tui send NAME PROMPT
        acp-tui send --method METHOD [--params JSON] [OPTIONS] -- COMMAND [ARG...]"""
 _EPILOG = """\
-acp-tui send tea "Go on"                                             to a kept run
-acp-tui send --method session/new --params '{}' -- my-agent --acp    by hand
+acp-tui send tea "Go on"                                                            to a kept run
+acp-tui send --method session/set_mode --params '{"modeId": "code"}' -- my-agent    by hand
 
 The second form starts an agent, initializes it, opens a session where the method needs one and the params
 name none, sends the message, prints each answer as the line that it is, and ends the agent.

@@ -1,7 +1,7 @@
 """Every command that the documents show is one that the program takes.
 
-What is run here is only the reading of the arguments: most of these lines name agents, recordings or machines
-that aren't here. Those with their output, in docs/debugging.md, are run as they stand
+What is run here is only the reading of the arguments. The commands themselves are run, too:
+`tests/e2e/test_documented_runs.py`, and those of docs/debugging.md with their output
 (`tests/e2e/test_debugging_page.py`).
 """
 

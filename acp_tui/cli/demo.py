@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from acp_tui.cli import kept, launch, session_options
-from acp_tui.cli.ui import add_ui_options, show
+from acp_tui.cli.ui import add_plain, add_ui_options, show
 from acp_tui.config.programs import PROGRAM
 
 AGENT = (*PROGRAM[:-1], "acp_tui.demo_agent")
@@ -14,17 +14,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.usage = "acp-tui demo [OPTIONS]"
     parser.description = "Work with the built-in demo agent, offline."
-    parser.epilog = "acp-tui demo\nacp-tui demo --theme day"
+    parser.epilog = (
+        "acp-tui demo\nacp-tui demo --theme day\nacp-tui demo --plain    by lines, without a screen"
+    )
     launch.add(parser)
     session_options.add(parser, picker=True)
     add_ui_options(parser)
+    add_plain(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
     """Show the UI, in a folder of samples unless another is named."""
     if options.agent_command:
         options.parser.error("the demo brings its own agent: leave out -- and what follows")
-    return kept.begin(options, _execute)
+    return _execute(options) if options.plain else kept.begin(options, _execute)
 
 
 def _execute(options: argparse.Namespace) -> int:
@@ -42,6 +45,10 @@ def _execute(options: argparse.Namespace) -> int:
             options.cwd = folder
         settings = launch.settings_of_person()
         demo = AgentSettings(command=list(AGENT))
+        if options.plain:
+            from acp_tui.cli.plain import talk_with
+
+            return talk_with(options, settings, demo)
         base = launch.base_launch(options, demo, settings, interactive=True)
         known = {"second demo agent": demo, **settings.agents}
         here = Path.cwd()  # the demo's own folder is deleted at the end

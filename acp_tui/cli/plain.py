@@ -2,22 +2,31 @@
 
 import argparse
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from acp_tui.cli import agent_options, launch, places, telemetry, turn_options
 from acp_tui.cli.recording import recorder
 
+if TYPE_CHECKING:
+    from acp_tui.config.settings import AgentSettings, Settings
+
 
 def talk(options: argparse.Namespace) -> int:
-    """Talk with one agent until the person leaves; return how the last turn ended."""
+    """Talk with the agent that was chosen, until the person leaves; return how the last turn ended."""
     parser: argparse.ArgumentParser = options.parser
     settings = launch.settings_of_person()
     chosen = agent_options.chosen(parser, options, settings.agents)
     if len(chosen) > 1:
         parser.error("--plain is for one agent: name a single one")
-    if options.keep is not None:
-        parser.error("--keep is for the screen: leave out --plain")
     ((_, named),) = chosen
     options.place = places.chosen(options) or named.place
+    return talk_with(options, settings, named)
+
+
+def talk_with(options: argparse.Namespace, settings: "Settings", named: "AgentSettings") -> int:
+    """Talk with an agent."""
+    if options.keep is not None:
+        options.parser.error("--keep is for the screen: leave out --plain")
     person = turn_options.person()
     base = launch.base_launch(options, named, settings, person=person)
     import anyio

@@ -76,17 +76,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     session_options.add(parser, picker=True)
     attach_tap.add(parser)
     add_ui_options(parser)
-    parser.add_argument(
-        "--plain",
-        action="store_true",
-        help="lines instead of a screen: for screen readers, simple terminals and pipes",
-    )
+    add_plain(parser)
     parser.add_argument_group("development").add_argument(
         "--watch",
         metavar="PATH",
         action="append",
         default=[],
         help="restart the agent when this file or folder changes (repeatable; needs acp-tui[watch])",
+    )
+
+
+def add_plain(parser: argparse.ArgumentParser) -> None:
+    """Add the option for a conversation without a screen."""
+    parser.add_argument(
+        "--plain",
+        action="store_true",
+        help="lines instead of a screen: for screen readers, simple terminals and pipes",
     )
 
 

@@ -155,3 +155,15 @@ def test_what_the_output_cannot_say_ends_nothing(
         check=False,
     )
     assert (ran.returncode, ran.stdout.decode()) == (0, shown), ran.stderr.decode()
+
+
+def test_the_demo_is_talked_to_by_lines() -> None:
+    with terminal("demo", "--plain", env={"TERM": "dumb", "ACP_DEMO_SPEED": "0"}) as window:
+        window.wait_for(":help tells")
+        window.type_line("/permission")
+        window.wait_for("Your answer [1-4]")
+        window.type_line("1")
+        window.wait_for("You chose **Yes, pour it**")
+        assert b"\x1b" not in window.written
+        window.send(CTRL_D)
+        assert window.wait_for_exit() == 0

@@ -205,3 +205,16 @@ def test_other_screens_have_the_keys_of_the_settings(tmp_path: Path, arguments: 
         it.wait_for("F11 leave")
         it.send("\x1b[23~")
         assert it.wait_for_exit() == 0
+
+
+def test_the_terminals_cursor_stands_where_an_input_method_writes() -> None:
+    with terminal("demo") as it:
+        it.wait_for("Ask the agent")
+        it.send("漢字かな")
+        it.wait_for("漢字かな")
+        row = next(y for y, line in enumerate(it.text.split("\n")) if "漢" in line)
+        it.wait_until(lambda: (it.screen.cursor.x, it.screen.cursor.y) == (10, row), "caret")
+        it.send("\x1b[D")
+        it.wait_until(lambda: it.screen.cursor.x == 8, "caret")
+        it.leave()
+        assert it.wait_for_exit() == 0

@@ -26,7 +26,7 @@ QUEUE_KEYS: list[Hint] = [
     ("f6", "back"),
 ]
 _SEARCHED_KEYS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
-QUESTION_KEYS: list[Hint] = [
+_QUESTION_KEYS: list[Hint] = [
     ("pageup", "read"),
     ("tab", "transcript"),
     ("alt+slash", "search"),
@@ -51,6 +51,12 @@ _LAST: list[Hint] = [
     ("alt+u", "go back to a turn"),
 ]
 _REPLAY_KEYS: list[Hint] = [("f12", "frames"), ("f1", "keys"), ("ctrl+q", "leave")]
+
+
+def question_keys(own: Sequence[Hint]) -> list[Hint]:
+    """Return the keys while a question waits: its own, and those that it leaves."""
+    taken = {key for key, _ in own}
+    return [*own, *(one for one in _QUESTION_KEYS if one[0] not in taken)]
 
 
 def trouble_keys(phase: Phase) -> list[Hint]:

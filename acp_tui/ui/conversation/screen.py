@@ -357,7 +357,7 @@ class ConversationScreen(Screen[None]):
         if self._only_keys:
             return footer.replay_keys(self._only_keys)
         if self.question is not None:
-            return [*self.question.keys(), *footer.QUESTION_KEYS]
+            return footer.question_keys(self.question.keys())
         now, width = self._clock(), self.size.width
         return footer.prompt_keys(
             peer, self._session, now, width, queued=self._is_queued, runs=self.prompt.runs

@@ -67,7 +67,7 @@ class RulesScreen(OverlayScreen[None]):
         if is_lost:
             self._frame.tell(LOST)
         else:
-            self._frame.offer(KEYS, "rules")
+            self._frame.offer(KEYS if self._rules else KEYS[-1:], "rules")
 
     def action_move(self, step: int) -> None:
         """Mark the row above or below."""

@@ -78,7 +78,7 @@ class CommentsPage(OverlayScreen[None]):
     def _offer_keys(self) -> None:
         keys = [("w", "to prompt")] if self._comments else []
         if self._marked is not None:
-            keys += [("enter", "go there"), ("e", "rewrite"), ("d", "remove")]
+            keys += [("enter", "go to"), ("e", "rewrite"), ("d", "remove")]
         self._frame.offer([*keys, ("escape", "back")], "comments")
 
     def _show_whole(self) -> None:

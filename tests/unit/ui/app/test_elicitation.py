@@ -235,3 +235,12 @@ async def test_link_can_be_copied_instead(monkeypatch: pytest.MonkeyPatch) -> No
 )
 def test_misleading_links_are_warned_of(url: str, words: list[str]) -> None:
     assert links.warnings(url) == words
+
+
+async def test_no_key_is_named_twice_while_a_form_waits() -> None:
+    talk, _ = form(["name"])
+    async with running(talk.state, (200, 40)) as it:
+        assert list(it.rows())[-1].count("Tab ") == 1
+        await it.wait_until_armed()
+        await it.press("tab")
+        assert list(it.rows())[-1].count(" Tab ") == 1

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _AGG = "agg"
 _LARGEST = 500
-_OWN = ("--cast", "--gif", "--size", "--junit", "--format", "--record", "--no-record")
+_OWN = ("--auth", "--cast", "--gif", "--size", "--junit", "--format", "--record", "--no-record")
 """Options that the UI doesn't get: it has none of these, or another recording."""
 
 
@@ -59,8 +59,6 @@ def _size(text: str) -> tuple[int, int]:
 def check(options: argparse.Namespace) -> None:
     """End the program for what can't be recorded, or before a file of another kind is lost."""
     error = options.parser.error
-    if options.auth is not None:
-        error("--cast: sign in first; --auth is for scripts without a screen")
     if options.record is not None and options.record.exists():
         error(f"--record: {options.record} exists: with --cast a new file is wanted")
     if options.cast is not None and not _is_cast(options.cast):
@@ -121,7 +119,7 @@ def play(
         following = Following(record)
         size = Size(*options.size)
         window = Window(_command(options, record), size)
-        driver = Driver(script, window, following, tell)
+        driver = Driver(script, window, following, tell, options.auth)
         try:
             driver.play()
         except KeyboardInterrupt:

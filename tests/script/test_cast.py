@@ -143,7 +143,6 @@ def test_no_secret_can_be_read_whole_wrapped_or_in_pieces(tmp_path: Path, size: 
         ("steps: {prompt: hi}", ("--cast", "tea.yaml"), "exists, and is no asciicast"),
         ("steps: {prompt: hi}", ("--cast", "agent"), "exists, and is no asciicast"),
         ("steps: {prompt: hi}", ("--cast", "a.cast", "--size", "big"), "no size"),
-        ("steps: {prompt: hi}", ("--cast", "a.cast", "--auth", "key"), "sign in first"),
         ("steps: {prompt: hi}", ("--gif", "a.gif"), "--gif needs agg"),
         ("steps: {prompt: '!rm x'}", ("--cast", "a.cast"), "tea.yaml:1: a prompt that begins"),
         ('steps: {prompt: "a\\tb"}', ("--cast", "a.cast"), "tab or a control character"),

@@ -112,3 +112,27 @@ def test_a_secret_that_is_filled_in_is_masked_from_its_first_letters_on(tmp_path
     for screen in cast(tmp_path).screens():
         for at in range(len(SECRET) - 12):
             assert SECRET[at : at + 12] not in plain(screen)
+
+
+def wants_a_sign_in() -> Script:
+    methods = [{"id": "key", "name": "API key"}, {"id": "web", "name": "Browser"}]
+    refused = {"code": -32000, "message": "Authentication required"}
+    script = Script().initialize({"authMethods": methods})
+    return script.expect("session/new").reply("new", error=refused)
+
+
+def test_one_signs_in_by_a_key(tmp_path: Path) -> None:
+    agent = wants_a_sign_in().expect("authenticate", {"methodId": "web"}).reply("authenticate")
+    argv = agent.new_session().prompt().chunk("here I am").end_turn().argv(tmp_path / "agent")
+    text = "steps: [{prompt: hi, expect: {text: here I am}}]"
+    ran = play(tmp_path, text, "--cast", "out.cast", "--auth", "web", argv=argv)
+    assert ran.code == 0, ran.out + ran.err
+    Played(tmp_path / "agent").check()
+
+
+def test_a_sign_in_that_is_not_offered_ends_it(tmp_path: Path) -> None:
+    argv = wants_a_sign_in().expect_eof().argv(tmp_path / "agent")
+    text = "steps: [{prompt: hi}]"
+    ran = play(tmp_path, text, "--cast", "out.cast", "--auth", "card", argv=argv)
+    assert ran.code == 1
+    assert "offers no sign-in 'card', but key, web" in ran.out + ran.err

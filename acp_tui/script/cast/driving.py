@@ -14,7 +14,7 @@ from acp_tui.library.turn import Turn
 from acp_tui.script.answering import Desk
 from acp_tui.script.cast.asciicast import Marker
 from acp_tui.script.cast.following import Following
-from acp_tui.script.cast.hands import ENTER, ESCAPE, READS, TAKES, Hands, StoppedError
+from acp_tui.script.cast.hands import ENTER, ESCAPE, READS, TAKES, TRIES, Hands, StoppedError
 from acp_tui.script.cast.questions import Questions, all_problems
 from acp_tui.script.cast.window import Window
 from acp_tui.script.judging import Failure, Seen, fingerprints, judge
@@ -61,8 +61,11 @@ class Driver:
         window: Window,
         following: Following,
         tell: Callable[[Result], None],
+        auth: str | None = None,
     ) -> None:
+        """`auth` is the method to sign in with, if the agent asks for that."""
         self._script = script
+        self._auth = auth
         self._window = window
         self._following = following
         self._tell = tell
@@ -116,10 +119,36 @@ class Driver:
             return self._following.session is not None or self._following.state.peer.phase in _OVER
 
         decided = self._hands.until(is_decided, _START) or self._window.has_ended
+        if self._auth is not None and self._following.state.peer.phase is Phase.SIGN_IN:
+            self._sign_in(self._auth)
+            decided = True
         if self._following.session is None:
             self._hands.settle()
             code = ExitCode.ERROR if decided else ExitCode.TIMEOUT
             self._hands.stop("no session was opened", code)
+
+    def _sign_in(self, method_id: str) -> None:
+        """Choose the method by its key, and wait for the session. Raises StoppedError."""
+        asked = self._following.state.peer.sign_in
+        methods = asked.methods if asked is not None else []
+        ids = [one.id for one in methods]
+        if method_id not in ids:
+            self._hands.stop(f"the agent offers no sign-in {method_id!r}, but {', '.join(ids)}")
+        key = str(ids.index(method_id) + 1)
+        if len(key) > 1 or not methods[int(key) - 1].agent_driven:
+            self._hands.stop(f"signing in by {method_id!r} takes more than a key: do it first")
+        self._hands.settle()
+        self._hands.pause(READS)
+
+        def is_over() -> bool:
+            peer = self._following.state.peer
+            return self._following.session is not None or peer.phase not in _OVER
+
+        for _ in range(TRIES):
+            self._hands.press(key)
+            if self._hands.until(is_over, TAKES):
+                break
+        self._hands.until(lambda: self._following.session is not None, _START)
 
     def interrupt(self) -> None:
         """Note that somebody ended it; what was not played is skipped."""

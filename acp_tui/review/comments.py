@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.text import clean_line
 
 REMOVED = "-"
 
@@ -49,7 +50,8 @@ def as_prompt(comments: Iterable[Comment]) -> str:
 
 def _told(comment: Comment) -> str:
     removed = all(one.sign == REMOVED for one in comment.lines)
-    place = f"{comment.place} (removed)" if removed else comment.place
+    place = clean_line(comment.place)  # a name may have a line break
+    place = f"{place} (removed)" if removed else place
     quoted = [f"> {one.sign}{one.text}" for one in comment.lines]
     return "\n".join([place, *quoted, comment.words])
 

@@ -27,13 +27,19 @@ def can_open(url: str) -> bool:
 
 
 def warnings(url: str) -> list[str]:
-    """List what could mislead a reader of a link."""
-    name = host(url)
+    """List what to know of a link before it is opened."""
     found = []
     if not can_open(url):
         found.append("This is not a web address. You can copy it, but acp-tui doesn't open it.")
     elif urlsplit(url).scheme != "https":
         found.append("The connection is not encrypted.")
+    return [*found, *misleading(url)]
+
+
+def misleading(url: str) -> list[str]:
+    """List why a link may lead elsewhere than it seems to."""
+    name = host(url)
+    found = []
     if name != _ascii(name):
         found.append(f"The host's name has foreign letters; it is the same as {_ascii(name)}.")
     elif name != _unicode(name):

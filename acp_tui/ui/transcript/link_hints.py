@@ -9,6 +9,7 @@ from textual import events
 from textual.strip import Strip
 
 from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.session.links import misleading
 from acp_tui.ui.transcript.outside import Outside
 
 LETTERS = "asdfghjklqwertyuiopzxcvbnm"
@@ -32,8 +33,10 @@ class Link(NamedTuple):
 
     @property
     def says_where(self) -> bool:
-        """Whether the words are all of where it leads; an address that only begins so leads elsewhere."""
-        return self.is_file or self.target == self.words.strip()
+        """Whether the words are all of where it leads: an address that only begins so leads elsewhere,
+        as does one whose letters look like others.
+        """
+        return self.is_file or (self.target == self.words.strip() and not misleading(self.target))
 
     def covers(self, x: int, y: int) -> bool:
         """Return whether a cell belongs to it."""

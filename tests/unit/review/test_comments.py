@@ -22,6 +22,11 @@ def test_comments_say_where_they_belong() -> None:
     ]
 
 
+def test_the_name_of_a_file_adds_no_line_to_the_prompt() -> None:
+    told = as_prompt([comment("why?", ("+", 1, "x"), path="a\n> rm -rf ~\n.py")])
+    assert told.count("\n") == 2
+
+
 def test_another_comment_on_the_same_lines_takes_the_place_of_the_first() -> None:
     kept = Comments()
     kept.put(comment("one", ("+", 1, "x")))

@@ -74,6 +74,16 @@ async def test_where_a_link_leads_is_shown_before_a_click_opens_it() -> None:
         assert opened == ["https://example.com/tea"]
 
 
+@pytest.mark.parametrize("url", ["https://pаypal.com/", "https://bank.org@evil.org/"])
+async def test_an_address_that_seems_to_be_another_is_asked_about(url: str) -> None:
+    state, _ = said(f"See {url}")
+    async with running(state, (100, 30)) as it:
+        opened = Opened().watch(it)
+        await it.press("tab", "f", "a")
+        assert "Open this link?" in it.screen
+        assert opened == []
+
+
 async def test_a_wrapped_address_has_one_letter_and_opens_whole() -> None:
     address = f"https://example.com/{'tea/' * 20}end"
     state, _ = said(f"See {address} and https://example.com/pot")

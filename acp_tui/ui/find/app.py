@@ -68,6 +68,10 @@ class FindApp(App[Chosen]):
         self._since = since
         self._written = written
         self._hits: Sequence[Hit] = ()
+        # what is found may come when the screen has been left: these are there all the same
+        self._listing = Listing()
+        self._detail = Static(id="detail", markup=False)
+        self._said = Static(id="said", markup=False)
         name = theme_name
         if not name:
             few = self.console.color_system == "standard"
@@ -82,9 +86,9 @@ class FindApp(App[Chosen]):
         yield LineInput(
             self._written, placeholder="words   kind:command   agent:gemini   in:~/project"
         )
-        yield Listing()
-        yield Static(id="detail", markup=False)
-        yield Static(id="said", markup=False)
+        yield self._listing
+        yield self._detail
+        yield self._said
         yield Static(bindings.hints(KEYS, "find"), id="keys", markup=False)
 
     def on_mount(self) -> None:
@@ -120,12 +124,12 @@ class FindApp(App[Chosen]):
 
     def action_move(self, step: int) -> None:
         """Move the mark."""
-        self.query_one(Listing).move(step)
+        self._listing.move(step)
         self._show_marked()
 
     def action_page(self, pages: int) -> None:
         """Move the mark by pages."""
-        self.query_one(Listing).page(pages)
+        self._listing.page(pages)
         self._show_marked()
 
     def action_resume(self) -> None:
@@ -159,7 +163,7 @@ class FindApp(App[Chosen]):
 
     @property
     def _marked(self) -> Hit | None:
-        at = self.query_one(Listing).cursor
+        at = self._listing.cursor
         return self._hits[at] if at < len(self._hits) else None
 
     def _search(self) -> None:
@@ -209,12 +213,12 @@ class FindApp(App[Chosen]):
         self._hits = found
         rows = [_row(hit) for hit in found] or [Content.styled("nothing found", "$text-muted")]
         at = found.index(marked) if marked in found else 0
-        self.query_one(Listing).show(rows, at, frozenset() if found else frozenset({0}))
+        self._listing.show(rows, at, frozenset() if found else frozenset({0}))
         if marked is None or self._marked != marked:
             self._show_marked()
 
     def _show_marked(self) -> None:
-        hit, detail = self._marked, self.query_one("#detail", Static)
+        hit, detail = self._marked, self._detail
         self._say("")
         if hit is None:
             detail.update("")
@@ -227,7 +231,7 @@ class FindApp(App[Chosen]):
         detail.update(Content("\n").join([head, *map(Content, lines)]))
 
     def _say(self, words: str) -> None:
-        self.query_one("#said", Static).update(Content.styled(words, "$warning"))
+        self._said.update(Content.styled(words, "$warning"))
 
     def _leave(self, hit: Hit, *, resume: bool) -> None:
         self.exit(Chosen(hit, resume, self._written))

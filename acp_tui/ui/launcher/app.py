@@ -81,6 +81,12 @@ class LauncherApp(App[Chosen]):
         self._warned = ""
         self._raced: dict[str, None] = {}
         """The agents that are to race, in this order."""
+        # what is read may come when the screen has been left: these are there all the same
+        self._head = Static(id="head", markup=False)
+        self._input = LineInput(placeholder="Search, or write a command")
+        self._listing = Listing()
+        self._said = Static(id="said", markup=False)
+        self._keys = Static(id="keys", markup=False)
         name = theme_name
         if not name:
             few = self.console.color_system == "standard"
@@ -92,15 +98,15 @@ class LauncherApp(App[Chosen]):
         return theme.DEFAULTS
 
     def compose(self) -> ComposeResult:
-        yield Static(id="head", markup=False)
-        yield LineInput(placeholder="Search, or write a command")
-        yield Listing()
-        yield Static(id="said", markup=False)
-        yield Static(id="keys", markup=False)
+        yield self._head
+        yield self._input
+        yield self._listing
+        yield self._said
+        yield self._keys
 
     def on_mount(self) -> None:
         """Show what is known, and bring the sessions up to date meanwhile."""
-        self.query_one(Input).focus()
+        self._input.focus()
         self._show()
         self.run_worker(self._read_sessions, thread=True)
 
@@ -131,13 +137,13 @@ class LauncherApp(App[Chosen]):
 
     def action_move(self, step: int) -> None:
         """Move the mark."""
-        self.query_one(Listing).move(step)
+        self._listing.move(step)
         self._say("")
         self._tell()
 
     def action_page(self, pages: int) -> None:
         """Move the mark by pages."""
-        self.query_one(Listing).page(pages)
+        self._listing.page(pages)
         self._say("")
         self._tell()
 
@@ -182,13 +188,13 @@ class LauncherApp(App[Chosen]):
 
     @property
     def _marked(self) -> Choice | None:
-        at = self.query_one(Listing).cursor
+        at = self._listing.cursor
         return self._rows[at].choice if at < len(self._rows) else None
 
     def _show(self, *, anew: bool = False) -> None:
         """Show what there is now; the mark stays on what it marks, unless it is searched `anew`."""
         marked = None if anew else self._marked
-        written, now = self.query_one(Input).value, datetime.now(UTC)
+        written, now = self._input.value, datetime.now(UTC)
         self._rows = rows(
             self._agents,
             self._sessions,
@@ -200,11 +206,11 @@ class LauncherApp(App[Chosen]):
         choices = [one.choice for one in self._rows]
         headings = frozenset(at for at, one in enumerate(choices) if one is None)
         at = choices.index(marked) if marked is not None and marked in choices else 0
-        listing = self.query_one(Listing)
+        listing = self._listing
         listing.show([one.content for one in self._rows] or [Content("")], at, headings)
         shown = clean_line(from_home(self._cwd))
         head = Content.assemble(("acp-tui", "bold $primary"), ("  in ", "$text-muted"), shown)
-        self.query_one("#head", Static).update(head)
+        self._head.update(head)
         self._tell()
 
     def _tell(self) -> None:
@@ -223,15 +229,15 @@ class LauncherApp(App[Chosen]):
             keys = [("enter", f"race these {len(self._raced)}"), ("escape", "leave")]
         if isinstance(self._marked, StartAgent):
             keys.insert(1, ("alt+r", "not in the race" if self._raced_here else "into a race"))
-        self.query_one("#keys", Static).update(bindings.hints(keys, "launcher"))
+        self._keys.update(bindings.hints(keys, "launcher"))
 
     def _say(self, words: str) -> None:
-        self.query_one("#said", Static).update(Content.styled(clean_line(words), "$warning"))
+        self._said.update(Content.styled(clean_line(words), "$warning"))
 
     # What is chosen
 
     def _choose(self) -> None:
-        written = self.query_one(Input).value
+        written = self._input.value
         if len(self._raced) > 1:
             self._ask_for_race()
             return
@@ -240,7 +246,7 @@ class LauncherApp(App[Chosen]):
                 return
             case UseFolder(folder):
                 self._cwd = folder
-                self.query_one(Input).value = ""
+                self._input.value = ""
                 self._show(anew=True)
             case StartCommand() if self._warned != written:
                 self._warned = written

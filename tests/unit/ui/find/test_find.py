@@ -105,3 +105,10 @@ async def test_the_question_has_its_keys_for_itself(tmp_path: Path) -> None:
         await pilot.press("down", "enter")
     assert app.return_value is not None
     assert app.return_value.resume
+
+
+async def test_what_is_found_once_the_screen_is_being_left_ends_nothing(tmp_path: Path) -> None:
+    async with searching(tmp_path) as (app, _):
+        await app.screen.query("*").remove()  # as it is when one leaves
+        app._show([])
+        assert app._marked is None

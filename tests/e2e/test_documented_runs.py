@@ -39,6 +39,7 @@ NOT_HERE = {
     "acp-tui script tea.yaml --gif tea.gif -- my-agent --acp": "needs an encoder: tests/script",
 }
 PLACEHOLDERS = {"NAME": "gemini", "VALUE": "day", "FILE": "talk.jsonl", "DIR": "recordings"}
+CTRL_D = "\x04"
 MAKES = ("-o", "--export", "--junit", "--report", "--cast", "--parquet")
 """Options that name what is written."""
 
@@ -194,6 +195,9 @@ def test_it_draws_its_screen_and_is_left(home: Path, line: str) -> None:
             it.send(CTRL_Q)
             it.wait_for_keys()
             it.send("2")
+        elif "--plain" in line:
+            it.wait_for("> ")
+            it.send(CTRL_D)
         else:
             it.leave()
         assert it.wait_for_exit() in (0, 130)

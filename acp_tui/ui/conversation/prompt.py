@@ -6,27 +6,15 @@ from inspect import isawaitable
 from typing import TYPE_CHECKING
 
 from textual import actions, events
-from textual.geometry import Offset
 from textual.message import Message
-from textual.strip import Strip
 
-from acp_tui.protocol.setup import PromptCapabilities
 from acp_tui.session.state import Session
-from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.conversation.command_list import CommandList
-from acp_tui.ui.conversation.dropped_files import mention
 from acp_tui.ui.conversation.file_list import FileList
-from acp_tui.ui.conversation.folding_text_area import FoldingTextArea
 from acp_tui.ui.conversation.history import PromptHistory
-from acp_tui.ui.conversation.pasted import (
-    LONGEST,
-    CantPaste,
-    Pasted,
-    clipboard_image,
-    clipboard_text,
-)
+from acp_tui.ui.conversation.pasting_text_area import PastingTextArea
 from acp_tui.ui.question.above import QuestionAbove
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 
@@ -37,21 +25,11 @@ if TYPE_CHECKING:
     from acp_tui.ui.conversation.modal_keys import ModalKeys
     from acp_tui.ui.vim.vim import Also
 
-UNDONE = 10_000
-"""How many steps can be undone."""
 
-
-class PromptEditor(FoldingTextArea):
+class PromptEditor(PastingTextArea):
     """Several lines of text that grow with what is written; Enter sends."""
 
     BINDINGS = bindings.PROMPT  # type: ignore[assignment]
-
-    class Said(Message):
-        """What came of an attempt to paste."""
-
-        def __init__(self, words: str) -> None:
-            super().__init__()
-            self.words = words
 
     class ModeChanged(Message):
         """Letters may do something else now."""
@@ -64,44 +42,18 @@ class PromptEditor(FoldingTextArea):
             self.pages, self.lines = pages, lines
 
     def __init__(self, commands: CommandList, files: FileList, prompts: "PromptController") -> None:
-        super().__init__(
-            compact=True,
-            show_line_numbers=False,
-            placeholder=invitation(None),
-            highlight_cursor_line=False,
-            max_checkpoints=UNDONE,
-        )
+        super().__init__(placeholder=invitation(None))
         self._prompts = prompts
-        self.cursor_blink = False
         self.waiting = False
         self.asked: QuestionAbove | None = None
         self.commands = commands
         self.files = files
-        self.offered = PromptCapabilities()
-        self.pasted = Pasted()
         self.modal: ModalKeys | None = None
         """Vim's modes, for who wants them."""
-        self._killed = ""
         self._history = PromptHistory()
         files.look_at(lambda: list(reversed(self._history.prompts)))
         self._older = 0
         """How many of them earlier runs sent."""
-
-    @property
-    def runs(self) -> bool:
-        """Whether what is written is a command of the person's."""
-        return self.document.get_line(0).startswith("!")
-
-    def render_line(self, y: int) -> Strip:
-        """Draw a line; nothing where there is no room, for Textual can't wrap to no width."""
-        width = self.content_size.width
-        return super().render_line(y) if width > 0 else Strip.blank(width, self.rich_style)
-
-    def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
-        """Scroll to the cursor, if there is still a line where it is: undo asks before it moves it."""
-        if self.cursor_location[0] >= self.document.line_count:
-            return Offset()
-        return super().scroll_cursor_visible(center, animate)
 
     def remember(self, text: str) -> None:
         """Have this found with the prompts before, though it was not sent."""
@@ -115,13 +67,6 @@ class PromptEditor(FoldingTextArea):
     def sent_in_this_run(self) -> list[str]:
         """Return what was sent, or remembered, in this run: the newest first."""
         return list(dict.fromkeys(reversed(self._history.prompts[self._older :])))
-
-    def write(self, text: str) -> None:
-        """Replace what is written; the cursor goes to the end, and undo brings back what was there."""
-        self.history.checkpoint()
-        self.replace(text, (0, 0), self.document.end, maintain_selection_offset=False)
-        self.history.checkpoint()
-        self.move_cursor(self.document.end)
 
     def show_draft(self, text: str) -> None:
         """Show what is written in another tab: undo brings back nothing of this one's."""
@@ -217,69 +162,9 @@ class PromptEditor(FoldingTextArea):
         return None
 
     def on_paste(self, event: events.Paste) -> None:
-        """Paste what can be written here."""
+        """Tell a question that waits that what is pasted is written, and is no answer."""
         if self.asked is not None:
             self.asked.begins(event)
-        if not event.text:  # some terminals say so that there is something, but no text
-            self.action_paste_image()
-        event.text = self.pastable(event.text)
-
-    def action_paste(self) -> None:
-        """Paste the clipboard's text, else its image, else what was copied here."""
-        self.run_worker(self._paste(), group="paste", exclusive=True)
-
-    def action_paste_image(self) -> None:
-        """Mention the clipboard's image."""
-        self.run_worker(self._paste_image(), group="paste", exclusive=True)
-
-    def pastable(self, text: str) -> str:
-        """A text from elsewhere as it is pasted: cleaned, and folded if it is long."""
-        lines = text.replace("\r\n", "\n").replace("\r", "\n")
-        mentioned = mention(lines) if len(lines) <= LONGEST else None
-        if mentioned is not None:
-            return self._apart(mentioned)
-        cleaned = self.cleaned(lines)
-        shown = cleaned if self.runs else self.folded.take(cleaned)  # a command is seen whole
-        if shown != cleaned:
-            opens, removes = key_name("tab", "prompt"), key_name("backspace")
-            self.post_message(self.Said(f"{shown[1:-1]}; {opens} opens it, {removes} removes it"))
-        return shown
-
-    def cleaned(self, text: str) -> str:
-        """A text from elsewhere as it can be written here; where it is too long, a mention of it."""
-        safe = clean(text)
-        return safe if len(safe) <= LONGEST else self._kept(self.pasted.add_text(safe))
-
-    def _apart(self, mentioned: str) -> str:
-        """A mention as it goes in: right behind a word it would be none."""
-        row, column = min(self.selection)
-        before = self.document.get_line(row)[:column]
-        return mentioned if not before or before[-1].isspace() else f" {mentioned}"
-
-    async def _paste(self) -> None:
-        text = await clipboard_text()
-        try:
-            self.insert(self.pastable(text) if text else self._kept_image(await clipboard_image()))
-        except CantPaste as why:
-            if self.app.clipboard:
-                self.insert(self.app.clipboard)
-            else:
-                self.post_message(self.Said(str(why)))
-
-    async def _paste_image(self) -> None:
-        try:
-            self.insert(self._kept_image(await clipboard_image()))
-        except CantPaste as why:
-            self.post_message(self.Said(str(why)))
-
-    def _kept_image(self, image: bytes) -> str:
-        return self._kept(self.pasted.add_image(image, self.offered))
-
-    def _kept(self, pasted: tuple[str, str]) -> str:
-        """What mentions something that was kept; tell what it is."""
-        name, words = pasted
-        self.post_message(self.Said(words))
-        return self._apart(f"@{name} ")
 
     def offer_own(self, found: "Sequence[OwnPrompt]") -> None:
         """List these prompts from files, too, if a command is still being written."""
@@ -355,45 +240,9 @@ class PromptEditor(FoldingTextArea):
         self.write("")
         return True
 
-    def action_cut(self) -> None:
-        """Cut what is selected, and nothing else."""
-        if self.selected_text:
-            super().action_cut()
-        else:
-            self.post_message(self.Said("nothing is selected to be cut"))
-
-    def action_ends(self, which: int) -> None:
-        """Go to the beginning, or to the end, of all that is written."""
-        self.move_cursor(self.document.end if which > 0 else (0, 0))
-
     def action_scroll_conversation(self, pages: int = 0, lines: int = 0) -> None:
         """Have the conversation above scrolled."""
         self.post_message(self.Scrolls(pages, lines))
-
-    async def action_kill(self, action: str) -> None:
-        """Delete by one of the actions that do; what they delete can be inserted again."""
-        before, after_cursor = self.text, len(self.text) - self.offset_of_cursor()
-        deleting = getattr(self, f"action_{action}")()
-        if isawaitable(deleting):
-            await deleting
-        after = self.text
-        end = len(before) - min(after_cursor, len(after) - self.offset_of_cursor())
-        begin = end - (len(before) - len(after))
-        self._killed = before[begin:end] or self._killed
-
-    def action_yank(self) -> None:
-        """Insert what was deleted last, by a word or to an end of the line."""
-        if self._killed:
-            self.insert(self._killed)
-
-    def offset_of_cursor(self) -> int:
-        """The cursor's place in the text."""
-        row, column = self.cursor_location
-        return sum(len(line) + 1 for line in self.document.lines[:row]) + column
-
-    def action_newline(self) -> None:
-        """Begin a new line."""
-        self.replace("\n", *self.selection, maintain_selection_offset=False)
 
     def action_complete(self) -> None:
         """Open the chip at the cursor, or complete what is marked; without either, leave the prompt."""

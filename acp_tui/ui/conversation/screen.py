@@ -363,7 +363,7 @@ class ConversationScreen(Screen[None]):
             peer, self._session, now, width, queued=self._is_queued, runs=self.prompt.runs
         )
 
-    def on_prompt_editor_said(self, event: PromptEditor.Said) -> None:
+    def on_shell_text_area_said(self, event: PromptEditor.Said) -> None:
         """Say what came of pasting."""
         self.hints.say(event.words)
 

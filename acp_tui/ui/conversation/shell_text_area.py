@@ -1,0 +1,88 @@
+"""A text area with the keys of a shell."""
+
+from inspect import isawaitable
+
+from textual.geometry import Offset
+from textual.message import Message
+from textual.strip import Strip
+
+from acp_tui.ui.conversation.folding_text_area import FoldingTextArea
+
+UNDONE = 10_000
+"""How many steps can be undone."""
+
+
+class ShellTextArea(FoldingTextArea):
+    """Undoes to the beginning of time, and inserts again what was deleted by a word or a line."""
+
+    class Said(Message):
+        """What came of a key that can do nothing visible, or not what one expects."""
+
+        def __init__(self, words: str) -> None:
+            super().__init__()
+            self.words = words
+
+    def __init__(self, placeholder: str) -> None:
+        super().__init__(
+            compact=True,
+            show_line_numbers=False,
+            placeholder=placeholder,
+            highlight_cursor_line=False,
+            max_checkpoints=UNDONE,
+        )
+        self.cursor_blink = False
+        self._killed = ""
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line; nothing where there is no room, for Textual can't wrap to no width."""
+        width = self.content_size.width
+        return super().render_line(y) if width > 0 else Strip.blank(width, self.rich_style)
+
+    def scroll_cursor_visible(self, center: bool = False, animate: bool = False) -> Offset:
+        """Scroll to the cursor, if there is still a line where it is: undo asks before it moves it."""
+        if self.cursor_location[0] >= self.document.line_count:
+            return Offset()
+        return super().scroll_cursor_visible(center, animate)
+
+    def write(self, text: str) -> None:
+        """Replace what is written; the cursor goes to the end, and undo brings back what was there."""
+        self.history.checkpoint()
+        self.replace(text, (0, 0), self.document.end, maintain_selection_offset=False)
+        self.history.checkpoint()
+        self.move_cursor(self.document.end)
+
+    async def action_kill(self, action: str) -> None:
+        """Delete by one of the actions that do; what they delete can be inserted again."""
+        before, after_cursor = self.text, len(self.text) - self.offset_of_cursor()
+        deleting = getattr(self, f"action_{action}")()
+        if isawaitable(deleting):
+            await deleting
+        after = self.text
+        end = len(before) - min(after_cursor, len(after) - self.offset_of_cursor())
+        begin = end - (len(before) - len(after))
+        self._killed = before[begin:end] or self._killed
+
+    def action_yank(self) -> None:
+        """Insert what was deleted last, by a word or to an end of the line."""
+        if self._killed:
+            self.insert(self._killed)
+
+    def offset_of_cursor(self) -> int:
+        """The cursor's place in the text."""
+        row, column = self.cursor_location
+        return sum(len(line) + 1 for line in self.document.lines[:row]) + column
+
+    def action_newline(self) -> None:
+        """Begin a new line."""
+        self.replace("\n", *self.selection, maintain_selection_offset=False)
+
+    def action_ends(self, which: int) -> None:
+        """Go to the beginning, or to the end, of all that is written."""
+        self.move_cursor(self.document.end if which > 0 else (0, 0))
+
+    def action_cut(self) -> None:
+        """Cut what is selected, and nothing else."""
+        if self.selected_text:
+            super().action_cut()
+        else:
+            self.post_message(self.Said("nothing is selected to be cut"))

@@ -6,7 +6,7 @@ All of it runs git: it is to be called off the event loop.
 import os
 from pathlib import Path
 
-from acp_tui.checkpoints.git import Git, GitError
+from acp_tui.checkpoints.git import SUBMODULES, Git, GitError
 from acp_tui.lazy_named_tuple import NamedTuple
 
 LARGEST = 1_000_000
@@ -31,7 +31,7 @@ class Head:
             .run("rev-parse", "--show-toplevel")[:-1]
             .decode("utf-8", "surrogateescape")
         )
-        self._git = Git(Path(self.top), {})
+        self._git = Git(Path(self.top), {}).without_own_filters()
         self._begin = self._find_commit()
 
     def _find_commit(self) -> str:
@@ -45,7 +45,7 @@ class Head:
         """Return the changed files by their paths, relative to the top, with the lines that were
         added and removed; None where these aren't told. Raises GitError.
         """
-        options = ("--no-renames", "--no-ext-diff", "--no-textconv", "--numstat", "-z")
+        options = ("--no-renames", "--no-ext-diff", "--no-textconv", "--numstat", "-z", SUBMODULES)
         told = self._git.run("diff", *options, self._begin, "--").split(b"\0")
         found: dict[str, tuple[int, int] | None] = {}
         for one in filter(None, told):

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from acp_tui.checkpoints.git import Git, GitError
+from acp_tui.checkpoints.git import SUBMODULES, Git, GitError
 
 PATIENCE = 2.0
 """Seconds for each look: somebody types meanwhile."""
@@ -13,9 +13,9 @@ def changed_files(folder: str) -> dict[str, str]:
     """Return what git says of the files below a folder that differ from the last commit: `changed`,
     `new`, `renamed`, `conflict`. Paths are relative to the folder; without a repository there are none.
     """
-    git = Git(Path(folder), {})
-    status = ("status", "--porcelain=v1", "-z", "--untracked-files=all", "--", ".")
+    status = ("status", "--porcelain=v1", "-z", "--untracked-files=all", SUBMODULES, "--", ".")
     try:
+        git = Git(Path(folder), {}).without_own_filters()
         prefix = git.run("rev-parse", "--show-prefix", patience=PATIENCE).removesuffix(b"\n")
         told = git.run(*status, patience=PATIENCE)
     except GitError:

@@ -3,6 +3,9 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
+from acp_tui.checkpoints.against_head import Head
 from acp_tui.checkpoints.changed import changed_files
 
 
@@ -38,3 +41,39 @@ def test_without_a_repository_nothing_is_told_and_no_setting_of_one_runs(tmp_pat
     (tmp_path / "a").write_text("x")
     assert changed_files(str(tmp_path)) == {"a": "new"}
     assert not (tmp_path / "ran").exists()
+
+
+def test_no_filter_that_the_repository_or_a_submodule_names_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Settings come with an archive; a person's own filters are the person's."""
+    ran, top = tmp_path / "ran", tmp_path / "top"
+    own = tmp_path / "own.gitconfig"
+    own.write_text('[filter "own"]\n\tclean = tr a-z A-Z\n')
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(own))
+    for one in (top / "sub", top):
+        one.mkdir(parents=True, exist_ok=True)
+        git(one, "init", "-q")
+        (one / "a.py").write_text("a\n")
+        (one / "b.own").write_text("b\n")
+        (one / ".gitattributes").write_text("*.py filter=evil=1\n*.own filter=own\n")
+        git(one, "add", ".")
+        git(one, "commit", "-qm", "x")
+        more = tmp_path / f"{one.name}.gitconfig"
+        more.write_text(
+            '[filter "evil=1"]\n'
+            + "".join(f"\t{k} = touch {ran}; cat\n" for k in ("clean", "smudge", "process"))
+            + "\trequired = true\n"
+        )
+        git(one, "config", "include.path", str(more))
+        (one / "a.py").write_text("A\n")  # as long as before: only its content tells
+        (one / "b.own").write_text("B\n")  # what the filter makes of both is the same
+    assert changed_files(str(top)) == {"a.py": "changed"}
+    head = Head(str(top))
+    assert head.changed() == {"a.py": (1, 1)}
+    head.stage("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+A\n")
+    assert head.changed() == {"a.py": (1, 1)}
+    assert changed_files(str(top / "sub")) == {"a.py": "changed"}
+    assert not ran.exists()
+    subprocess.run(["git", "status"], cwd=top, capture_output=True, check=False)
+    assert ran.exists(), "git itself runs it"

@@ -81,8 +81,10 @@ class Report(Protocol):
 class TextReport:
     """For people and pipes: the agent's text, and a line for each other thing."""
 
-    def __init__(self) -> None:
+    def __init__(self, margin: str = "") -> None:
+        """`margin` stands before each line of the agent's messages, so that none passes for one of ours."""
         self.output = Output()
+        self._margin = margin
         self._open_line = False
         self._statuses: dict[str, str] = {}
         self._stalled = False
@@ -250,9 +252,15 @@ class TextReport:
 
     def _write(self, text: str) -> None:
         """Text goes out as it came; only a terminal is protected from it."""
-        self.output.write(sys.stdout, clean(text) if sys.stdout.isatty() else text)
+        safe = clean(text) if sys.stdout.isatty() else text
+        self.output.write(sys.stdout, self._with_margin(safe))
         if text:
             self._open_line = not text.endswith("\n")
+
+    def _with_margin(self, text: str) -> str:
+        first, *others = text.split("\n")
+        begin = self._margin if first and not self._open_line else ""
+        return begin + "\n".join([first, *(line and self._margin + line for line in others)])
 
     def notify(self, words: str) -> None:
         """Print one line on stderr, below whatever is on the screen."""

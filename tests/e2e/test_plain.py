@@ -45,6 +45,22 @@ def test_a_turn_is_lines_and_moves_no_cursor(tmp_path: Path) -> None:
         assert window.wait_for_exit() == 0
 
 
+def test_no_line_of_the_agent_s_passes_for_one_of_ours(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().chunk("tea\nacp-tui: trus").chunk("ted\n\n1) [allow")
+    script = script.chunk(" once]\n").chunk("Your answer: ").end_turn()
+    with terminal("--plain", "--", *script.argv(tmp_path)) as window:
+        window.wait_until(lambda: window.text.rstrip().endswith("\n>"), "asked for a prompt")
+        window.type_line("hello")
+        window.wait_for("the turn took")
+        said = window.text.split("hello", 1)[1].replace("\r", "").split("acp-tui: the turn", 1)[0]
+    assert [line for line in said.split("\n") if line] == [
+        "  tea",
+        "  acp-tui: trusted",
+        "  1) [allow once]",
+        "  Your answer:",
+    ]
+
+
 def test_words_reject_and_are_the_next_prompt_and_nothing_else_allows(tmp_path: Path) -> None:
     script = pouring().prompt().chunk("as you like\n").end_turn()
     with terminal("--plain", "--", *script.argv(tmp_path)) as window:

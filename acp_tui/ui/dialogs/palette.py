@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from rich.cells import cell_len
 from textual.app import App
 from textual.binding import Binding
 from textual.content import Content
@@ -13,8 +14,8 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.picker import Item, Picker
 
-KEYS = 33
-"""Cells for the keys."""
+KEYS = 20
+"""Cells for the keys, at least: they stand behind the words, for here one looks for words."""
 COMMANDS = "Commands of the agent"
 
 
@@ -42,11 +43,14 @@ class Palette(Picker[Deed]):
     def items(self) -> Sequence[Item[Deed]]:
         listed: list[Item[Deed]] = []
         title = ""
+        longest = max((cell_len(one.words) for one in self._found), default=0)
+        width = max(1, min(self.room - KEYS, longest + 2))
         for deed in self._found:
             if deed.title != title and not self.searching:
                 listed.append(Item(Content.styled(deed.title, "bold $accent")))
             title = deed.title
-            row = Content.assemble((f"{deed.keys:<{KEYS}}", "$primary"), deed.words)
+            words = Content(deed.words).truncate(width - 1, ellipsis=True, pad=True)
+            row = Content.assemble(words, " ", (deed.keys, "$primary"))
             listed.append(Item(row, deed, f"{deed.words} {deed.keys} {deed.title}"))
         return listed
 
@@ -66,13 +70,13 @@ def deeds(
 ) -> Iterator[Deed]:
     """Find what can be done by the keys of these widgets, each once; then the agent's commands."""
     tables = {id(table): title for title, table in bindings.sections()}
-    known: set[tuple[str, str]] = set()
+    known: set[str] = set()
     for node in heard:
         for table in _tables(node):
             for keys, words in bindings.rows(one for one in table if one.action):
                 action = next(one.action for one in table if one.description == words)
-                if (words, action) not in known and not _is_a_step(action):
-                    known.add((words, action))
+                if action not in known and not _is_a_step(action):
+                    known.add(action)
                     yield Deed(tables.get(id(table), ""), words, keys, action, node)
     for name, words in commands:
         yield Deed(COMMANDS, clean_line(words), clean_line(name), clean_line(name), None)

@@ -1,5 +1,7 @@
 """The palette of commands, and the help that is searched."""
 
+import re
+
 import pytest
 
 from acp_tui.ui import bindings
@@ -20,6 +22,17 @@ async def test_what_is_chosen_is_done_where_it_belongs() -> None:
         assert "file" in it.screen
         await it.press("escape", "alt+x", *"turn above", "enter")
         assert isinstance(it.app.focused, Transcript)
+
+
+async def test_words_come_first_and_are_whole_on_a_small_screen() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("alt+x")
+        listed = it.screen.split("Everywhere", 1)[1].splitlines()[1:12]
+        assert re.search(r"Copy what is selected; else clear; else leave +Ctrl\+C", it.screen)
+        assert not any("…" in line for line in listed)
+        await it.press(*"all keys")
+        assert it.screen.count("Show all keys") == 1
 
 
 async def test_it_has_every_key_that_does_something_where_one_is() -> None:

@@ -1,11 +1,15 @@
 """A text area into which one pastes whatever there is."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from textual import events
 
 from acp_tui.protocol.setup import PromptCapabilities
 from acp_tui.text import clean
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.conversation.dropped_files import mention
+from acp_tui.ui.conversation.folded import Folded
 from acp_tui.ui.conversation.pasted import (
     LONGEST,
     CantPaste,
@@ -15,13 +19,19 @@ from acp_tui.ui.conversation.pasted import (
 )
 from acp_tui.ui.conversation.shell_text_area import ShellTextArea
 
+if TYPE_CHECKING:
+    from rich.text import Text
+    from textual.widgets.text_area import Edit, EditResult, Location, Selection
+
 
 class PastingTextArea(ShellTextArea):
-    """Takes texts, the names of dropped files, and images; what is too long, or no text, is kept and
-    mentioned.
+    """Takes texts, the names of dropped files, and images. A long text is folded into a chip, which is
+    drawn, passed and edited as if it were one character; what is too long for that, or no text, is kept
+    and mentioned.
     """
 
     def __init__(self, placeholder: str) -> None:
+        self.folded = Folded()
         super().__init__(placeholder)
         self.offered = PromptCapabilities()
         self.pasted = Pasted()
@@ -93,3 +103,68 @@ class PastingTextArea(ShellTextArea):
         name, words = pasted
         self.post_message(self.Said(words))
         return self._apart(f"@{name} ")
+
+    # Chips
+
+    @property
+    def written(self) -> str:
+        """All that is written, with what is folded in it."""
+        return self.folded.expand(self.text)
+
+    @property
+    def selected_text(self) -> str:
+        """What is selected, with what is folded in it."""
+        return self.folded.expand(super().selected_text)
+
+    def get_line(self, line_index: int) -> "Text":
+        """Mark the chips in a line."""
+        line = super().get_line(line_index)
+        for begin, end in self.folded.chips(line.plain):
+            line.stylize("reverse", begin, end)
+        return line
+
+    def edit(self, edit: "Edit") -> "EditResult":
+        """Change the text; what touches a part of a chip takes all of it, for the rest would stand
+        for nothing.
+        """
+        if self.folded.is_used:
+            top, bottom = edit.top, edit.bottom
+            is_insertion = top == bottom
+            bottom = self._chip_end(bottom, 1)
+            edit.from_location = bottom if is_insertion else self._chip_end(top, 0)
+            edit.to_location = bottom
+        return super().edit(edit)
+
+    def validate_selection(self, selection: "Selection") -> "Selection":
+        """Keep the cursor out of chips: it passes them like a character."""
+        if not self.folded.is_used:
+            return selection
+        forward = int(selection.end > self.selection.end)
+        end = self._chip_end(selection.end, forward)
+        if selection.is_empty:
+            return selection._replace(start=end, end=end)
+        start = self._chip_end(selection.start, int(selection.start > end))
+        return selection._replace(start=start, end=end)
+
+    def _chip_end(self, location: "Location", which: int) -> "Location":
+        """The beginning (0) or the end (1) of the chip in which a place is; else the place."""
+        row, column = location
+        for span in self._chips(row):
+            if span[0] < column < span[1]:
+                return row, span[which]
+        return location
+
+    def _chips(self, row: int) -> Sequence[tuple[int, int]]:
+        there = row < self.document.line_count  # not yet, while something is undone
+        return list(self.folded.chips(self.document.get_line(row))) if there else []
+
+    def unfold(self) -> bool:
+        """Open the chip beside the cursor; false if there is none."""
+        row, column = self.cursor_location
+        for begin, end in self._chips(row):
+            if column in (begin, end):
+                text = self.folded.text_of(self.document.get_line(row)[begin:end])
+                self.history.checkpoint()
+                self.replace(text, (row, begin), (row, end), maintain_selection_offset=False)
+                return True
+        return False

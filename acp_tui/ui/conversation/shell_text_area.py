@@ -5,14 +5,13 @@ from inspect import isawaitable
 from textual.geometry import Offset
 from textual.message import Message
 from textual.strip import Strip
-
-from acp_tui.ui.conversation.folding_text_area import FoldingTextArea
+from textual.widgets import TextArea
 
 UNDONE = 10_000
 """How many steps can be undone."""
 
 
-class ShellTextArea(FoldingTextArea):
+class ShellTextArea(TextArea):
     """Undoes to the beginning of time, and inserts again what was deleted by a word or a line."""
 
     class Said(Message):

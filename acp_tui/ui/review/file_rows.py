@@ -1,7 +1,10 @@
 """The list of changed files: in each row where, how much, and whether that can be undone."""
 
+from collections.abc import Sequence
+
 from textual.content import Content
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.listing import Listing
@@ -44,22 +47,54 @@ class ChangedFileList(Listing):
 
     def draw(self, cwd: str, nothing: str) -> None:
         """Draw the rows for the width that there is; say `nothing` where there are none."""
-        rows = [_row(one, cwd, self.size.width or self.screen.size.width - 4) for one in self.files]
+        width = self.size.width or self.screen.size.width - 4
+        rows = _rows([_cells(one, cwd) for one in self.files], width)
         headings = frozenset[int]() if rows else frozenset({0})
         self.show(rows or [Content.styled(nothing, "$text-muted")], self.cursor, headings)
 
 
-def _row(one: Reviewed, cwd: str, width: int) -> Content:
-    """The row of a file; its path gives way where there is no room."""
+class _Cells(NamedTuple):
+    """What the row of a file says."""
+
+    place: Content
+    counts: Content
+    state: Content
+
+
+def _cells(one: Reviewed, cwd: str) -> _Cells:
     file = one.file
-    state, style = _state(file) if not one.relative else ("", "")
-    counts = _counts(file) if one.counted is None else _counted(*one.counted)
     place = clean_line(shown_path(file.path, cwd))
-    room = max(10, width - len(counts.plain) - len(state) - 6)
-    if len(place) > room:
-        place = "…" + place[-room + 1 :]
     name = "$text-muted" if file.undone else "$foreground"
-    return Content.assemble((place.ljust(room), name), "  ", counts, "  ", (state, style))
+    counts = _counts(file) if one.counted is None else _counted(*one.counted)
+    state = Content.styled(*_state(file)) if not one.relative else Content()
+    return _Cells(Content.styled(place, name), counts, state)
+
+
+def _rows(found: Sequence[_Cells], width: int) -> list[Content]:
+    """Return the rows, in columns; the paths give way where there is no room."""
+    longest, counts, states = (
+        max((row[at].cell_length for row in found), default=0) for at in range(3)
+    )
+    room = min(longest, max(10, width - counts - states - 6))
+    return [
+        Content.assemble(
+            _end_of(row.place, room).pad_right(room - min(room, row.place.cell_length)),
+            row.counts.pad_left(2 + counts - row.counts.cell_length),
+            "  ",
+            row.state,
+        )
+        for row in found
+    ]
+
+
+def _end_of(place: Content, room: int) -> Content:
+    """Return the last cells of a path, for they tell more."""
+    if place.cell_length <= room:
+        return place
+    begin = max(0, len(place) - room + 1)
+    while place[begin:].cell_length >= room:
+        begin += 1
+    return Content.assemble("…", place[begin:]).pad_right(room - 1 - place[begin:].cell_length)
 
 
 def _counts(file: ChangedFile) -> Content:

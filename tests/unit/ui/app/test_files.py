@@ -54,6 +54,17 @@ async def test_all_that_changed_is_listed_with_what_can_be_done() -> None:
         assert "own.md" not in it.screen.splitlines()[2]
 
 
+async def test_counts_and_states_stand_in_columns_beside_the_names() -> None:
+    state, _ = changed()
+    async with running(state, (200, 40)) as it:
+        await it.press("f7")
+        rows = it.screen.splitlines()[1:5]
+    assert len({row.index("−") for row in rows if "−" in row}) == 1
+    states = ("by its own tools", "no backup", "u undoes")
+    assert len({row.index(one) for row in rows for one in states if one in row}) == 1
+    assert all(len(row.rstrip(" │")) < 60 for row in rows)
+
+
 async def test_a_write_is_taken_back_from_the_list_after_a_yes() -> None:
     state, session = changed()
     async with running(state) as it:

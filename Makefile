@@ -81,8 +81,9 @@ dist: $(VENV)/.dev ## build the packages, check them, and try the wheel in an em
 	$(BIN)/twine check --strict dist/*
 	$(BIN)/python -m tests.wheel dist/*.whl
 
+# With the extras: pip takes `coverage[toml]`, where only `coverage` is pinned, for unpinned once a newer one is out.
 lock: $(VENV)/.dev ## pin the newest versions of all that development needs (needs uv)
-	uv pip compile --quiet --universal --upgrade --python-version 3.11 --extra dev \
+	uv pip compile --quiet --universal --upgrade --python-version 3.11 --extra dev --no-strip-extras \
 	  --no-emit-index-url --no-emit-find-links --no-annotate \
 	  --generate-hashes --custom-compile-command 'make lock' pyproject.toml --output-file dev-requirements.txt
 

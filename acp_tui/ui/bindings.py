@@ -376,7 +376,7 @@ FRAMES = [
     _key("home", "first", "First row"),
     _key("end,G", "last", "Last row; follow what comes"),
     _key("space", "pause", "Stay here, or follow again"),
-    _key("enter", "unfold", "Unfold a message's chunks, or fold them"),
+    _key("enter", "open", "Unfold a message's chunks or fold them, else read the frame"),
     _key("p", "partner", "From a request to its answer, or back"),
     _key("n", "finding(1)", "Next finding"),
     _key("N", "finding(-1)", "Previous finding"),

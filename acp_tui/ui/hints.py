@@ -84,7 +84,7 @@ class KeyHints(Widget):
 
     def render(self) -> Content:
         if self._word is not None:
-            return Content.styled(self._word, "$warning")
+            return Content.styled(self._word, "$warning").truncate(self.size.width, ellipsis=True)
         line, places = Content(), places_of(self.screen.focused)
         for key, words in self._hints:
             hint = hints([(key, words)], *places)

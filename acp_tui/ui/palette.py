@@ -148,6 +148,7 @@ def _color_styles(colors: _Colors) -> dict[str, Style]:
     added_word, removed_word = colors.tint("success", 0.38), colors.tint("error", 0.42)
     found, current = colors.tint("warning", 0.35), colors.get("warning")
     chosen, own = colors.tint("primary", 0.5), colors.tint("primary", 0.1)
+    shown = colors.tint("primary", 0.25)
 
     def named(name: str, on: Color | None = None) -> Color:
         return colors.text(name, on)
@@ -203,7 +204,7 @@ def _color_styles(colors: _Colors) -> dict[str, Style]:
         "search.current": style(colors.readable(text, current), current, look="bold"),
         "selection": style(colors.readable(text, chosen), chosen),
         "row.chosen": style(muted, look="reverse"),
-        "row.left": style(muted, look="underline"),
+        "row.shown": style(colors.readable(text, shown), shown),
         "token": style(text),
         "token.comment": style(colors.muted(0.55, code), look="italic"),
         "token.keyword": style(named("primary", code), look="bold"),
@@ -276,7 +277,7 @@ _ANSI = {  # what is found or chosen must show without colors, too
     "search.current": "bold underline reverse bright_yellow",
     "selection": "reverse",
     "row.chosen": "reverse",
-    "row.left": "underline",
+    "row.shown": "bold",
     "token": "none",
     "token.comment": "dim italic",
     "token.keyword": "bold blue",

@@ -121,7 +121,7 @@ def _frame(frame: Frame) -> str:
     value = jsonrpc.decode(frame.raw)
     if isinstance(value, Malformed):
         return frame.raw[: 4 * LONGEST].decode("utf-8", "replace")
-    return _telling(value, 6)
+    return _telling(value, 6) or _facts(value)
 
 
 def _telling(value: Any, depth: int) -> str:
@@ -136,10 +136,60 @@ def _telling(value: Any, depth: int) -> str:
     for name in _INNER:
         if found := _telling(value.get(name), depth - 1):
             return found
-    if value.get("sessionUpdate") == "plan" and value.get("entries") == []:
-        return "plan cleared"
     content = value.get("content")
     return content if isinstance(content, str) else ""
+
+
+def _facts(value: Any) -> str:
+    """What a message without words is about, by those of its fields that tell it."""
+    fields = _fields(value)
+    inner = _fields(fields.get("params")) or _fields(fields.get("result"))
+    update = _fields(inner.get("update"))
+    return _of_update(update) if update else _of_call(inner)
+
+
+def _of_update(update: dict[str, Any]) -> str:
+    """What an update says of a plan, of usage, of commands, or of a tool call."""
+    match update:
+        case {"entries": []}:
+            return "plan cleared"
+        case {"entries": list(entries)}:
+            states = [_words_of(one, "status") for one in entries]
+            now = entries[states.index("in_progress")] if "in_progress" in states else None
+            done = f"{states.count('completed')}/{len(entries)} done"
+            return f"{done} {_words_of(now, 'content')}".rstrip()
+        case {"used": int(used), "size": int(size)}:
+            return f"{used:,} of {size:,} tokens"
+        case {"availableCommands": list(commands)}:
+            return _listed(commands, "name")
+        case {"configOptions": list(options)}:
+            return _listed(options, "id")
+    return _words_of(update, "toolCallId", "status", "currentModeId")
+
+
+def _of_call(fields: dict[str, Any]) -> str:
+    """What a call or its result names: a version and a program, or what it is about."""
+    version = fields.get("protocolVersion")
+    if isinstance(version, int):
+        program = fields.get("agentInfo") or fields.get("clientInfo")
+        return f"version {version} {_words_of(program, 'name')}".rstrip()
+    about = _words_of(fields.get("toolCall"), "toolCallId")
+    return about or _words_of(fields, "sessionId", "terminalId", "optionId", "cwd")
+
+
+def _listed(values: list[Any], name: str) -> str:
+    """What each of some objects has under a name."""
+    return " ".join(filter(None, (_words_of(one, name) for one in values)))
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _words_of(value: Any, *names: str) -> str:
+    """The texts that an object has under these names."""
+    found = [_fields(value).get(name) for name in names]
+    return " ".join(one for one in found if isinstance(one, str) and one)
 
 
 _WORDS: Mapping[type, Callable[[Any], str]] = {

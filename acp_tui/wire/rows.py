@@ -217,6 +217,16 @@ class RowStore:
             raise IndexError(index)
         return Row(self, index % len(self))
 
+    @property
+    def frame_count(self) -> int:
+        """How many frames there are up to the last one read: numbers count them."""
+        return next((number for number in reversed(self.numbers) if number), 0)
+
+    @property
+    def session_count(self) -> int:
+        """How many sessions are spoken of."""
+        return len(self._used["session"])
+
     def size(self, first: int, last: int) -> int:
         """Return how many bytes the records from `first` to `last` have."""
         return self._ends[last + 1] - self._ends[first]

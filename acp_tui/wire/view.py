@@ -94,6 +94,10 @@ class View:
             stop = bisect_left(self._members, self._firsts[position + 1], start)
         return Group(self.log, self._members, start, stop)
 
+    def folds(self, group: Group) -> bool:
+        """Whether a group is a message of several rows, or one row of it."""
+        return self._fold and group.first.run in self.log.run_ends
+
     @property
     def matches(self) -> int:
         """How many rows pass the filter."""

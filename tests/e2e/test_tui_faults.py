@@ -426,7 +426,7 @@ def test_keys_show_while_noise_pours_in(tmp_path: Path, where: str) -> None:
         it.send(ESCAPE)
         it.wait_for("quiet")
         if where == "stdout":
-            it.wait_for("protocol: E")
+            it.wait_for(" errors (F12)")
         assert it.resident < 200, f"{it.resident} MiB"
         it.send(ESCAPE + ENTER)
         assert_leaves_as_it_came(it)

@@ -13,7 +13,7 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.inspector import InspectorController
 
-_HOW = "m marks a frame: mark two of them, then = compares them, or the turns of two prompts"
+_HOW = "= compares two frames, or the turns of two prompts: mark both by m first"
 
 
 class ComparisonController(Controller):

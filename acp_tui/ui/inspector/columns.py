@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
@@ -10,10 +11,14 @@ from acp_tui.text import clean_line
 from acp_tui.ui.lines.text_lines import Span
 from acp_tui.wire.columns import ARROWS, finding_counts, finding_marks, id_of, number, summary
 from acp_tui.wire.exchanges import Status
+from acp_tui.wire.rows import RowStore
 from acp_tui.wire.view import Group
 
-LEAST_TEXT = 12
-"""Cells that are kept for what a frame says."""
+LEAST_TEXT = 14
+"""Cells that are kept for what a frame says beside the columns of low rank."""
+GOOD_TEXT = 24
+"""Cells of it that the columns above `LOW_RANK` leave; what is left beside it widens the frame's name."""
+LOW_RANK = 4
 _STATUS_STYLES = {
     Status.PENDING: "warning",
     Status.TIMED_OUT: "error",
@@ -74,26 +79,58 @@ class Column:
 
 
 COLUMNS = (
-    Column("#", 6, 2, lambda group: number(group.first), right=True, name="number of the frame"),
-    Column("time", 9, 1, lambda group: f"{group.first.time:.3f}", right=True),
-    Column("delta", 8, 6, lambda group: f"+{group.first.delta:.3f}", right=True),
+    Column("#", 4, 3, lambda group: number(group.first), right=True, name="number of the frame"),
+    Column("time", 7, 4, lambda group: f"{group.first.time:.3f}", right=True),
+    Column("delta", 8, 8, lambda group: f"+{group.first.delta:.3f}", right=True),
     Column("", 1, 0, lambda group: ARROWS[group.first.direction], _direction),
-    Column("what", 28, 0, summary, _plain, widest=36),
+    Column("what", 24, 0, summary, _plain, widest=31),
     Column("id", 5, 7, lambda group: id_of(group.first)),
-    Column("session", 8, 8, lambda group: group.first.session),
-    Column("bytes", 6, 5, lambda group: narrow_size(group.size), right=True),
-    Column("took", 7, 4, lambda group: exact_duration(group.first.latency), right=True),
-    Column("status", 10, 3, lambda group: group.first.status.value, _of_status),
-    Column("found", 5, 3, finding_marks, _of_findings),
+    Column("session", 8, 9, lambda group: group.first.session),
+    Column("bytes", 6, 6, lambda group: narrow_size(group.size), right=True),
+    Column("took", 7, 5, lambda group: exact_duration(group.first.latency), right=True),
+    Column("status", 9, 1, lambda group: group.first.status.value, _of_status),
+    Column("found", 5, 2, finding_marks, _of_findings),
 )
+SAID = "content"
+"""The title above what frames say."""
 
 
-def that_fit(width: int, hidden: Collection[str]) -> list[Column]:
-    """The columns for so many cells, without those that a person has hidden."""
-    columns = [column for column in COLUMNS if column.title not in hidden or not column.rank]
-    while used(columns) + LEAST_TEXT > width and any(column.rank for column in columns):
-        columns.remove(max(columns, key=lambda column: column.rank))
-    spare = max(0, width - used(columns) - LEAST_TEXT)
+class Needs(NamedTuple):
+    """What the rows of a log need of the columns."""
+
+    number: int
+    """Cells of the longest number of a frame."""
+    time: int
+    """Cells of the latest time."""
+    absent: frozenset[str]
+    """Columns in which all rows have the same, or nothing."""
+
+
+def needs_of(log: RowStore) -> Needs:
+    """Tell what the rows read so far need; it changes seldom."""
+    absent = set()
+    if not log.findings.places:
+        absent.add("found")
+    if log.session_count < 2:
+        absent.add("session")
+    last = log[-1].time if len(log) else 0.0
+    return Needs(len(str(log.frame_count)), len(f"{last:.3f}"), frozenset(absent))
+
+
+def that_fit(width: int, hidden: Collection[str], needs: Needs) -> list[Column]:
+    """The columns for so many cells, without those that a person has hidden or no row needs."""
+    left_out = needs.absent.union(hidden)
+    wide = {"#": needs.number, "time": needs.time}
+    columns = [
+        replace(column, width=max(column.width, wide.get(column.title, 0)))
+        for column in COLUMNS
+        if column.title not in left_out or not column.rank
+    ]
+    while (first := max(columns, key=lambda column: column.rank)).rank:
+        if used(columns) + (GOOD_TEXT if first.rank > LOW_RANK else LEAST_TEXT) <= width:
+            break
+        columns.remove(first)
+    spare = max(0, width - used(columns) - GOOD_TEXT)
     return [
         replace(column, width=min(column.widest, column.width + spare)) if column.widest else column
         for column in columns

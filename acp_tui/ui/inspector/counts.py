@@ -4,14 +4,15 @@ from textual.content import Content
 
 from acp_tui.formatting import counted
 from acp_tui.protocol.findings import Severity
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.inspector.log_source import LogSource
-from acp_tui.wire.columns import MARKS
 
 _STYLES = {
     Severity.ERROR: "$text-error",
     Severity.WARNING: "$text-warning",
     Severity.INFO: "$text-accent",
 }
+_NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "remark"}
 
 
 def status(
@@ -42,7 +43,7 @@ def status(
     if log.orphans:
         parts.append((counted(log.orphans, "orphan"), "$text-error"))
     parts += [
-        (f"{MARKS[severity]}{count:,}", _STYLES[severity])
+        (counted(count, _NAMES[severity]), _STYLES[severity])
         for severity, count in log.findings.severities.items()
         if count
     ]
@@ -52,7 +53,8 @@ def status(
     if goal is not None:
         parts.append((f"going to record {goal + 1:,}", "$text-warning"))
     else:
-        parts.append(("following", "$text-success") if following else ("paused", "$text-muted"))
+        stays = f"staying here ({key_name('end')} follows)"
+        parts.append(("following", "$text-success") if following else (stays, "$text-muted"))
     return Content(" · ").join(
         part if isinstance(part, Content) else Content.styled(*part) for part in parts
     )

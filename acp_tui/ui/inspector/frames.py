@@ -75,6 +75,7 @@ class Frames(Container):
         if self._settling is not None:
             self._settling.stop()
             self._settling = None
+        self.table.show(self.table.group)
         self.detail.show_group(self.table.group)
 
     def _settled(self) -> None:
@@ -87,6 +88,7 @@ class Frames(Container):
         if event.news:
             self._go_where_wanted()
             if self._settling is None:
+                self.table.show(self.table.group)
                 self.detail.follow(self.table.group)
         self.post_message(self.Counted())
 
@@ -95,14 +97,24 @@ class Frames(Container):
         event.stop()
         self._inspector.say(event.words)
 
+    def on_frame_table_opened(self, event: FrameTable.Opened) -> None:
+        """Lead to the frame in full."""
+        event.stop()
+        if self._has_room():
+            self.settle()
+            self.detail.focus()
+
     def toggle_raw(self) -> None:
-        """Show the frame's bytes, or its JSON; say so where there is no room for it."""
-        if self.detail.display:
+        """Show the frame's bytes, or its JSON."""
+        if self._has_room():
             self.detail.toggle_raw()
-        else:
-            self._inspector.say(
-                f"no room for the frame itself here: {key_name('f12')} shows all of it"
-            )
+
+    def _has_room(self) -> bool:
+        """Whether a frame in full is on the screen; if not, say so."""
+        if not self.detail.display:
+            where = f"{key_name('f12')} shows all of it"
+            self._inspector.say(f"no room for the frame itself here: {where}")
+        return bool(self.detail.display)
 
     # From an entry and back
 

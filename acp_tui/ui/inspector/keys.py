@@ -47,9 +47,19 @@ WIDE_FRAME: list[Hint] = [(key, IN_FRAME.get(key, words)) for key, words in WIDE
 FOUND: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
 
 
-def keys_of_table(width: int) -> list[Hint]:
-    """The keys while the table has the focus."""
-    return WIDE_TABLE if width >= WIDE else TABLE
+STEPS: list[Hint] = [
+    ("comma", "back"),
+    ("full_stop", "on"),
+    ("g", "go to"),
+    ("escape", "now"),
+]
+"""While the session is shown as it was."""
+
+
+def keys_of_table(width: int, *, past: bool) -> list[Hint]:
+    """The keys while the table has the focus, beside the session as it is or was."""
+    keys = WIDE_TABLE if width >= WIDE else TABLE
+    return [*STEPS, *(one for one in keys if one[0] != "full_stop")] if past else keys
 
 
 def keys_of_frame(width: int, *, searched: bool) -> list[Hint]:

@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from textual.strip import Strip
 
-from acp_tui.ui.inspector.columns import Column, fit, that_fit, used
+from acp_tui.ui.inspector.columns import SAID, Column, Needs, fit, that_fit, used
 from acp_tui.ui.lines.text_lines import Span, draw
 from acp_tui.ui.palette import Palette
 from acp_tui.wire.columns import detail
@@ -34,9 +34,9 @@ class RowPainter:
         self._columns: list[Column] = []
         self._words: dict[tuple[int, int], str] = {}
 
-    def lay_out(self, width: int, hidden: Collection[str]) -> None:
+    def lay_out(self, width: int, hidden: Collection[str], needs: Needs) -> None:
         """Choose the columns for so many cells, without the hidden ones."""
-        self._columns = that_fit(width - 1, hidden)
+        self._columns = that_fit(width - 1, hidden, needs)
 
     @property
     def head(self) -> int:
@@ -48,7 +48,7 @@ class RowPainter:
     def titles(self, width: int, palette: Palette) -> Strip:
         """The line above the rows."""
         cells = [fit(column.title, column.width, column.right) for column in self._columns]
-        return draw([Span(fit(" " + " ".join(cells), width), "table.header")], palette)
+        return draw([Span(fit(" " + " ".join([*cells, SAID]), width), "table.header")], palette)
 
     def row(self, group: Group, mark: Span, width: int, palette: Palette) -> Strip:
         """One row, behind its mark."""

@@ -8,6 +8,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from acp_tui.ui.inspector.columns import Needs, needs_of
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.painter import RowPainter, mark
 from acp_tui.ui.palette import Palette
@@ -26,9 +27,10 @@ class RowsView(ScrollView):
         self.linked: Sequence[int] = ()
         """The records of the entry that one came from, oldest first."""
         self._at: int | None = None
+        self._shown: int | None = None
         self._painter = RowPainter()
-        self._laid_out: int | None = None
-        """The width that the columns have their places for."""
+        self._laid_out: tuple[int, Needs] | None = None
+        """The width that the columns have their places for, and the rows."""
         self._palette: Palette | None = None
         self._style: Style | None = None
 
@@ -61,26 +63,51 @@ class RowsView(ScrollView):
         width = self.scrollable_content_region.width
         if self._style is None:
             self._style = self.rich_style
-        if self._laid_out != width:
-            self._laid_out = width
-            self._painter.lay_out(width, self.hidden)
         palette = self._colors()
+        if y == 0 or self._laid_out is None:
+            self._lay_out(width)
         if y == 0:
             strip = self._painter.titles(width, palette)
         else:
             position = self.scroll_offset.y + y - 1
             if position >= len(self.source.view):
                 return Strip.blank(width, self._style)
-            strip = self._row(self.source.view[position], width, palette)
+            strip = self._row(position, width, palette)
         return strip.apply_style(self._style).adjust_cell_length(width, self._style)
 
-    def _row(self, group: Group, width: int, palette: Palette) -> Strip:
+    def _lay_out(self, width: int) -> None:
+        wanted = (width, needs_of(self.source.log))
+        if self._laid_out != wanted:
+            self._laid_out = wanted
+            self._painter.lay_out(width, self.hidden, wanted[1])
+
+    def show(self, group: Group | None) -> None:
+        """Mark all of a row: the one that is shown in full."""
+        shown = None if group is None else group.first.index
+        if shown != self._shown:
+            self._shown = shown
+            self.refresh()
+
+    @property
+    def position(self) -> int:
+        """The row under the cursor; -1 where there is none."""
+        if self._at is None or not len(self.source.view):
+            return -1
+        return self.source.view.position_of(self._at)
+
+    def _row(self, position: int, width: int, palette: Palette) -> Strip:
+        group = self.source.view[position]
         strip = self._painter.row(group, mark(group, self.bookmarks, self.linked), width, palette)
-        if group.first.index != self._at:
+        is_shown = group.first.index == self._shown
+        is_cursor = self.has_focus and position == self.position
+        if not is_shown and not is_cursor:
             return strip
-        # Not all of the row, and in its own colors: each move writes two rows again.
+        # The cursor is the beginning of a row, as each key writes two; all of it is marked when keys rest.
         mark_of_it, head, rest = strip.divide([1, self._painter.head, strip.cell_length])
-        style = palette["row.chosen" if self.has_focus else "row.left"]
+        shown = palette["row.shown"]
+        if is_shown:
+            rest = Strip([Segment(rest.text, shown)])
+        style = palette["row.chosen"] if is_cursor else shown
         return Strip.join([mark_of_it, Strip([Segment(head.text, style)]), rest])
 
     def _colors(self) -> Palette:

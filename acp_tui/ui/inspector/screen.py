@@ -99,7 +99,8 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             searched = self.frames.detail.is_searched
             self.hints.show(keys_of_frame(self.size.width, searched=searched))
         else:
-            self.hints.show(keys_of_table(self.size.width))
+            past = not self.snapshot.is_live
+            self.hints.show(keys_of_table(self.size.width, past=past))
 
     def on_screen_resume(self) -> None:
         """Read what came while another screen was there."""
@@ -155,6 +156,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             not self.has_class("-split") and not self.snapshot.is_live
         ):
             self.snapshot.show_live(self._session_here())
+            self.show_hints()
 
     def action_back(self) -> None:
         """Show the session one record before."""
@@ -177,10 +179,11 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self._go_to(goal)
         with self.prevent(FrameTable.Moved):
             self.table.go_to_record(goal - 1)
-        self.frames.detail.show_group(self.table.group)
+        self.frames.settle()
 
     def _go_to(self, position: int) -> None:
         self.snapshot.go(position, self._session_here())
+        self.show_hints()
 
     def _session_here(self) -> str | None:
         """The session of the frame under the cursor, else the one opened last."""
@@ -269,6 +272,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self.show_hints()
         elif not self.snapshot.is_live:
             self.snapshot.show_live(self._session_here())
+            self.show_hints()
         elif self.source.filter or self.source.only is not None:
             self.source.choose("")
             self.table.refilter()

@@ -36,6 +36,7 @@ class SnapshotView(Vertical):
         self._outside = outside
         self._view_of = view_of
         self._live = state
+        self._log = source.log
         self._records = source.log.records
         self._checkpoints = source.checkpoints
         self._live_clock = clock
@@ -102,7 +103,9 @@ class SnapshotView(Vertical):
         if there:
             started = time_of(self._records, 0) if total else 0.0
             time = time_of(self._records, at - 1) - started if at else 0.0
-            words = f"as of record {at:,} of {total:,} · {time:.3f}s · Esc: back to now"
+            number = self._log.numbers[at - 1] if 0 < at <= len(self._log) else 0
+            frame = f" (#{number})" if number else ""
+            words = f"as of record {at:,} of {total:,}{frame} · {time:.3f}s · Esc: back to now"
         else:
             words = (
                 f"going to record {at:,}: {history.position / max(1, at):.0%} · Esc: back to now"

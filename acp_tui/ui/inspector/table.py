@@ -32,6 +32,9 @@ class FrameTable(RowsView, can_focus=True):
     class Moved(Message):
         """The cursor is on another record."""
 
+    class Opened(Message):
+        """A person wants to read the frame under the cursor."""
+
     @dataclass
     class Nothing(Message):
         """A key finds nothing to go to, in words."""
@@ -62,6 +65,9 @@ class FrameTable(RowsView, can_focus=True):
 
     def on_resize(self) -> None:
         self.renew()
+        top, position = self.scroll_offset.y, self.position
+        if position >= 0 and not top <= position < top + self.size.height - 1:
+            self._center(position)
 
     def wake(self, delay: float = FRAME) -> None:
         """Read what is new, soon."""
@@ -100,13 +106,6 @@ class FrameTable(RowsView, can_focus=True):
     def at(self) -> int | None:
         """The record under the cursor: the first of its row."""
         return self._at
-
-    @property
-    def position(self) -> int:
-        """The row under the cursor; -1 where there is none."""
-        if self._at is None or not len(self.source.view):
-            return -1
-        return self.source.view.position_of(self._at)
 
     @property
     def group(self) -> Group | None:
@@ -191,10 +190,13 @@ class FrameTable(RowsView, can_focus=True):
         else:
             self.action_last()
 
-    def action_unfold(self) -> None:
-        """Unfold the chunks of a message, or fold them again."""
+    def action_open(self) -> None:
+        """Unfold the chunks of a message or fold them again, else read the frame in full."""
         group, position = self.group, self.position
         if group is None or self._at is None:
+            return
+        if not self.source.view.folds(group):
+            self.post_message(self.Opened())
             return
         self.source.view.toggle(position)
         self.following = False
@@ -235,11 +237,11 @@ class FrameTable(RowsView, can_focus=True):
             self.go_to_record(partner)
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where one clicks; a second click unfolds."""
+        """Put the cursor where one clicks; a second click opens."""
         position = event.y - 1 + self.scroll_offset.y
         if event.y < 1 or position >= len(self.source.view):
             return
         if position == self.position:
-            self.action_unfold()
+            self.action_open()
         else:
             self.go(position)

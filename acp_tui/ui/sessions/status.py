@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.config.limits import Limits
-from acp_tui.formatting import running_duration, short_count, size
+from acp_tui.formatting import counted, running_duration, short_count, size
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.state import Background, Peer, Phase, Session, State
 from acp_tui.text import clean_line
@@ -265,9 +265,11 @@ def _wrong(errors: int, warnings: int) -> list[Part]:
     """Return the number of findings, counted as the inspector does."""
     if not errors + warnings:
         return []
-    told = " ".join(f"{mark}{count:,}" for mark, count in (("E", errors), ("W", warnings)) if count)
+    found = [("E", "error", errors), ("W", "warning", warnings)]
+    words = ", ".join(counted(count, word) for _, word, count in found if count)
+    told = " ".join(f"{mark}{count:,}" for mark, _, count in found if count)
     key = key_name("f12")
-    forms = (f"protocol: {told} ({key})", f"{told} {key}", told)
+    forms = (f"protocol: {words} ({key})", f"{told} {key}", told)
     return [Part(forms, "$error" if errors else "$warning", 80)]
 
 

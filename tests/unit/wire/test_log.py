@@ -260,6 +260,14 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
     assert [one.text for one in complete("finding:upd", 11, broken)] == ["update-after-turn"]
 
 
+PLAN = [
+    {"content": "Fill", "status": "completed", "priority": "low"},
+    {"content": "Boil", "status": "in_progress", "priority": "low"},
+    "not an entry",
+]
+NAMED = [{"name": "plan"}, {"name": "7"}, {}, {"name": "review"}]
+
+
 @pytest.mark.parametrize(
     ("wire", "words"),
     [
@@ -329,6 +337,20 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
             "differs: /a: +1 −0",
         ),
         (Wire().happened(StdoutClosed(1.0)), ""),
+        (Wire().update("plan", entries=PLAN), "1/3 done Boil"),
+        (Wire().update("plan", entries=PLAN[:1]), "1/1 done"),
+        (Wire().update("usage_update", used=1200, size=200_000), "1,200 of 200,000 tokens"),
+        (Wire().update("available_commands_update", availableCommands=NAMED), "plan 7 review"),
+        (Wire().update("config_option_update", configOptions=[{"id": "mode"}]), "mode"),
+        (Wire().update("tool_call_update", toolCallId="t", status="failed"), "t failed"),
+        (Wire().out(id=1, result={"sessionId": "s-1"}), "s-1"),
+        (
+            Wire().out(id=1, result={"protocolVersion": 1, "agentInfo": {"name": "a"}}),
+            "version 1 a",
+        ),
+        (Wire().out(id=1, result={"protocolVersion": 1}), "version 1"),
+        (Wire().out(id=1, result=None), ""),
+        (Wire().ask(1, "session/request_permission", toolCall={"toolCallId": "call-1"}), "call-1"),
     ],
 )
 def test_an_excerpt_says_what_tells_most(wire: Wire, words: str) -> None:

@@ -135,7 +135,7 @@ def test_everything_is_told_where_there_is_room() -> None:
     told = line((state, session), wrong=(3, 1))
     for words in (
         "agent isn't reading: 1.2 MB wait",
-        "protocol: E3 W1 (F12)",
+        "protocol: 3 errors, 1 warning (F12)",
         "Gemini CLI 0.8.1",
         "mode Default",
         "Bernoulli numbers",
@@ -196,8 +196,8 @@ def test_current_model_is_told_and_findings_name_their_key() -> None:
         current_model_id="x", available_models=[SessionModel(model_id="x", name="Large X")]
     )
     assert "Large X" in line((state, session))
-    assert "protocol: E12 W1,234 (F12)" in line((state, session), wrong=(12, 1234))
-    assert "protocol: W1 (F12)" in line((state, session), wrong=(0, 1))
+    assert "protocol: 12 errors, 1,234 warnings (F12)" in line((state, session), wrong=(12, 1234))
+    assert "protocol: 1 warning (F12)" in line((state, session), wrong=(0, 1))
     assert "protocol" not in line((state, session))
     assert "E12 F12" in line((state, session), 36, (12, 0))
     assert "E12  Default" in line((state, session), 30, (12, 0))

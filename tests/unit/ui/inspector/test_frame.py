@@ -223,8 +223,8 @@ async def test_the_times_of_a_turn_that_goes_on_say_so_and_go_on() -> None:
 
 async def test_a_long_method_has_room_where_there_is_any() -> None:
     wire = Wire().prompted().ask(7, "terminal/wait_for_exit", terminalId="t").out(id=7, result={})
-    async with inspecting(wire.records, (120, 40)) as it:
-        assert "answers terminal/wait_for_exit" in it.screen
+    async with inspecting(wire.records, (200, 40)) as it:
+        assert any("answers terminal/wait_for_exit " in row[:80] for row in it.rows)
 
 
 async def test_tab_goes_to_the_frames_beside_and_on_and_each_shows_its_keys() -> None:

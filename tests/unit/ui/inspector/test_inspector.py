@@ -142,7 +142,7 @@ async def test_new_frames_appear_and_are_followed_until_paused() -> None:
         it.app.changed(it.app.agent, [])
         await it.until(lambda: it.inspector.table.at == len(wire.records) - 1)
         await it.press("space")
-        assert "paused" in it.screen
+        assert "staying here (End follows)" in it.screen
         wire.ended(4)
         it.app.changed(it.app.agent, [])
         await it.until(lambda: it.inspector.table.at == len(wire.records) - 2)
@@ -219,9 +219,25 @@ async def test_bookmarks() -> None:
 
 async def test_columns_can_be_left_out() -> None:
     async with inspecting(talk().records, (200, 30)) as it:
-        assert "session " in it.rows[0]
+        assert "found" in it.rows[0]
         await it.press("C", "end", "space", "escape")
         assert "found" not in it.rows[0]
+
+
+async def test_columns_that_no_row_needs_leave_their_room_to_what_is_said() -> None:
+    wire = Wire().opened().prompt(2).chunk("All is well.").ended(2)
+    async with inspecting(wire.records, (240, 30)) as it:
+        assert not {"session", "found"} & set(it.rows[0].split())
+        update = {"sessionUpdate": "agent_message_chunk", "content": "x"}
+        wire.got(method="session/update", params={"sessionId": "other", "update": update})
+        it.app.changed(it.app.agent, [])
+        await it.until(lambda: {"session", "found"} <= set(it.rows[0].split()))
+
+
+async def test_a_narrow_table_keeps_the_number_the_status_and_what_is_said() -> None:
+    for width in (80, 120):
+        async with inspecting(talk().records, (width, 40)) as it:
+            assert {"#", "time", "what", "status", "content"} <= set(it.rows[0].split())
 
 
 async def test_figures_of_a_turn_stay_beside_their_names() -> None:
@@ -275,7 +291,7 @@ async def test_two_marked_frames_and_two_turns_are_compared() -> None:
         wire.prompt(id).chunk(said).ended(id)
     async with inspecting(wire.records) as it:
         await it.press("=")
-        assert "mark two of them" in it.screen
+        assert "mark both by m first" in it.screen
         for at in (5, 8):
             it.inspector.table.go_to_record(at)
             await it.press("m")
@@ -380,29 +396,56 @@ async def test_the_detail_tells_what_becomes_known_later() -> None:
         await it.until(lambda: f"its answer is #{wire.frames}" in it.screen)
 
 
-async def test_a_row_is_chosen_in_its_own_colors_and_underlined_while_others_have_the_focus() -> (
+async def test_the_row_that_is_shown_is_tinted_and_the_cursor_is_in_it_while_it_has_the_keys() -> (
     None
 ):
     async with inspecting(talk().records, (80, 24)) as it:
         await it.press("home", "down")
-        above, chosen = (style_of(it, number) for number in ("2", "1"))
+        below, chosen = (style_of(it, number) for number in ("2", "1"))
         assert chosen.reverse
-        assert (chosen.color, chosen.bgcolor) == (above.color, above.bgcolor)
+        assert (chosen.color, chosen.bgcolor) == (below.color, below.bgcolor)
+        tint = style_of(it, "initialize").bgcolor
+        assert tint not in (None, below.bgcolor)
         assert not it.inspector.table.show_horizontal_scrollbar
         await it.press("tab", "down")
         left = style_of(it, "1")
-        assert left.underline
         assert not left.reverse
+        assert left.bgcolor == style_of(it, "initialize").bgcolor == tint
         assert it.row("❯").endswith(it.selected_line)
 
 
-def style_of(it: Inspecting, number: str) -> Style:
-    """What the number of a frame looks like."""
+async def test_the_cursor_is_on_the_screen_wherever_one_comes_from() -> None:
+    wire = Wire().opened().prompt(2)
+    for at in range(60):
+        wire.update("plan", entries=[])
+        if at == 10:
+            wire.raw(Direction.IN, b"noise")
+    async with inspecting(wire.records, (80, 24)) as it:
+        group = it.inspector.table.group
+        assert group is not None
+        assert style_of(it, str(group.first.number)).reverse
+        await it.press("slash", *"kind:plan", "enter")
+        group = it.inspector.table.group
+        assert group is not None
+        assert style_of(it, str(group.first.number)).reverse
+
+
+async def test_enter_unfolds_a_message_and_leads_into_any_other_frame() -> None:
+    async with inspecting(talk().records, (100, 40)) as it:
+        it.inspector.table.go_to_record(2)
+        await it.press("enter")
+        assert it.inspector.frames.detail.has_focus
+        await it.press("tab")
+        assert it.inspector.table.has_focus
+
+
+def style_of(it: Inspecting, word: str) -> Style:
+    """What the number of a frame looks like, or the name behind its arrow."""
     for strip in it.app.screen._compositor.render_strips():
         for text, style, _ in strip:
-            if text.split()[:1] == [number] and style is not None:
+            if word in text.split()[:2] and style is not None:
                 return style
-    raise AssertionError(f"no frame {number}")
+    raise AssertionError(f"no frame {word}")
 
 
 async def test_the_help_begins_with_the_keys_of_the_inspector() -> None:
@@ -428,19 +471,19 @@ async def test_a_state_of_the_past_that_is_left_is_freed_at_once() -> None:
 
 
 def counts(text: str) -> list[str]:
-    return re.findall(r"\b[EW][\d,]+\b", text)
+    return re.findall(r"[\d,]+ (?:errors?|warnings?)", text)
 
 
 async def test_the_conversation_counts_what_f12_counts_while_it_comes() -> None:
     wire = talk()
     async with inspecting(wire.records, opened=False) as it:
         shown = counts(it.row("(F12)"))
-        assert shown[0] == "E1"
+        assert shown[0] == "1 error"
         wire.raw(Direction.IN, b"npm warn").update("agent_message_chunk", content="x", mood=1)
         it.app.changed(it.app.agent, [])
         await settled(it.pilot)
         now = counts(it.row("(F12)"))
-        assert now[0] == "E3"
+        assert now[0] == "3 errors"
         await it.press("f12")
         await it.until_read()
         assert counts(it.row(f"{len(wire.records)} records")) == now
@@ -458,6 +501,6 @@ async def test_a_message_on_several_lines_is_one_row_with_all_of_it_below() -> N
         assert "one message on 11 lines: plan" in it.screen
         assert "params.update.entries: must be an array, but is an integer: 7" in it.screen
         assert '"sessionUpdate": "plan"' in it.screen or "sessionUpdate: plan" in it.screen
-        lines = sum('"jsonrpc"…' in row for row in it.rows)
+        lines = sum('"jsonrpc"' in row for row in it.rows)
         await it.press("enter")
-        assert sum('"jsonrpc"…' in row for row in it.rows) == lines + 1
+        assert sum('"jsonrpc"' in row for row in it.rows) == lines + 1

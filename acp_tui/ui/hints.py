@@ -61,7 +61,7 @@ class KeyHints(Widget):
     def show(self, hints: Sequence[Hint]) -> None:
         """Show these keys, the most important first; a word that holds no longer gives way."""
         if not self._holds():
-            self._forget()
+            self.forget()
         if hints != self._hints:
             self._hints = hints
             self.refresh()
@@ -74,10 +74,11 @@ class KeyHints(Widget):
             self._timer.stop()
         self._word = word
         self._holds = holds or _always
-        self._timer = self.set_timer(seconds, self._forget)
+        self._timer = self.set_timer(seconds, self.forget)
         self.refresh()
 
-    def _forget(self) -> None:
+    def forget(self) -> None:
+        """Show the keys again: what comes up now has some that matter more than a word."""
         self._word = None
         self._holds = _always
         self.refresh()

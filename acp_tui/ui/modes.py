@@ -22,15 +22,19 @@ def next_mode(session: Session) -> Command | None:
     return SetMode(session.session_id, mode_id) if mode_id else None
 
 
-def mode_chosen_by(command: Command, session: Session) -> str | None:
-    """Return the name for people of the mode that a command chooses; None if it chooses none."""
+def mode_chosen_by(command: Command, session: Session) -> tuple[str, str] | None:
+    """Return the mode that a command chooses, by its name for people, and what the agent says of it;
+    None if it chooses none.
+    """
     if isinstance(command, SetMode) and session.modes is not None:
-        names = {mode.id: mode.name for mode in session.modes.available_modes}
-        return names.get(command.mode_id)
+        for mode in session.modes.available_modes:
+            if mode.id == command.mode_id:
+                return mode.name, mode.description or ""
     option = session.option("mode")
     if isinstance(command, SetConfigOption) and option is not None:
-        values = {choice.value: choice.name for choice in option.choices}
-        return values.get(str(command.value)) if command.config_id == option.id else None
+        for choice in option.choices:
+            if command.config_id == option.id and choice.value == str(command.value):
+                return choice.name, choice.description or ""
     return None
 
 

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.session import commands
 from acp_tui.session.commands import Command
+from acp_tui.text import clean_line
 from acp_tui.ui.controllers.ask import ask_line, confirm
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.modes import mode_chosen_by, next_mode
@@ -67,7 +68,9 @@ class OptionController(Controller):
         session = agent.state.sessions.get(getattr(command, "session_id", ""))
         mode = mode_chosen_by(command, session) if session is not None else None
         if mode is not None:
-            self._choices.keep_mode(agent, mode)
+            name, description = mode
+            self._choices.keep_mode(agent, name)
+            self._window.say(clean_line(f"to mode {name}{description and ': '}{description}"))
         agent.do(command)
 
     # Providers

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
 
 ROWS = 6
-"""How many commands are shown at a time."""
-
+"""How many are shown at a time at least, and a quarter of a high screen."""
+WIDEST = 120
+"""Cells that a row takes at most: on a wide screen its count stays beside it."""
 NAMES = 28
 """Cells that the names take at most, before what they are for."""
 
@@ -95,14 +96,15 @@ class CommandList(Widget):
         return f"/{self._found[self._cursor].name} "
 
     def render(self) -> Content:
-        first = max(0, min(self._cursor - ROWS // 2, len(self._found) - ROWS))
-        shown = self._found[first : first + ROWS]
+        most = rows_for(self.screen.size.height)
+        first = max(0, min(self._cursor - most // 2, len(self._found) - most))
+        shown = self._found[first : first + most]
         names = min(NAMES, max((cell_len(clean_line(one.name)) for one in shown), default=0) + 1)
         rows = [
             self._row(command, names, self._typing and index == self._cursor)
             for index, command in enumerate(shown, first)
         ]
-        if len(self._found) > ROWS:
+        if len(self._found) > most:
             rows[-1] = self._counted(rows[-1])
         return Content("\n").join(rows)
 
@@ -120,13 +122,22 @@ class CommandList(Widget):
             (f"  {clean_line(command.description)}", "$foreground" if marked else "$text-muted"),
             (f"  {hint}" if hint and self._typing else "", "italic $text-muted"),
         )
-        return row.truncate(max(1, self.content_size.width), ellipsis=True)
+        return row.truncate(self._width, ellipsis=True)
+
+    @property
+    def _width(self) -> int:
+        return max(1, min(WIDEST, self.content_size.width))
 
     def _counted(self, row: Content) -> Content:
         """Return the last row with how many there are at its end."""
         count = f"  {self._cursor + 1} of {len(self._found)} "
-        room = max(1, self.content_size.width - len(count))
+        room = max(1, self._width - len(count))
         return Content.assemble(row.truncate(room, ellipsis=True, pad=True), (count, "$text-muted"))
+
+
+def rows_for(height: int) -> int:
+    """Return how many rows a list over the prompt takes on a screen of this height."""
+    return max(ROWS, height // 4)
 
 
 def rank(typed: str, name: str) -> int | None:

@@ -12,13 +12,12 @@ from textual.widget import Widget
 
 from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.text import clean_line
+from acp_tui.ui.conversation.command_list import WIDEST, rows_for
 from acp_tui.ui.words import path_end
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.mentionable import Choice, Mentionable
 
-ROWS = 6
-"""How many are shown at a time."""
 NAMES = 44
 """Cells that they take at most, before what they are."""
 FRESH = 20.0
@@ -94,6 +93,7 @@ class FileList(Widget):
             self._found, self._count, self._cursor = found, count, 0
             self.display = bool(found)
             self.refresh(layout=True)
+            self.post_message(self.Found())
 
     def on_unmount(self) -> None:
         """Scan no further."""
@@ -125,18 +125,19 @@ class FileList(Widget):
         return typed.start(), f"@{_quoted(path)}"
 
     def render(self) -> Content:
-        top = max(0, min(self._cursor - ROWS // 2, len(self._found) - ROWS))
-        shown = self._found[top : top + ROWS]
-        width = max(1, self.content_size.width)
-        most = min(NAMES, max(1, width * 2 // 3))
+        most = rows_for(self.screen.size.height)
+        top = max(0, min(self._cursor - most // 2, len(self._found) - most))
+        shown = self._found[top : top + most]
+        width = max(1, min(WIDEST, self.content_size.width))
+        widest = min(NAMES, max(1, width * 2 // 3))
         if not any(one.note for one in shown):
-            most = width
-        names = min(most, max((cell_len(clean_line(one.shown)) for one in shown), default=0) + 2)
+            widest = width
+        names = min(widest, max((cell_len(clean_line(one.shown)) for one in shown), default=0) + 2)
         rows = [
             self._row(one, names, at == self._cursor).truncate(width, ellipsis=True)
             for at, one in enumerate(shown, top)
         ]
-        if rows and (self._count > ROWS or not self._query):
+        if rows and (self._count > most or not self._query):
             rows[-1] = self._counted(rows[-1], width)
         return Content("\n").join(rows)
 

@@ -26,6 +26,13 @@ QUEUE_KEYS: list[Hint] = [
     ("f6", "back"),
 ]
 _SEARCHED_KEYS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
+CHOOSING_KEYS: list[Hint] = [
+    ("enter", "choose"),
+    ("down", "next"),
+    ("up", "before"),
+    ("escape", "close the list"),
+]
+"""While a list of commands or files is open over the prompt."""
 _QUESTION_KEYS: list[Hint] = [
     ("pageup", "read"),
     ("tab", "transcript"),
@@ -36,12 +43,13 @@ _QUESTION_KEYS: list[Hint] = [
 ]
 _TRANSCRIPT_KEYS: list[Hint] = [
     ("enter", "open"),
+    ("down", "move"),
     ("y", "copy"),
     ("slash", "search"),
     ("tab", "prompt"),
-    ("v", "select"),
-    ("f12", "frames"),
     ("f1", "keys"),
+    ("f12", "frames"),
+    ("v", "select"),
 ]
 _READING: list[Hint] = [("alt+slash", "search"), ("f12", "frames")]
 _LAST: list[Hint] = [
@@ -87,8 +95,8 @@ def transcript_keys(
         return _SELECTING_KEYS
     keys = _TRANSCRIPT_KEYS
     if width >= WIDE:
-        own = [("enter", "open"), ("tab", "prompt"), ("y", "copy"), ("v", "select  ")]
-        keys = [*own, *_READING, ("f1", "keys"), *_modes(session), *_LAST]
+        own = [("enter", "open"), ("tab", "prompt"), ("down", "move"), ("y", "copy ")]
+        keys = [*own, *_READING, ("f1", "keys"), *_modes(session), *_LAST, ("v", "select")]
     if asked:
         keys = [("tab", "answer"), *(one for one in keys if one[0] != "tab")]
     return [*(_SEARCHED_KEYS if searching else replay_keys(replay)), *keys]

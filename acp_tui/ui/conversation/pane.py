@@ -9,6 +9,7 @@ from textual.binding import Binding
 from textual.containers import Vertical
 from textual.message import Message
 from textual.timer import Timer
+from textual.widget import Widget
 
 from acp_tui.session.state import Session
 from acp_tui.ui import bindings
@@ -77,6 +78,8 @@ class TranscriptPane(Vertical):
         self._before = self.transcript.standpoint
         self.is_searching = False
         """Whether the search is open, and no key has closed it yet."""
+        self._called_from: Widget | None = None
+        """What had the focus when it was opened."""
 
     def compose(self) -> ComposeResult:
         yield self.transcript
@@ -162,6 +165,7 @@ class TranscriptPane(Vertical):
             bars.first().write()
         else:
             self.is_searching = True
+            self._called_from = self.screen.focused
             await self.mount(SearchBar(), after=self.transcript)
 
     def on_search_bar_searched(self, event: "SearchBar.Searched") -> None:
@@ -189,6 +193,7 @@ class TranscriptPane(Vertical):
 
     def on_search_bar_accepted(self) -> None:
         """Go on in the transcript, at the match; what hides it is opened."""
+        self._called_from = None
         self.transcript.search_here()
         self.transcript.focus()
 
@@ -197,9 +202,10 @@ class TranscriptPane(Vertical):
         await self.on_search_bar_closed()
 
     async def on_search_bar_closed(self) -> None:
-        """End the search; the place that was found stays in view."""
+        """End the search, and go back to where it was called; the place that was found stays in view."""
         self.is_searching = False
         self.transcript.search("")
-        self.transcript.focus()
+        (self._called_from or self.transcript).focus()
+        self._called_from = None
         await self.query("SearchBar").remove()
         self.post_message(self.SearchEnded())

@@ -40,6 +40,8 @@ class PlanPanel(Widget):
         self._plan: Sequence[PlanEntry] = ()
         self._followed = False
         self._open = False
+        self._is_reread = False
+        """Whether a plan of which nothing is left is looked at again."""
         self._most: int | None = None
         self.display = False
 
@@ -50,12 +52,17 @@ class PlanPanel(Widget):
         """
         self._plan = plan
         self._followed = followed
-        self.display = any(entry.status not in _OVER for entry in plan)
+        is_left = any(entry.status not in _OVER for entry in plan)
+        self._is_reread = self._is_reread and bool(plan) and not is_left
+        self.display = is_left or self._is_reread
         self.refresh(layout=True)
 
     def toggle(self) -> None:
-        """Open or fold."""
-        self._open = not self._open
+        """Open or fold; a plan of which nothing is left is shown open, or no longer."""
+        if self.display and not self._is_reread:
+            self._open = not self._open
+        elif self._plan:
+            self._is_reread = self._open = self.display = not self._is_reread
         self.refresh(layout=True)
 
     def leave(self, most: int | None) -> bool:
@@ -90,6 +97,8 @@ class PlanPanel(Widget):
         )
 
     def _where(self) -> str:
+        if self._is_reread:
+            return "  all of it is done"
         if not self._followed:
             return "  not finished"
         return "" if self._shown else f"  ▶ {clean_line(self._plan[self._current()].content)}"

@@ -34,6 +34,9 @@ class PromptEditor(PastingTextArea):
     class ModeChanged(Message):
         """Letters may do something else now."""
 
+    class ListClosed(Message):
+        """The list of commands or files over the prompt was closed."""
+
     class Scrolls(Message):
         """A key that scrolls the conversation, by so many pages or lines."""
 
@@ -123,10 +126,8 @@ class PromptEditor(PastingTextArea):
         """Do at once what a key is bound to: on its way up to the app, which does that otherwise,
         keys that were typed after it would overtake it.
         """
-        if event.key == "escape" and self.commands.display:
-            act: Callable[[], object] | None = self.commands.close
-        elif event.key == "escape" and self.files.display:
-            act = self.files.hide
+        if event.key == "escape" and (self.commands.display or self.files.display):
+            act: Callable[[], object] | None = self._close_list
         elif self.asked is not None and not self._chooses(event.key) and self.asked.takes(event):
             act = _nothing
         elif self.asked is None and self.modal is not None and self.modal.takes(event):
@@ -141,6 +142,20 @@ class PromptEditor(PastingTextArea):
             done = act()
             if isawaitable(done):
                 await done
+
+    def _close_list(self) -> None:
+        """Hide the commands, else the files, until more is typed."""
+        if self.commands.display:
+            self.commands.close()
+        else:
+            self.files.hide()
+        self.post_message(self.ListClosed())
+
+    @property
+    def choosing(self) -> bool:
+        """Whether the keys are those of a list of commands or files, in which something is marked."""
+        command = self.commands.choosing and self.commands.completed().rstrip() != self.text
+        return command or self.files.completed(self._before_cursor) is not None
 
     def _chooses(self, key: str) -> bool:
         """Whether a key is for what is being completed."""

@@ -59,8 +59,6 @@ class ConversationScreen(Screen[None]):
         self._controllers = controllers
         self._tab_row: SessionTabs | None = None
         self._patience: Timer | None = None
-        self._runs = False
-        """Whether the keys are those of a command of the person's."""
         self.prompt = PromptEditor(CommandList(), FileList(clock), controllers.prompts)
         self.hints = KeyHints()
         self._only_keys: list[Hint] = []
@@ -209,6 +207,8 @@ class ConversationScreen(Screen[None]):
         if had_focus and before is not self.question:
             self.prompt.focus()
         question = self.question
+        if question is not None and question is not before:
+            self.hints.forget()
         self.set_class(question is not None, "-asks")
         self._show_elsewhere()
         if self._only_keys:
@@ -219,14 +219,20 @@ class ConversationScreen(Screen[None]):
             if question.can_send:
                 self.prompt.placeholder = question.invites
 
+    def on_prompt_editor_list_closed(self) -> None:
+        """Show the keys of the prompt again."""
+        self._show_keys()
+
+    def on_file_list_found(self) -> None:
+        """Show the keys of the list of files, or no longer."""
+        self._show_keys()
+
     def on_text_area_changed(self, event: PromptEditor.Changed) -> None:
         """Keep what is written. Below a question it is no answer before it is sent."""
         self._controllers.drafts.keep()
         if self.question is not None and event.text_area is self.prompt:
             self.question.wrote(self.prompt.text)
-        elif self.prompt.runs != self._runs:
-            self._runs = self.prompt.runs
-            self._show_keys()
+        self._show_keys()
 
     def on_question_panel_put_aside(self) -> None:
         """Put aside what is written, to answer."""
@@ -278,6 +284,7 @@ class ConversationScreen(Screen[None]):
         readable = self.pane is not None and self.pane.display
         alone = len(self._tabs.agents) == 1
         if self._trouble.show(self._state.peer, readable=readable, alone=alone):
+            self.hints.forget()
             if not self.prompt.text:
                 self._trouble.focus()
         elif self.focused is self._trouble and not self._trouble.display:
@@ -356,6 +363,8 @@ class ConversationScreen(Screen[None]):
             return footer.QUEUE_KEYS
         if self._only_keys:
             return footer.replay_keys(self._only_keys)
+        if self.focused is self.prompt and self.prompt.choosing:
+            return footer.CHOOSING_KEYS
         if self.question is not None:
             return footer.question_keys(self.question.keys())
         now, width = self._clock(), self.size.width
@@ -390,10 +399,8 @@ class ConversationScreen(Screen[None]):
 
     def action_toggle_plan(self) -> None:
         """Open or fold the plan; say so where there is none."""
-        if not self._plan.display:
-            planned = self._session is not None and self._session.plan
-            why = "all of it is done" if planned else "the agent has made none so far"
-            self.hints.say(f"{key_name('f2')} opens the plan: {why}")
+        if self._session is None or not self._session.plan:
+            self.hints.say(f"{key_name('f2')} opens the plan: the agent has made none so far")
             return
         self._plan.toggle()
         self.body.fit()

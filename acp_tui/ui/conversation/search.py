@@ -41,12 +41,14 @@ class SearchBar(Horizontal):
 
     def __init__(self) -> None:
         super().__init__()
-        self._input = LineInput(placeholder="Search the transcript", compact=True)
+        self._label = Static("Search ", markup=False)
+        self._input = LineInput(placeholder="words of the conversation", compact=True)
         self._found = Static(markup=False)
         self._words = ""
         self._telling: Timer | None = None
 
     def compose(self) -> ComposeResult:
+        yield self._label
         yield self._input
         yield self._found
 

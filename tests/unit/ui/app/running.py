@@ -84,6 +84,11 @@ class Running:
         return "\n".join(self.rows())
 
     @property
+    def row_of_keys(self) -> str:
+        """The last row: the keys that count, or a word."""
+        return list(self.rows())[-1].strip()
+
+    @property
     def prompt(self) -> str:
         return self.app.conversation.prompt.text
 

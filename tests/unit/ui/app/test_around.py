@@ -67,6 +67,44 @@ async def test_shift_tab_asks_for_the_next_mode() -> None:
     async with running(state) as it:
         await it.press("shift+tab")
         assert it.asked == [SetMode(session.session_id, "plan")]
+        assert "to mode Plan" in it.row_of_keys
+        assert session.modes is not None
+        first = session.modes.available_modes[0]
+        session.modes.available_modes[0] = first.model_copy(update={"description": "Asks nothing"})
+        session.modes.current_mode_id = "plan"
+        await it.press("shift+tab")
+        assert "to mode Default: Asks nothing" in it.row_of_keys
+
+
+async def test_the_keys_of_a_list_over_the_prompt_are_shown_while_it_is_open(
+    tmp_path: Path,
+) -> None:
+    tmp_path.joinpath("tea.py").touch()
+    state, session = states.opened()
+    session.cwd = str(tmp_path)
+    async with running(state) as it:
+        assert it.row_of_keys.startswith("Enter send")
+        await it.write("/")
+        assert it.row_of_keys.startswith("Enter choose   Down next")
+        await it.press("escape")
+        assert it.row_of_keys.startswith("Enter send")
+        await it.press("backspace")
+        await it.write("see @tea")
+        await it.until(lambda: it.row_of_keys.startswith("Enter choose"))
+        await it.press("enter")
+        await it.until(lambda: it.row_of_keys.startswith("Enter send"))
+        assert it.asked == []
+
+
+async def test_a_word_in_the_last_row_gives_way_to_the_keys_of_a_question() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        it.app.say("a tip", 600)
+        assert it.row_of_keys == "a tip"
+        states.ask(state, session, 1, "Write tea.py")
+        await it.changed()
+        assert "a tip" not in it.screen
+        assert "answer" in it.row_of_keys
 
 
 async def test_modes_among_the_config_options_win() -> None:
@@ -134,14 +172,21 @@ async def test_a_finished_plan_leaves() -> None:
         assert "Plan" not in it.screen
 
 
-async def test_the_key_of_the_plan_says_why_there_is_none_to_open() -> None:
+async def test_a_plan_that_is_done_is_opened_again_by_its_key_and_folded() -> None:
     state, session = states.working()
     async with running(state) as it:
         session.plan = [entry.model_copy(update={"status": "completed"}) for entry in session.plan]
         await it.changed()
+        assert "Plan ━" not in it.screen
         await it.press("f2")
-        assert "F2 opens the plan: all of it is done" in it.screen
+        assert "all of it is done" in it.screen
+        assert it.screen.count("☑") == len(session.plan)
+        await it.changed()
+        assert "all of it is done" in it.screen
+        await it.press("f2")
+        assert "all of it is done" not in it.screen
         session.plan = []
+        await it.changed()
         await it.press("f2")
         assert "F2 opens the plan: the agent has made none so far" in it.screen
 
@@ -154,7 +199,9 @@ async def test_search_counts_and_closes() -> None:
         await it.until(lambda: "1 match" in it.screen)
         await it.press("escape")
         assert "1 match" not in it.screen
-        assert list(it.rows())[-1].strip().startswith("Enter open")
+        assert it.app.focused is it.app.conversation.prompt
+        await it.press("tab", "slash", "escape")
+        assert it.app.focused is it.app.conversation.transcript
 
 
 async def test_a_search_may_be_closed_twice_and_before_it_is_there() -> None:

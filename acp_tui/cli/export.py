@@ -11,7 +11,7 @@ from acp_tui.cli.output import add_recording, complain, finish
 from acp_tui.config.paths import settings_file
 from acp_tui.config.private_files import name_in_errors
 from acp_tui.config.settings import DEFAULT_THEME
-from acp_tui.config.themes import load_theme, theme_in_settings
+from acp_tui.config.themes import theme_in_settings
 from acp_tui.log_files import Opened, open_log, recording_path
 from acp_tui.session.fold import replay
 from acp_tui.session.state import Session, State
@@ -152,13 +152,13 @@ def _text(
 
         return "".join(markdown_page(state, session, facts))
     from acp_tui.ui.export.drawing import Drawing
-    from acp_tui.ui.theme import to_textual
+    from acp_tui.ui.theme import theme_called
     from acp_tui.ui.transcript.entries.views import document_of
 
     name = options.theme or theme_in_settings(settings_file()) or DEFAULT_THEME
     end = opened.records[len(opened.records) - 1].at
     document = document_of(state, session, lambda: end)
-    drawing = Drawing(document, to_textual(name, load_theme(name)), options.width)
+    drawing = Drawing(document, theme_called(name), options.width)
     if kind == "html":
         from acp_tui.ui.export.html import html_page
 

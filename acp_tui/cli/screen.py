@@ -18,7 +18,7 @@ def look_of(options: argparse.Namespace) -> str | None:
 
     try:
         theme: str | None = options.theme or theme_in_settings(settings_file())
-        load_theme(theme or DEFAULT_THEME)
+        own_look = bool(load_theme(theme or DEFAULT_THEME).variables)
         settings = load_settings(settings_file())
         if settings.keys or settings.key_preset != "default":
             from acp_tui.ui.bindings import MOVED
@@ -26,6 +26,10 @@ def look_of(options: argparse.Namespace) -> str | None:
 
             assert MOVED or "textual.widget" not in sys.modules, "a widget has its keys already"
             move_keys(settings, settings_file())
+        if own_look:
+            from acp_tui.ui.theme import theme_called
+
+            theme_called(theme or DEFAULT_THEME)
     except ConfigError as error:
         complain(str(error))
         raise SystemExit(USAGE) from None

@@ -25,10 +25,12 @@ _WORDS = {
     "int_from_float": "must be a whole number",
     "int_parsing": "must be a whole number",
     "int_type": "must be a whole number",
+    "less_than_equal": "must be at most {le:g}",
     "list_type": "must be a list",
     "literal_error": "must be {expected}",
     "missing": "is missing",
     "model_type": "must be a table",
+    "string_pattern_mismatch": "must be a color: #RRGGBB, or one of the terminal's, such as ansi_red",
     "string_type": "must be a string",
     "too_short": "must not be empty",
     "value_error": "{error}",
@@ -94,7 +96,8 @@ def faults_of(
 def _words(model: type[Struct], fault: "ErrorDetails") -> str:
     place, kind = fault["loc"], fault["type"]
     if kind != "extra_forbidden":
-        return _WORDS.get(kind, fault["msg"]).format(**fault.get("ctx", {}))
+        ours = _WORDS.get(kind)  # what the core says itself may have braces
+        return fault["msg"] if ours is None else ours.format(**fault.get("ctx", {}))
     from difflib import get_close_matches
 
     keys = _keys(model, place[:-1])

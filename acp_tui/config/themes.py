@@ -7,9 +7,11 @@ from typing import Annotated
 from acp_tui.config.errors import ConfigError, read_toml
 from acp_tui.config.paths import own_themes, shipped_themes
 from acp_tui.config.settings import PROJECT_FILE, load_settings
+from acp_tui.config.toml_lines import place_of
 from acp_tui.structs import Struct, Where, field
 
-Color = Annotated[str, Where(pattern=r"^(#[0-9a-fA-F]{6}|ansi_[a-z_]+)$")]
+_OF_TERMINAL = "(bright_)?(black|red|green|yellow|blue|magenta|cyan|white)|default"
+Color = Annotated[str, Where(pattern=rf"^(#[0-9a-fA-F]{{6}}|ansi_({_OF_TERMINAL}))$")]
 """`#rrggbb`, or one of the terminal's own colors as `ansi_bright_blue`."""
 
 
@@ -52,10 +54,21 @@ def load_theme(name: str) -> ThemeFile:
     Raises:
         ConfigError: there is none, or its file can't be used.
     """
+    return read_toml(_file_of(name), ThemeFile)
+
+
+def place_in_theme(name: str, *keys: str) -> str:
+    """Return where something stands in a theme's file, for people. Raises ConfigError."""
+    path = _file_of(name)
+    line, column = place_of(path.read_text(encoding="utf-8"), keys)
+    return f"{path}:{line}:{column}"
+
+
+def _file_of(name: str) -> Path:
     for folder in (own_themes(), shipped_themes()):
         path = folder / f"{name}.toml"
         if path.is_file():
-            return read_toml(path, ThemeFile)
+            return path
     raise ConfigError(_no_theme(name))
 
 

@@ -15,7 +15,7 @@ from textual.theme import Theme
 
 from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, load_settings
-from acp_tui.config.themes import load_theme, theme_in_settings
+from acp_tui.config.themes import theme_in_settings
 from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.session.state import Session
 from acp_tui.ui import bindings, theme
@@ -312,7 +312,7 @@ class AcpApp(KeyOrderApp):
 
     def use_theme(self, name: str) -> None:
         """Draw in the colors of a theme. Raises ConfigError."""
-        self.register_theme(theme.to_textual(name, load_theme(name)))
+        self.register_theme(theme.theme_called(name))
         self._is_themed = True
         if name == self.theme:
             self.mutate_reactive(AcpApp.theme)  # its file has changed

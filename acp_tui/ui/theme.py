@@ -1,11 +1,69 @@
 """Themes as Textual wants them."""
 
+from rich.errors import StyleSyntaxError
+from rich.style import Style
+from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
-from acp_tui.config.themes import ThemeFile
+from acp_tui.config.errors import ConfigError
+from acp_tui.config.themes import ThemeFile, load_theme, place_in_theme
 
 DEFAULTS = {"muted": "ansi_default"}
 """Variables of ours, for themes that do not set them."""
+
+
+_OWN_STYLE = "transcript-"
+"""What the variables begin with that hold a style as Rich writes it, not a color."""
+_TEXT_STYLES = {
+    "bold",
+    "dim",
+    "italic",
+    "underline",
+    "strike",
+    "reverse",
+    "none",
+    "not",
+    "b",
+    "i",
+    "u",
+}
+
+
+def theme_called(name: str) -> Theme:
+    """Load a theme as Textual wants it.
+
+    Raises:
+        ConfigError: there is none, or its file can't be used.
+    """
+    file = load_theme(name)
+    for variable, value in file.variables.items():
+        if wrong := _fault(variable, value):
+            place = place_in_theme(name, "variables", variable)
+            raise ConfigError(f"{place}: variables.{variable}: {value!r} {wrong}")
+    return to_textual(name, file)
+
+
+def _fault(variable: str, value: str) -> str:
+    """What is wrong with the value of a variable; empty if nothing is."""
+    if variable.startswith(_OWN_STYLE):
+        try:
+            Style.parse(value)
+        except StyleSyntaxError:
+            return "is no style, such as: bold #ffd479 on #202020"
+        return ""
+    if variable.endswith(("-style", "-style-hover")):
+        is_style = value.split() and _TEXT_STYLES.issuperset(value.split())
+        return "" if is_style else "is no style of text, such as: bold, underline, none"
+    color, _, share = value.partition(" ")
+    if share and not (share.endswith("%") and share[:-1].isdecimal()):
+        return "is no color with a share, such as: #ffd479 35%"
+    if color in ("auto", "initial"):
+        return ""
+    try:
+        Color.parse(color)
+    except ColorParseError:
+        return "is no color, such as #ffd479 or ansi_blue"
+    return ""
 
 
 def to_textual(name: str, theme: ThemeFile) -> Theme:

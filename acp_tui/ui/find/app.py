@@ -19,7 +19,6 @@ from acp_tui.archive.index import Index
 from acp_tui.archive.search import MARKS, Hit, QueryError, parse, search
 from acp_tui.config.recordings import recordings
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
-from acp_tui.config.themes import load_theme
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
@@ -76,7 +75,7 @@ class FindApp(App[Chosen]):
         if not name:
             few = self.console.color_system == "standard"
             name = FEW_COLORS_THEME if few else DEFAULT_THEME
-        self.register_theme(theme.to_textual(name, load_theme(name)))
+        self.register_theme(theme.theme_called(name))
         self.theme = name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

@@ -19,7 +19,6 @@ from acp_tui.archive.search import RecentSession, recent_sessions
 from acp_tui.config.named_agents import NamedAgent
 from acp_tui.config.recordings import recordings
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
-from acp_tui.config.themes import load_theme
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
@@ -91,7 +90,7 @@ class LauncherApp(App[Chosen]):
         if not name:
             few = self.console.color_system == "standard"
             name = FEW_COLORS_THEME if few else DEFAULT_THEME
-        self.register_theme(theme.to_textual(name, load_theme(name)))
+        self.register_theme(theme.theme_called(name))
         self.theme = name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

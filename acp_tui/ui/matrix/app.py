@@ -13,7 +13,6 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
-from acp_tui.config.themes import load_theme
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
@@ -85,7 +84,7 @@ class MatrixApp(App[None]):
         if not name:
             few = self.console.color_system == "standard"
             name = FEW_COLORS_THEME if few else DEFAULT_THEME
-        self.register_theme(theme.to_textual(name, load_theme(name)))
+        self.register_theme(theme.theme_called(name))
         self.theme = name
 
     def get_theme_variable_defaults(self) -> dict[str, str]:

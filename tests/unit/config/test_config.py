@@ -17,7 +17,7 @@ from acp_tui.config.settings import (
 )
 from acp_tui.config.themes import load_theme, theme_files, theme_in_settings
 from acp_tui.ui.palette import READABLE, contrast
-from acp_tui.ui.theme import to_textual
+from acp_tui.ui.theme import theme_called, to_textual
 
 COLORED = [name for name in theme_files() if not load_theme(name).ansi]
 BACKGROUNDS = ("background", "surface", "panel")
@@ -70,6 +70,41 @@ def test_own_theme_wins_over_a_shipped_one() -> None:
     (own_themes() / "night.toml").write_text(shipped.replace("Calm blue gray", "Mine"), "utf-8")
     assert load_theme("night").description.startswith("Mine")
     assert theme_files()["night"].parent == own_themes()
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('error = "red"', r"sea\.toml:\d+:1: error: must be a color: #RRGGBB"),
+        ('[variables]\nborder = "zzz"', r"sea\.toml:\d+:1: variables\.border: 'zzz' is no color"),
+        ('[variables]\nborder = "red of it"', "no color with a share"),
+        ('[variables]\ntranscript-link = "on on"', "is no style, such as"),
+        ('[variables]\nlink-style = "#ff0000"', "is no style of text"),
+    ],
+)
+def test_a_mistake_in_a_theme_is_told_with_its_line(line: str, told: str) -> None:
+    text = theme_files()["night"].read_text("utf-8")
+    name = line.split(" ", maxsplit=1)[0]
+    kept = [one for one in text.splitlines() if not one.startswith(f"{name} =")]
+    own_themes().mkdir(parents=True)
+    (own_themes() / "sea.toml").write_text("\n".join([*kept, line]), "utf-8")
+    with pytest.raises(ConfigError, match=told):
+        theme_called("sea")
+
+
+def test_a_theme_may_set_any_style() -> None:
+    text = theme_files()["night"].read_text("utf-8")
+    own = {
+        "text-disabled": "auto 38%",
+        "link-background": "initial",
+        "link-style": "bold underline",
+        "input-selection-background": "#82aaf0 35%",
+        "transcript-link": "bold #ffd479",
+    }
+    lines = ["[variables]", *(f'{name} = "{value}"' for name, value in own.items())]
+    own_themes().mkdir(parents=True)
+    (own_themes() / "sea.toml").write_text("\n".join([text, *lines]), "utf-8")
+    assert own.items() <= theme_called("sea").variables.items()
 
 
 def test_unknown_theme_names_those_that_there_are() -> None:

@@ -1,6 +1,7 @@
 """The settings on the screen: where each comes from, and what a change does."""
 
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -86,6 +87,11 @@ async def test_the_theme_of_f3_is_kept() -> None:
         assert file.read_text() == f'# colors\ntheme = "{it.app.theme}"\n'
 
 
+def is_told(it: Running, words: str) -> bool:
+    """Whether a toast has these words, however they are wrapped."""
+    return any(words in " ".join(one.message.split()) for one in it.app._notifications)
+
+
 async def test_an_own_theme_is_followed_as_it_is_edited() -> None:
     own_themes().mkdir(parents=True)
     file = own_themes() / "night.toml"
@@ -98,6 +104,12 @@ async def test_an_own_theme_is_followed_as_it_is_edited() -> None:
         file.write_text(text.replace(before, "#500000"), "utf-8")
         await it.until(lambda: it.app.screen.styles.background != background)
         assert it.app.screen.styles.background.r > 70
-        file.write_text("description = ", "utf-8")
-        await it.until(lambda: "not valid TOML" in it.screen)
-        assert it.app.screen.styles.background.r > 70
+        for mistake, told in (
+            ("description = ", "not valid TOML"),
+            (text.replace(before, "#ff00"), "background: must be a color"),
+            (text.replace(before, "ansi_pink"), "background: must be a color"),
+            (f"{text}\n[variables]\nscrollbar = 'zzz'", "'zzz' is no color"),
+        ):
+            file.write_text(mistake, "utf-8")
+            await it.until(partial(is_told, it, told))
+            assert it.app.screen.styles.background.r > 70

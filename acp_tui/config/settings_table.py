@@ -85,6 +85,23 @@ _FLAGS = {
     "agents.NAME.url": "--connect",
     "agents.NAME.env": "--env",
 } | {f"limits.{one}": "--timeout" for one in ("initialize", "new", "load", "resume", "list")}
+_UNITS = {
+    "prose_width": "cells",
+    "fold_pastes": "lines",
+    "restart.first_wait": "s",
+    "restart.longest_wait": "s",
+    "restart.most": "failures",
+    "restart.within": "s",
+    "recordings.gigabytes": "GB",
+    "notify.after": "s",
+}
+_UNSET = {
+    "theme": "automatic",
+    "icons": "automatic",
+    "restart.when": "connections",
+    "limits.question": "no limit",
+}
+"""What holds where nothing is set."""
 _OF_PROJECTS = (
     "theme",
     "icons",
@@ -113,6 +130,21 @@ class Setting(NamedTuple):
         """What it does."""
         asked = self.keys[0] == "limits" and self.name not in _WORDS
         return _asked(self.keys[-1]) if asked else _WORDS[self.name]
+
+    @property
+    def unit(self) -> str:
+        """What a number counts, in short; empty if its name says it."""
+        return "s" if self.keys[0] == "limits" else _UNITS.get(self.name, "")
+
+    def told(self, value: Any) -> str:
+        """A value for people: a number with its unit, and what holds where nothing is set."""
+        if value is None or value == []:
+            return _UNSET.get(self.name, "none")
+        if isinstance(value, bool):
+            return str(value).lower()
+        if isinstance(value, int | float):
+            return f"{value:g} {self.unit}".rstrip()
+        return ", ".join(value) if isinstance(value, list) else str(value)
 
     @property
     def variable(self) -> str:

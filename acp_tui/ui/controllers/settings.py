@@ -90,7 +90,10 @@ class SettingController(Controller):
             else:
                 self.change(one.setting.name, value)
 
-        facts = [one.setting.words, f"{one.setting.kind}, as it stands in TOML", wrong]
+        setting = one.setting
+        unit = f" ({setting.unit})" if setting.unit else ""
+        kind = f"{setting.kind}{unit}; default {setting.told(setting.default)}"
+        facts = [setting.words.replace("`", ""), kind, wrong]
         ask_line(self._window, one.setting.name, list(filter(None, facts)), text, written)
 
     def change(self, name: str, value: Any) -> None:

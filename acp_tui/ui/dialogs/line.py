@@ -44,7 +44,7 @@ class LineDialog(OverlayScreen[str | None]):
     def on_mount(self) -> None:
         self._box.ask(self._question)
         show = [("f2", "show or hide")] if self._secret else []
-        self._box.offer([("enter", "do it"), *show, ("escape", "leave it")])
+        self._box.offer([("enter", "done"), *show, ("escape", "cancel")])
         self._input.focus()
 
     def action_show(self) -> None:

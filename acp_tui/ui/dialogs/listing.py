@@ -27,6 +27,7 @@ class Listing(Widget):
         self._headings: frozenset[int] = frozenset()
         self._top = 0
         self.cursor = 0
+        self.around = AROUND
         self.is_lost = False
         """Whether what was marked has gone: then nothing is marked until a person does, for a key that
         repeats itself must not act on the next row.
@@ -89,15 +90,33 @@ class Listing(Widget):
         self._top = max(self._top, self.cursor - height + 1)
         shown = range(self._top, min(self._top + height, len(self._rows)))
         unmarked = shown if self.is_lost else self._headings
+        thumb = self._thumb(height)
         return Content("\n").join(
             Content.assemble(
+                Content.assemble(
+                    ("▌" if at == self.cursor and at not in unmarked else " ", "$primary"),
+                    self._rows[at],
+                ).truncate(max(1, width - 2), ellipsis=True, pad=True),
+                (" ┃" if row in thumb else " │", "$text-muted"),
+            )
+            if thumb
+            else Content.assemble(
                 ("▌" if at == self.cursor and at not in unmarked else " ", "$primary"),
                 self._rows[at],
             ).truncate(width, ellipsis=True)
-            for at in shown
+            for row, at in enumerate(shown)
         )
+
+    def _thumb(self, height: int) -> range:
+        """The rows of the scroll bar that say which part is shown; none where all is."""
+        count = len(self._rows)
+        if count <= height:
+            return range(0)
+        size = max(1, height * height // count)
+        start = round((height - size) * self._top / (count - height))
+        return range(start, start + size)
 
     def get_content_height(self, *_: object) -> int:
         """As high as there are rows, and as leaves room for what is said around them."""
-        room = self.screen.size.height * 9 // 10 - AROUND
+        room = self.screen.size.height * 9 // 10 - self.around
         return max(1, min(len(self._rows), room))

@@ -7,15 +7,17 @@ from typing import Generic, TypeVar
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
-from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.dialogs.listing import AROUND, Listing
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 T = TypeVar("T")
+NOTE = 3
+"""Rows that a note takes of the list's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,8 @@ class Item(Generic[T]):
     row: Content
     value: T | None = None
     words: str = ""
+    stays: bool = False
+    """Whether a heading is also shown above what is found."""
 
 
 class Picker(OverlayScreen[None], Generic[T]):
@@ -40,11 +44,13 @@ class Picker(OverlayScreen[None], Generic[T]):
         self._frame = Frame()
         self._input = LineInput(placeholder=placeholder, compact=True)
         self._listing = Listing()
+        self._note = Static(markup=False, id="note")
 
     def compose(self) -> ComposeResult:
         with self._frame:
             yield self._input
             yield self._listing
+            yield self._note
 
     def on_mount(self) -> None:
         self._input.focus()
@@ -67,6 +73,10 @@ class Picker(OverlayScreen[None], Generic[T]):
     def keys(self) -> list[tuple[str, str]]:
         """The keys that matter, and what they do."""
         raise NotImplementedError
+
+    def note(self) -> Content | None:
+        """What to know about what is marked, below the list; None if a row says all."""
+        return None
 
     def chosen(self, value: T) -> None:
         """Act on the choice."""
@@ -123,6 +133,14 @@ class Picker(OverlayScreen[None], Generic[T]):
         self._frame.entitle(self.heading())
         self._frame.offer(self.keys(), *bindings.places_of(self), "lists")
         self._terms = terms
+        self._show_note()
+
+    def _show_note(self) -> None:
+        note = self.note()
+        self._note.display = note is not None
+        self._listing.around = AROUND if note is None else AROUND + NOTE
+        if note is not None:
+            self._note.update(note)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Narrow the list down."""
@@ -147,10 +165,12 @@ class Picker(OverlayScreen[None], Generic[T]):
     def action_move(self, step: int) -> None:
         """Move the mark."""
         self._listing.move(step)
+        self._show_note()
 
     def action_page(self, pages: int) -> None:
         """Move the mark by pages."""
         self._listing.page(pages)
+        self._show_note()
 
     def action_close(self) -> None:
         """Choose nothing."""
@@ -159,4 +179,5 @@ class Picker(OverlayScreen[None], Generic[T]):
 
 def _fits(item: Item[T], terms: Sequence[str]) -> bool:
     words = item.words.lower()
-    return not terms or (item.value is not None and all(term in words for term in terms))
+    found = item.value is not None and all(term in words for term in terms)
+    return not terms or item.stays or found

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from acp_tui.config.layers import Value
     from acp_tui.ui.controllers.settings import SettingController
 
-NAME, VALUE, DEFAULT = 25, 15, 13
+NAME, VALUE, DEFAULT = 25, 17, 12
 """Cells of the columns; where a value comes from has the rest."""
 
 _HEADER = Content.styled(
@@ -39,22 +39,32 @@ class SettingsScreen(Picker[str]):
             self.show()
 
     def heading(self) -> Content:
-        one = self._opened or self._values.get(self.marked or "")
         name = f"  {self._opened.setting.name}" if self._opened is not None else ""
-        words = one.setting.words.replace("`", "") if one is not None else ""
-        head = Content.assemble(
-            ("Settings", "bold"), (name, "bold $accent"), (f"  {words}", "$text-muted")
+        return Content.assemble(("Settings", "bold"), (name, "bold $accent"))
+
+    def note(self) -> Content | None:
+        one = self._opened or self._values.get(self.marked or "")
+        if one is None:
+            return None
+        setting = one.setting
+        words = setting.words.replace("`", "")
+        ways = ", ".join(filter(None, (setting.flag, setting.variable)))
+        return Content.assemble(
+            f"{words[:1].upper()}{words[1:]}.",
+            (
+                f"\n{_kind(one)}; default {setting.told(setting.default)}; also {ways}",
+                "$text-muted",
+            ),
         )
-        return head.truncate(max(1, self.room), ellipsis=True)
 
     def items(self) -> Sequence[Item[str]]:
         if self._opened is not None:
-            now = _words(self._opened.value)
+            now = _words(self._opened)
             return [
                 Item(Content(f"{'●' if one == now else '○'} {one}"), one, one)
                 for one in choices(self._opened)
             ]
-        return [Item(_HEADER), *map(_item, self._values.values())]
+        return [Item(_HEADER, stays=True), *map(_item, self._values.values())]
 
     def keys(self) -> list[tuple[str, str]]:
         return [("enter", "change"), ("escape", "back")]
@@ -78,20 +88,10 @@ class SettingsScreen(Picker[str]):
         self.clear_search()
         self.show()
         if one is not None:
-            self.mark(_words(one.value))
+            self.mark(_words(one))
         elif before is not None:
             self.mark(before.setting.name)
             self.show()
-
-    def action_move(self, step: int) -> None:
-        """Move the mark, and say what the setting there does."""
-        super().action_move(step)
-        self.show()
-
-    def action_page(self, pages: int) -> None:
-        """Move the mark by pages, and say the same."""
-        super().action_page(pages)
-        self.show()
 
     def action_close(self) -> None:
         """Back to the settings; from there, out."""
@@ -116,20 +116,27 @@ def _literals(hint: Any) -> list[str]:
     return found or [word for part in get_args(hint) for word in _literals(part)]
 
 
-def _words(value: Any) -> str:
-    return "" if value is None else str(value) if isinstance(value, str) else toml_value(value)
+def _words(one: "Value") -> str:
+    """A value as it is chosen from a list."""
+    return "" if one.value is None else one.setting.told(one.value)
+
+
+def _kind(one: "Value") -> str:
+    """What a setting may be, for people."""
+    unit = {"s": " of seconds", "": ""}.get(one.setting.unit, f" of {one.setting.unit}")
+    return "a theme" if one.setting.name == "theme" else f"{one.setting.kind}{unit}"
 
 
 def _item(one: "Value") -> Item[str]:
-    name, default = one.setting.name, _words(one.setting.default)
+    name, default = one.setting.name, one.setting.told(one.setting.default)
     where = "" if one.origin == "default" else clean_line(one.place.rpartition("/")[2])
     if one.origin == "project":
         where = f"project's {where}"
-    value = "not set" if one.value is None else cropped(clean_line(_words(one.value)), VALUE - 2)
+    value = cropped(clean_line(one.setting.told(one.value)), VALUE - 2)
     row = Content.assemble(
         (f"{name:{NAME}}", "$foreground"),
         (f"{value:{VALUE}}", "bold $accent" if where else "$foreground"),
-        (f"{cropped(default, DEFAULT - 2):{DEFAULT}}", "$text-muted"),
+        (f"{cropped(default, DEFAULT - 2) if where else '':{DEFAULT}}", "$text-muted"),
         (where, "$text-muted"),
     )
     return Item(row, name, f"{name} {one.setting.words} {value} {where}")

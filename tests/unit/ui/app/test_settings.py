@@ -47,6 +47,23 @@ async def test_a_setting_is_found_and_changed_and_comments_stay() -> None:
         assert file.read_text() == "# mine\nbell = false # loud\n"
 
 
+async def test_a_setting_tells_its_unit_what_holds_without_it_and_what_it_is_for() -> None:
+    write("prose_width = 90\n")
+    async with running(Conversation().state, (80, 24)) as it:
+        await opened(it)
+        rows = list(it.rows())
+        [width] = [row.split() for row in rows if "prose_width" in row]
+        assert width[2:7] == ["90", "cells", "110", "cells", "settings.toml:1:1"]
+        assert any("icons" in row and "automatic" in row for row in rows)
+        assert any("┃" in row for row in rows)
+        await it.write("question")
+        assert "Setting" in it.screen
+        await it.press("down")
+        assert "Seconds that you may take to answer before it is canceled" in it.screen
+        assert "default no limit; also ACP_TUI_LIMITS_QUESTION" in it.screen
+        assert "┃" not in it.screen
+
+
 async def test_pressed_twice_it_opens_once() -> None:
     async with running(Conversation().state, (80, 24)) as it:
         await it.press_at_once("f10", "f10")

@@ -409,7 +409,7 @@ INSPECTOR = [
     _key("Y", "copy_as", "Copy as printf … | where it went out, else as JSON"),
     _key("e", "save", "Save what the filter shows, secrets masked"),
     _key("w", "waterfall", "Where the time of this turn went"),
-    _key("S", "statistics", "Latencies and counts; again: of all recordings"),
+    _key("S", "statistics", "Statistics: latencies and counts; again: of all recordings"),
     _key(
         "equals_sign",
         _do("comparisons.compare_marked"),
@@ -590,7 +590,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Inspector: one frame", DETAIL),
         Section("Inspector: filter", ASK),
         Section("Numbers", STATISTICS),
-        Section("Numbers of all recordings", NUMBERS),
+        Section("Statistics of all recordings", NUMBERS),
         Section("Composer", COMPOSER),
         Section("Inspector: what is held", HOLDING),
         Section("Inspector: edit what is held", HELD_EDIT),

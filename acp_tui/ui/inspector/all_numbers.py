@@ -47,7 +47,7 @@ class AllNumbersPage(OverlayScreen[None]):
         self._age = 0
         self._parts: News | None = None
         self._progress = "reading recordings"
-        self._frame = Frame(title="Numbers of all recordings")
+        self._frame = Frame(title="Statistics of all recordings")
         self._head = Static(markup=False, id="head")
         self._body = Static(markup=False)
         self._scroll = VerticalScroll(self._body)

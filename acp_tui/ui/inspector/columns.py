@@ -79,17 +79,38 @@ class Column:
 
 
 COLUMNS = (
-    Column("#", 4, 3, lambda group: number(group.first), right=True, name="number of the frame"),
-    Column("time", 7, 4, lambda group: f"{group.first.time:.3f}", right=True),
-    Column("delta", 8, 8, lambda group: f"+{group.first.delta:.3f}", right=True),
+    Column("#", 4, 3, lambda group: number(group.first), right=True, name="# number of the frame"),
+    Column(
+        "time",
+        7,
+        4,
+        lambda group: f"{group.first.time:.3f}",
+        right=True,
+        name="time since the start",
+    ),
+    Column(
+        "delta",
+        8,
+        8,
+        lambda group: f"+{group.first.delta:.3f}",
+        right=True,
+        name="delta to the record before",
+    ),
     Column("", 1, 0, lambda group: ARROWS[group.first.direction], _direction),
     Column("what", 24, 0, summary, _plain, widest=31),
-    Column("id", 5, 7, lambda group: id_of(group.first)),
+    Column("id", 5, 7, lambda group: id_of(group.first), name="id of the request"),
     Column("session", 8, 9, lambda group: group.first.session),
     Column("bytes", 6, 6, lambda group: narrow_size(group.size), right=True),
-    Column("took", 7, 5, lambda group: exact_duration(group.first.latency), right=True),
+    Column(
+        "took",
+        7,
+        5,
+        lambda group: exact_duration(group.first.latency),
+        right=True,
+        name="took: from request to answer",
+    ),
     Column("status", 9, 1, lambda group: group.first.status.value, _of_status),
-    Column("found", 5, 2, finding_marks, _of_findings),
+    Column("found", 5, 2, finding_marks, _of_findings, name="found: rules that are broken"),
 )
 SAID = "content"
 """The title above what frames say."""

@@ -47,7 +47,8 @@ def parts(group: Group, raw: bool) -> Iterator[Part | None]:
         yield Part(TextLines(finding.rule.basis, "muted"), indent=2)
     record = yield from row.read_in_slices()
     yield from _bytes(record) if raw else _tree(record)
-    if elsewhere := counterpart(row.kind or row.method):
+    is_failure = row.is_answer and row.status is Status.ERROR
+    if not is_failure and (elsewhere := counterpart(row.kind or row.method)):
         yield Part(TextLines(elsewhere, "muted"), gap=1)
 
 

@@ -1,7 +1,7 @@
 """What lies over the inspector for a moment: statistics, the columns."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 
 from textual.app import ComposeResult
@@ -13,14 +13,14 @@ from acp_tui.formatting import exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.frame import Frame
-from acp_tui.ui.inspector.columns import COLUMNS, fit
+from acp_tui.ui.inspector.columns import COLUMNS, Column, fit
 from acp_tui.ui.page import Page
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.wire.log import Log
 from acp_tui.wire.numbers import sparkline, turn_numbers
 
 _HEAD = "bold $accent"
-_NAME, _COUNT, _SPAN = 34, 7, 8
+_NAME, _MOST_NAME, _COUNT, _SPAN = 34, 56, 7, 8
 _BARS = 20
 """Columns of a row of bars, at most."""
 
@@ -31,6 +31,7 @@ class StatisticsPage(Page):
     BINDINGS = bindings.STATISTICS
     PLACE = "numbers"
     KEYS = (("S", "all recordings"),)
+    DEFAULT_CLASSES = "-of-figures"
 
 
 class ColumnList(SelectionList[str]):
@@ -48,29 +49,35 @@ class ColumnList(SelectionList[str]):
 
 
 class ColumnsPage(OverlayScreen[set[str]]):
-    """Which columns are wanted; gives those that are not."""
+    """Which columns are wanted; gives those that are not. Of those without room now it says so."""
 
     BINDINGS = bindings.COLUMNS  # type: ignore[assignment]
 
-    def __init__(self, hidden: set[str]) -> None:
+    def __init__(self, hidden: set[str], shown: set[str]) -> None:
         super().__init__()
         self._hidden = hidden
-
+        self._shown = shown
         self._frame = Frame(title="Columns")
 
     def compose(self) -> ComposeResult:
         with self._frame:
             yield ColumnList(
                 *(
-                    Selection(Content(column.label), column.title, column.title not in self._hidden)
+                    Selection(self._label(column), column.title, column.title not in self._hidden)
                     for column in COLUMNS
                     if column.rank
                 )
             )
 
+    def _label(self, column: Column) -> Content:
+        is_left_out = column.title not in self._hidden | self._shown
+        return Content.assemble(
+            column.label, ("  no room, or not needed" if is_left_out else "", "$text-muted")
+        )
+
     def on_mount(self) -> None:
         """Show the keys."""
-        self._frame.offer([("space", "choose"), ("escape", "close")], "columns")
+        self._frame.offer([("space", "show or hide"), ("escape", "close")], "columns")
 
     def action_close(self) -> None:
         """Close, and use what is chosen."""
@@ -80,11 +87,13 @@ class ColumnsPage(OverlayScreen[set[str]]):
 
 def statistics(log: Log, width: int) -> Iterator[Content]:
     """Latencies and counts, method by method, and the last values where there is room for them."""
-    bars = min(_BARS, width - _NAME - _COUNT - 4 * _SPAN - 2)
+    room = width - _COUNT - 4 * _SPAN - 2
+    bars = min(_BARS, room - _NAME)
+    wide = max(_NAME, min(_MOST_NAME, room - _BARS))
     last = "  the last ones" if bars >= len("the last ones") else ""
 
     def drawn(values: Sequence[float]) -> str:
-        return f"  {sparkline(values, bars)}" if last else ""
+        return f"  {sparkline(values, bars)}" if last and len(values) > 1 else ""
 
     if log.spoken is not None:
         yield Content(f"the protocol's {log.spoken.words}")
@@ -92,44 +101,45 @@ def statistics(log: Log, width: int) -> Iterator[Content]:
         f"{log.unanswered:,} requests without an answer, {log.orphans:,} answers to nothing"
     )
     yield Content()
-    yield _head("answered", ("p50", "p95", "p99", "max"), last)
+    yield _head("answered", wide, ("p50", "p95", "p99", "max"), last)
     for one in log.latencies():
         by = "agent" if one.direction == "out" else "client"
         times = (one.p50, one.p95, one.p99, one.longest)
         spans = "".join(f"{exact_duration(span):>{_SPAN}}" for span in times)
         values = log.durations[one.method, one.direction]
-        name = fit(f"{one.method} (by the {by})", _NAME)
+        name = fit(f"{one.method} (by the {by})", wide)
         yield Content(f"{name}{one.count:>{_COUNT},}{spans}{drawn(values)}")
     turns = [*turn_numbers(log)]
     firsts = [one.first_chunk for one in turns if one.first_chunk is not None]
     rates = [one.rate for one in turns if one.rate is not None]
     if firsts:
         yield Content()
-        yield _head("turns", ("", "", "median", "max"), last)
-        yield _line("seconds to the first chunk", firsts, drawn(firsts), 3)
+        yield _head("turns", wide, ("p50", "", "", "max"), last)
+        yield _line("to the first chunk", wide, firsts, drawn(firsts), exact_duration)
     if rates:
-        yield _line("chunks a second", rates, drawn(rates), 1)
+        yield _line("chunks a second", wide, rates, drawn(rates), "{:.1f}".format)
     found = Counter(f"{one.severity} {one.rule.id}" for one in log.findings)
     if found:
         yield Content()
-        yield _head("findings", (), "")
+        yield _head("findings", wide, (), "")
     for rule, count in found.most_common():
-        yield Content(f"{fit(rule, _NAME)}{count:>{_COUNT},}")
+        yield Content(f"{fit(rule, wide)}{count:>{_COUNT},}")
     yield Content()
-    yield _head("messages", (), "")
+    yield _head("messages", wide, (), "")
     for name, count in _called(log).most_common():
-        yield Content(f"{fit(clean_line(name), _NAME)}{count:>{_COUNT},}")
+        yield Content(f"{fit(clean_line(name), wide)}{count:>{_COUNT},}")
 
 
-def _head(title: str, columns: Sequence[str], last: str) -> Content:
+def _head(title: str, wide: int, columns: Sequence[str], last: str) -> Content:
     spans = "".join(f"{name:>{_SPAN}}" for name in columns)
-    return Content.styled(f"{title:<{_NAME}}{'count':>{_COUNT}}{spans}{last}", _HEAD)
+    return Content.styled(f"{title:<{wide}}{'count':>{_COUNT}}{spans}{last}", _HEAD)
 
 
-def _line(name: str, values: Sequence[float], bars: str, places: int) -> Content:
-    spans = (f"{value:>{_SPAN}.{places}f}" for value in (median(values), max(values)))
-    told = f"{'':>{2 * _SPAN}}{''.join(spans)}"
-    return Content(f"{name:<{_NAME}}{len(values):>{_COUNT},}{told}{bars}")
+def _line(
+    name: str, wide: int, values: Sequence[float], bars: str, told: Callable[[float], str]
+) -> Content:
+    middle, most = (f"{told(value):>{_SPAN}}" for value in (median(values), max(values)))
+    return Content(f"{name:<{wide}}{len(values):>{_COUNT},}{middle}{'':{2 * _SPAN}}{most}{bars}")
 
 
 def _called(log: Log) -> Counter[str]:

@@ -34,6 +34,11 @@ class RowsView(ScrollView):
         self._palette: Palette | None = None
         self._style: Style | None = None
 
+    @property
+    def shown_columns(self) -> set[str]:
+        """The titles of the columns that have room, and are needed."""
+        return self._painter.titled
+
     def set_height(self, height: int) -> None:
         """Tell the scrollbar, without laying out the screen."""
         size = Size(self.scrollable_content_region.width, height)

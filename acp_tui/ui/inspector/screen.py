@@ -35,6 +35,10 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.inspector import InspectorController
 
 
+WIDEST = 160
+"""Cells of the pages that lie over it."""
+
+
 class InspectorScreen(FrameActions, OverlayScreen[None]):
     """A table of frames, the frame under the cursor in full, and the session as it was then."""
 
@@ -225,8 +229,8 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
 
     def action_statistics(self) -> None:
         """Show latencies and counts."""
-        lines = list(statistics(self.source.log, self.size.width - 4))
-        self.app.push_screen(StatisticsPage("Numbers of this session", lines))
+        lines = list(statistics(self.source.log, min(WIDEST, self.size.width) - 4))
+        self.app.push_screen(StatisticsPage("Statistics of this session", lines))
 
     def action_waterfall(self) -> None:
         """Show where the time of the turn under the cursor went."""
@@ -236,7 +240,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         if prompt is None:
             self.hints.say("no turn had begun by this frame")
             return
-        width = min(100, self.size.width) - 4
+        width = min(WIDEST, self.size.width) - 4
         self.app.push_screen(WaterfallPage(self.source, prompt, width, self._now))
 
     def _now(self) -> float | None:
@@ -245,7 +249,9 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
 
     def action_columns(self) -> None:
         """Choose the columns."""
-        self.app.push_screen(ColumnsPage(self.table.hidden), self._use_columns)
+        self.app.push_screen(
+            ColumnsPage(self.table.hidden, self.table.shown_columns), self._use_columns
+        )
 
     def _use_columns(self, hidden: set[str] | None) -> None:
         if hidden is not None:

@@ -21,8 +21,10 @@ STYLES = {
     Share.PERSON: "$text-warning",
     Share.CLIENT: "$text-accent",
 }
-NAMES = 30
-"""Cells for the names beside the bars of a waterfall."""
+NAMES, MOST_NAMES = 30, 60
+"""Cells for the names beside the bars of a waterfall, and where there is much room."""
+DURATION = 8
+"""Cells for how long it took."""
 MOST_SPANS = 500
 TITLE = "Where the time went"
 AGAIN = 0.5
@@ -34,6 +36,8 @@ class WaterfallPage(Page):
     """Reads the turn, which may be long, and shows it; while it goes on, it lasts until `now()`,
     which is None where the agent is gone.
     """
+
+    DEFAULT_CLASSES = "-of-figures"
 
     def __init__(
         self, source: LogSource, prompt: int, width: int, now: Callable[[], float | None]
@@ -79,17 +83,27 @@ class WaterfallPage(Page):
 def waterfall(turn: TurnTimes, width: int) -> Iterator[Content]:
     """The spans of a turn as bars over its time."""
     yield from map(Content, _wrapped(summary(turn), width - 2))
-    yield Content.assemble(
-        *(part for share in Share for part in ((f"━━ {share}  ", STYLES[share]),))
-    )
+    there = {span.share for span in turn.spans}
+    yield Content.assemble(*((f"━━ {share}  ", STYLES[share]) for share in Share if share in there))
     yield Content()
-    room = max(10, width - NAMES - 10)
+    names = min(MOST_NAMES, max(NAMES, width // 3))
+    room = max(10, width - names - DURATION - 2)
     for span in turn.spans[:MOST_SPANS]:
-        yield _bar(turn, span, room)
+        yield _bar(turn, span, names, room)
     if len(turn.spans) > MOST_SPANS:
         yield Content(f"… {len(turn.spans) - MOST_SPANS:,} more")
-    axis = f"{exact_duration(turn.seconds):>{room}}"
-    yield Content.styled(f"{'':<{NAMES}} 0s{axis[2:]}", "$text-muted")
+    yield Content.styled(f"{'':<{names}} {_axis(turn.seconds, room)}", "$text-muted")
+
+
+def _axis(seconds: float, room: int) -> str:
+    """The times below the bars: at their ends, and at quarters where there is room."""
+    parts = 4 if room >= 4 * (DURATION + 2) else 1
+    cells = [" "] * room
+    for part in range(parts + 1):
+        words = exact_duration(seconds * part / parts) if part else "0s"
+        at = min(room * part // parts, room - len(words))
+        cells[at : at + len(words)] = words
+    return "".join(cells)
 
 
 def _wrapped(told: str, width: int) -> Iterator[str]:
@@ -98,18 +112,16 @@ def _wrapped(told: str, width: int) -> Iterator[str]:
         yield line.replace(HARD, " ")
 
 
-def _bar(turn: TurnTimes, span: TimeSpan, room: int) -> Content:
+def _bar(turn: TurnTimes, span: TimeSpan, names: int, room: int) -> Content:
     end = turn.end if span.end is None else span.end
     scale = room / turn.seconds if turn.seconds else 0.0
     start = min(room - 1, int((span.start - turn.start) * scale))
     length = max(1, min(room - start, round((end - span.start) * scale)))
     open_end = "…" if span.end is None else ""
+    took = f"{exact_duration(end - span.start):>{DURATION}}{open_end}"
     return Content.assemble(
-        fit(clean_line(span.name), NAMES),
+        fit(clean_line(span.name), names),
         " " * (start + 1),
         ("━" * length, STYLES[span.share]),
-        (
-            " " * (room - start - length) + f" {exact_duration(end - span.start)}{open_end}",
-            "$text-muted",
-        ),
+        (" " * (room - start - length) + took, "$text-muted"),
     )

@@ -78,7 +78,7 @@ async def test_the_numbers_of_all_are_a_key_away_and_s_goes_back() -> None:
         answered = it.row("session/prompt (agent)")
         assert answered.split("│")[1].split()[2:] == ["2", "1.01s", "2.02s", "2.02s", "▅█"]
         await it.press("S")
-        assert "Numbers of this session" in it.screen
+        assert "Statistics of this session" in it.screen
         with anyio.fail_after(PATIENCE):
             while source.is_open:
                 await anyio.sleep(0.001)
@@ -104,7 +104,7 @@ async def test_agents_and_times_are_chosen() -> None:
         assert source.asked[-1] == ("", 86400.0)
         assert "all agents, of the last day" in it.screen
         await it.press("escape")
-        assert "Numbers of this session" in it.screen
+        assert "Statistics of this session" in it.screen
 
 
 async def test_without_recordings_it_says_so() -> None:

@@ -28,7 +28,7 @@ def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 
 @pytest.fixture(autouse=True)
 def what_is_said_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(KeyHints, "_forget", lambda *_: None)
+    monkeypatch.setattr(KeyHints, "forget", lambda *_: None)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -70,7 +70,7 @@ async def test_a_turn_with_a_permission_by_mouse_in_a_browser(
         link = next_link(server)
         async with chromium(tmp_path / "profile", width, height) as page:
             await page.do("Page.navigate", url=link)
-            await page.until_shown("● ready")
+            await page.until_shown("○ ready")
             await page.write("/permission")
             await page.press_enter()
             await page.until_shown("Yes, pour it")
@@ -79,7 +79,7 @@ async def test_a_turn_with_a_permission_by_mouse_in_a_browser(
                 await page.picture(Path(folder) / f"browser-{width}.png")
             await page.click("Yes, pour it")
             await page.until_shown("You chose Yes")
-            await page.until_shown("● ready")
+            await page.until_shown("○ ready")
             ours = link.partition("?")[0]
             assert [one for one in page.addresses if not one.startswith((ours, "data:"))] == []
             assert "token" not in await page.evaluate("location.href + document.cookie")
@@ -93,11 +93,11 @@ async def test_a_browser_and_a_terminal_show_the_same_kept_run(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     kept = ("--keep", "tea", "--no-record", "--cwd", str(tmp_path), "--", *DEMO)
     with terminal(*kept, env={"XDG_STATE_HOME": str(tmp_path / "state")}) as it, ending("tea"):
-        it.wait_for("● ready")
+        it.wait_for("○ ready")
         with served("--attach", "tea", cwd=tmp_path) as server:
             async with chromium(tmp_path / "profile", 800, 600) as page:
                 await page.do("Page.navigate", url=next_link(server))
-                await page.until_shown("● ready")
+                await page.until_shown("○ ready")
                 await page.write("/permission")
                 await page.press_enter()
                 await page.until(page.takes_keys)

@@ -190,10 +190,10 @@ def test_it_is_said_and_the_next_prompt_works(window: Terminal, folder: Path, na
     it.wait_until(lambda: fault.said in below(it, name), fault.said)
     if not fault.goes_on:
         it.send(RESTART)
-    it.wait_for("● ready")
+    it.wait_for("○ ready")
     it.type_line(f"after {name}")
     it.wait_until(lambda: "all well" in below(it, f"after {name}"), "answer")
-    it.wait_for("● ready")
+    it.wait_for("○ ready")
     assert len(it.processes) == 3
     assert it.resident < 150
     it.wait_until(lambda: counted(it) >= errors + fault.errors, f"{fault.errors} errors more")

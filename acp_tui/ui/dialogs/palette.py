@@ -45,7 +45,7 @@ class Palette(Picker[Deed]):
         title = ""
         longest = max((cell_len(one.words) for one in self._found), default=0)
         width = max(1, min(self.room - KEYS, longest + 2))
-        for deed in self._found:
+        for deed in self._best_first():
             if deed.title != title and not self.searching:
                 listed.append(Item(Content.styled(deed.title, "bold $accent")))
             title = deed.title
@@ -53,6 +53,18 @@ class Palette(Picker[Deed]):
             row = Content.assemble(words, " ", (deed.keys, "$primary"))
             listed.append(Item(row, deed, f"{deed.words} {deed.keys} {deed.title}"))
         return listed
+
+    def _best_first(self) -> Sequence[Deed]:
+        """All there is; while one searches, what begins with the words before what only has them."""
+        written = self.written.strip().lower()
+        if not written:
+            return self._found
+
+        def rank(deed: Deed) -> int:
+            words = deed.words.lower()
+            return 0 if words.startswith(written) else 1 if f" {written}" in words else 2
+
+        return sorted(self._found, key=rank)
 
     def keys(self) -> list[tuple[str, str]]:
         return [("enter", "do it"), ("f1", "all keys"), ("escape", "back")]

@@ -114,7 +114,14 @@ class SessionPicker(Picker[Chosen]):
             for one in self._recorded or ()
             if one.session_id not in ids
         ]
-        return [*opened, *closed, *recorded]
+        groups = (("Open", opened), ("Kept by the agent", closed), ("In your recordings", recorded))
+        there = [(title, rows) for title, rows in groups if rows]
+        listed: list[Item[Chosen]] = []
+        for title, rows in there:
+            if len(there) > 1 and not self.searching:
+                listed.append(Item(Content.styled(title, "bold $accent")))
+            listed += rows
+        return listed
 
     def keys(self) -> list[tuple[str, str]]:
         offers = self._agent.state.peer.offers

@@ -143,7 +143,7 @@ def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str
         return spinner, words, "bold $primary"
     if session.activity == "unknown":
         return "◌", "not known what it does", "$warning"
-    return "●", "ready", "$success"
+    return "○", "ready", "$success"
 
 
 _STATES = {None: "working", "idle": "working", "running": "working", "unknown": "working?"}

@@ -35,6 +35,17 @@ async def test_words_come_first_and_are_whole_on_a_small_screen() -> None:
         assert it.screen.count("Show all keys") == 1
 
 
+async def test_what_begins_with_the_words_comes_before_what_only_has_them() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("alt+x", *"undo")
+        found = [row.split("▌")[-1].strip("│ ") for row in it.rows() if "ndo" in row][1:]
+        begins = [words.startswith("Undo") for words in found]
+        assert begins == sorted(begins, reverse=True)
+        assert begins[0]
+        assert not begins[-1]
+
+
 async def test_it_has_every_key_that_does_something_where_one_is() -> None:
     state, _ = states.talked()
     async with running(state) as it:

@@ -324,9 +324,12 @@ async def test_list_is_searched_and_opened() -> None:
         await it.changed()
         rows = [row for row in it.rows() if "tea" in row or "Coffee" in row]
         assert [row.split()[1] for row in rows] == ["New", "Old", "Coffee"]
+        assert it.screen.index("Open") < it.screen.index("Bread")
+        assert it.screen.index("Kept by the agent") < it.screen.index("New tea")
         assert "2022-01-01" in rows[0]
         await it.write("tea old")
         assert "New tea" not in it.screen
+        assert "Kept by the agent" not in it.screen
         await it.press("enter")
         assert it.asked[1:] == [commands.OpenSession("k1")]
         await it.pilot.pause()

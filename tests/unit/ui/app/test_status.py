@@ -29,7 +29,7 @@ def test_each_phase_has_its_words() -> None:
     assert "sign-in needed" in line((states.signing_in(), None))
     assert "✖ gemeni: command not found." in line((states.not_found(), None))
     assert "agent failed" in line((states.not_found(), None), 40)
-    assert "● ready" in line(states.talked())
+    assert "○ ready" in line(states.talked())
     assert "working 12s" in line(states.working())
     assert "waiting for you" in line(states.asking())
     assert "exited with code 0" in line(states.died())
@@ -41,7 +41,7 @@ def test_what_is_asked_of_the_agent_has_a_clock() -> None:
     state.calls[60] = asked
     assert "session/list" not in line((state, session))
     state.calls[60] = asked._replace(at=states.NOW - 12)
-    assert "● ready  session/list 12s of 1m 00s (Esc)" in line((state, session))
+    assert "○ ready  session/list 12s of 1m 00s (Esc)" in line((state, session))
     assert "session/list 12s of 1m 00s" in line((state, session), 50)
     assert status.moving(state, session)
     state.cancelled_calls[60] = states.NOW - 2

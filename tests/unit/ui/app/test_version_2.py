@@ -28,7 +28,7 @@ def line(talk: Conversation, now: float = 100.0) -> str:
     ("state", "words"),
     [
         ("running", "working by itself"),
-        ("idle", "● ready"),
+        ("idle", "○ ready"),
         ("requires_action", "◆ an action of yours is needed"),
         ("unknown", "◌ not known what it does"),
         ("_\x1b[2Jbrewing", "busy: _brewing by itself"),

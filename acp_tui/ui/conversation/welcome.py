@@ -28,7 +28,7 @@ DEMO = "acp-tui-demo"
 """How our own demo agent calls itself."""
 TOUR = "For a tour of ten seconds, type: show me everything"
 FIRST = "Say what you want done, and press Enter."
-MOST_COMMANDS = 8
+MOST_COMMANDS = 16
 """How many of the agent's commands are described."""
 BELOW = 3
 """Of the empty rows one in so many stands above."""
@@ -148,12 +148,12 @@ class Welcome(Widget):
         """List what a newcomer doesn't find in the row of keys."""
         peer = self._state.peer
         can_open = peer.offers("session/load") or peer.offers("session/resume")
-        keys = [("@", "a file that goes along")]
+        keys = [("@", "A file that goes along")]
         if peer.capabilities.prompt_capabilities.image:
-            keys.append((key_name("ctrl+v"), "an image that goes along"))
+            keys.append((key_name("ctrl+v"), "An image that goes along"))
         if can_open and peer.offers("session/list"):
-            keys.append((key_name("ctrl+o"), "earlier sessions"))
-        return [*keys, (key_name("f12"), "what goes over the wire")]
+            keys.append((key_name("ctrl+o"), "Earlier sessions"))
+        return [*keys, (key_name("f12"), "What goes over the wire")]
 
     def _row(self, name: str, words: str, width: int) -> Content:
         free = max(1, self.content_size.width - width - 3)

@@ -199,7 +199,7 @@ async def test_slash_lists_the_agents_commands_and_tab_completes(on: str) -> Non
     state, _ = states.opened()
     async with running(state) as it:
         await it.write("/mem")
-        popup = it.screen.partition("what goes over the wire")[2]
+        popup = it.screen.partition("What goes over the wire")[2]
         assert "Remember a fact" in popup
         assert "Tokens and time" not in popup
         await it.press(on, "tab")

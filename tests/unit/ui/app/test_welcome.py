@@ -44,8 +44,8 @@ async def test_demo_agent_names_its_tour_and_others_do_not() -> None:
 async def test_only_keys_that_do_something_with_this_agent_are_named() -> None:
     state, _ = states.opened()
     async with running(state) as it:
-        assert "what goes over the wire" in it.screen
-        assert "earlier sessions" not in it.screen
+        assert "What goes over the wire" in it.screen
+        assert "Earlier sessions" not in it.screen
         assert "image" not in it.screen
     assert state.peer.initialized is not None
     can = AgentCapabilities(
@@ -57,8 +57,8 @@ async def test_only_keys_that_do_something_with_this_agent_are_named() -> None:
     state.peer.initialized = offering
     async with running(state) as it:
         rows = [row.split(maxsplit=1) for row in it.rows()]
-        assert ["Ctrl+O", "earlier sessions"] in [[one.strip() for one in row] for row in rows]
-        assert ["Ctrl+V", "an image that goes along"] in [
+        assert ["Ctrl+O", "Earlier sessions"] in [[one.strip() for one in row] for row in rows]
+        assert ["Ctrl+V", "An image that goes along"] in [
             [one.strip() for one in row] for row in rows
         ]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.text import clean_line
+from acp_tui.text import clean, clean_line
 
 REMOVED = "-"
 
@@ -44,7 +44,9 @@ def numbers(lines: Sequence[CommentedLine]) -> str:
 
 
 def as_prompt(comments: Iterable[Comment]) -> str:
-    """Return a prompt with all of them, each with its place and the lines that it is about."""
+    """Return a prompt with all of them, each with its place and the lines that it is about: quoted, for
+    others wrote these.
+    """
     return "\n\n".join(map(_told, comments))
 
 
@@ -52,8 +54,8 @@ def _told(comment: Comment) -> str:
     removed = all(one.sign == REMOVED for one in comment.lines)
     place = clean_line(comment.place)  # a name may have a line break
     place = f"{place} (removed)" if removed else place
-    quoted = [f"> {one.sign}{one.text}" for one in comment.lines]
-    return "\n".join([place, *quoted, comment.words])
+    quoted = [f"> {one.sign}{clean(one.text)}" for one in comment.lines]
+    return "\n".join([f"> {place}", *quoted, comment.words])
 
 
 class Comments:

@@ -1,6 +1,6 @@
-"""What a new session is told of an earlier one, up to a turn."""
+"""What a new session is told of an earlier one, up to a turn: quoted, so that it mentions no file."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING
 
 from acp_tui.archive.passages import Kind
@@ -20,8 +20,12 @@ _BEGIN = "This is what was said in an earlier session, which you don't remember:
 _END = "That was the earlier session. Now:"
 
 
-def retell(session: Session, reason: "Reason") -> str | None:
-    """Return what was said before a turn, and its prompt again; None if it isn't found."""
+def retell(session: Session, reason: "Reason", sent: Collection[str]) -> str | None:
+    """Return what was said before a turn, and its prompt again; None if it isn't found. The prompt
+    mentions files only if it is one of those that a person has `sent`.
+    """
+    from acp_tui.workspace.mentions import as_words  # a start doesn't need it
+
     at = _find(session, reason)
     if at is None:
         return None
@@ -29,7 +33,7 @@ def retell(session: Session, reason: "Reason") -> str | None:
     assert isinstance(prompt, MessageEntry)
     words = clean(prompt.sent or prompt.text)
     said = _told(map(_line, session.entries[:at]))
-    return f"{said}{words}"
+    return f"{said}{words if words in sent else as_words(words)}"
 
 
 def retell_recorded(said: Iterable[tuple[Kind, str]]) -> str | None:
@@ -41,7 +45,8 @@ def _told(lines: Iterable[str]) -> str:
     said = "\n\n".join(filter(None, lines))
     if len(said) > MOST:
         said = f"[…]{said[-MOST:]}"
-    return f"{_BEGIN}\n\n{said}\n\n{_END}\n\n" if said else ""
+    quoted = "\n".join(f"> {line}".rstrip() for line in said.split("\n"))
+    return f"{_BEGIN}\n\n{quoted}\n\n{_END}\n\n" if said else ""
 
 
 def _find(session: Session, reason: "Reason") -> int | None:

@@ -1,6 +1,7 @@
 """`@path` in a prompt: found in the text, and turned into content that the agent takes.
 
-`@src/app.py`, `@src/app.py:10-40` (lines), `@"with spaces.txt"`, `@https://example.com/page`. Reads files: off the event loop.
+`@src/app.py`, `@src/app.py:10-40` (lines), `@"with spaces.txt"`, `@https://example.com/page`. What is quoted
+(`> `) or stands in a fence mentions nothing: others wrote it. Reads files: off the event loop.
 """
 
 import base64
@@ -8,7 +9,7 @@ import mimetypes
 import os
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,6 +31,8 @@ _MENTION = re.compile(
     r'(?<![\w@./\\])@(?:"(?P<quoted>[^"\n]+)"|(?P<plain>[^\s"@]+?))'
     r"(?P<lines>:(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?(?=[.,;:!?)\]}>'\"]*(?:\s|$))"
 )
+_QUOTE = re.compile(r" {0,3}>")
+_FENCE = re.compile(r" {0,3}(?P<marks>`{3,}(?=[^`]*$)|~{3,})")
 _USUAL = {"audio/x-wav": "audio/wav", "audio/mp4a-latm": "audio/mp4"}
 """Kinds as agents and models know them, by how Python names them."""
 _PASTED = re.compile(r"clipboard-\d+\.(png|jpeg|webp|gif|txt)")
@@ -66,15 +69,45 @@ class AttachmentError(Exception):
 def mentions(text: str) -> list[Mention]:
     """Find what a text mentions, whether or not there are such files."""
     found = []
-    for match in _MENTION.finditer(text):
-        path, lines = match["quoted"] or match["plain"], None
-        if match["lines"] and _ADDRESS.match(path):
-            path += match["lines"]  # a port
-        elif match["lines"]:
-            first = int(match["first"])
-            lines = (first, int(match["last"] or first))
-        found.append(Mention(path, match.start(), match.end(), lines))
+    for start, line in _own_lines(text):
+        for match in _MENTION.finditer(line):
+            path, lines = match["quoted"] or match["plain"], None
+            if match["lines"] and _ADDRESS.match(path):
+                path += match["lines"]  # a port
+            elif match["lines"]:
+                first = int(match["first"])
+                lines = (first, int(match["last"] or first))
+            found.append(Mention(path, start + match.start(), start + match.end(), lines))
     return found
+
+
+def may_mention(before: str) -> bool:
+    """Return whether a mention can stand behind this text: not in a quote or a fence."""
+    begin = before.rfind("\n") + 1
+    return any(start == begin for start, _ in _own_lines(before))
+
+
+def as_words(text: str, spares: Callable[[Mention], bool] = lambda _: False) -> str:
+    """Return a text that others wrote, for a person to send: it mentions nothing but what is spared."""
+    for one in reversed(mentions(text)):
+        if not spares(one):
+            text = f"{text[: one.start]}\\{text[one.start :]}"
+    return text
+
+
+def _own_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Find the lines that are neither quoted nor in a fence, and where they begin."""
+    at, fence = 0, ""
+    for line in text.split("\n"):
+        found = _FENCE.match(line)
+        if fence:
+            if line.lstrip(" ").startswith(fence) and not line.strip(f" \t{fence[0]}"):
+                fence = ""
+        elif found is not None:
+            fence = found["marks"]
+        elif _QUOTE.match(line) is None:
+            yield at, line
+        at += len(line) + 1
 
 
 def prepare(
@@ -82,15 +115,19 @@ def prepare(
     cwd: str | None,
     offered: PromptCapabilities,
     pasted: Mapping[str, bytes] | None = None,
+    seen: str | None = None,
 ) -> Prepared:
     """Return the text, then each file that it mentions, once. What is no file is just text.
+
+    `seen` is the text as a person saw it, if a part of it was folded: that part mentions nothing.
 
     An address of the web is linked: what it leads to is the agent's to read. Without a `cwd` the agent's files
     aren't ours: paths stay text. `pasted` are images and texts by the names under which the text mentions them.
     """
     blocks: list[ContentBlock] = [TextContent(text=text)]
     problems: list[str] = []
-    for path, lines in dict.fromkeys((one.path, one.lines) for one in mentions(text)):
+    found = mentions(text if seen is None else seen)
+    for path, lines in dict.fromkeys((one.path, one.lines) for one in found):
         try:
             if _ADDRESS.match(path):
                 blocks.append(ResourceLink(name=path, uri=path))

@@ -32,11 +32,11 @@ _START = 60.0
 def check(script: Script) -> None:
     """Refuse what can't be typed. Raises ScriptError."""
     for step in script.steps:
-        if step.prompt.startswith("!"):
+        texts = [step.prompt, *(one.words for one in step.answers)]
+        if any(one.startswith("!") for one in texts):
             raise ScriptError(
                 "a prompt that begins with ! is a command of your own in the UI", step.line
             )
-        texts = [step.prompt, *(one.words for one in step.answers)]
         if any(not (char.isprintable() or char == "\n") for one in texts for char in one):
             raise ScriptError(
                 "a prompt with a tab or a control character can't be typed", step.line

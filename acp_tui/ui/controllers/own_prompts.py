@@ -1,5 +1,6 @@
 """Prompts of the person and of the project: listed behind the slash, and written into the prompt."""
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from anyio import to_thread
@@ -8,11 +9,13 @@ from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.window import Window
-from acp_tui.ui.words import from_home
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
+    from acp_tui.workspace.mentions import Mention
 
 SHOWN = 12
 """Lines of a project's prompt that are shown before it is used for the first time."""
@@ -45,8 +48,8 @@ class OwnPromptController(Controller):
             self._write(prompt)
             return
         lines = prompt.text.strip().splitlines()
-        facts = [clean_line(from_home(str(prompt.file))), ""]
-        facts += [f"  {clean_line(line)}" for line in lines[:SHOWN]]
+        facts = [shown_path(str(prompt.file), None), ""]
+        facts += [f"  {visible(line)}" for line in lines[:SHOWN]]
         if len(lines) > SHOWN:
             facts.append(f"  … {counted(len(lines) - SHOWN, 'more line')}")
         question = "Write this prompt of the project?"
@@ -70,7 +73,20 @@ class OwnPromptController(Controller):
         editor = self._window.conversation.prompt
         editor.focus()
         text = editor.cleaned(prompt.text.replace("\r\n", "\n").strip())
-        if prompt.of_project and text.startswith("!"):
-            text = f" {text}"  # a project's words are never a command of the person's
+        if prompt.of_project:
+            text = _of_project(text)
         editor.write(text)
         editor.commands.close()
+
+
+def _of_project(text: str) -> str:
+    """A project's words: never a command of the person's, and they mention no file outside of it."""
+    from acp_tui.workspace.mentions import as_words
+
+    told = as_words(text, spares=_is_inside)
+    return f" {told}" if told.startswith("!") else told
+
+
+def _is_inside(mention: "Mention") -> bool:
+    path = PurePath(mention.path)
+    return not (path.is_absolute() or path.parts[0] == "~" or ".." in path.parts)

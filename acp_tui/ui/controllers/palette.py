@@ -7,6 +7,7 @@ from textual.app import App
 from textual.widget import Widget
 
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.conversation.command_list import written_command
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class PaletteController(Controller):
         if deed.node is None:
             prompt = self._window.conversation.prompt
             prompt.focus()
-            prompt.write(f"{deed.action} ")
+            prompt.write(written_command(deed.action))
             return
         if isinstance(deed.node, Widget) and deed.node.focusable:
             deed.node.focus()

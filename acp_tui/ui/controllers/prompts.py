@@ -12,7 +12,7 @@ from acp_tui.session import commands
 from acp_tui.session.changes import Change, ScreenChanged, TurnChanged
 from acp_tui.session.commands import Command
 from acp_tui.session.state import Peer, Phase, Session
-from acp_tui.text import clean_line
+from acp_tui.text import clean, clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.question_box import QuestionBox
@@ -86,9 +86,11 @@ class PromptController(Controller):
             prompt.show_draft(tab.draft)
 
     def begin_with(self, told: str, words: str = _RETOLD) -> None:
-        """Put a text before what is written, and say so in `words`: a person sends it, or not."""
-        self._tabs.shown.prepend_draft(told)
-        self.show_draft()
+        """Put a text from elsewhere before what is written, and say so in `words`: a person sends it, or
+        not. It is no command of the person's, whatever it begins with.
+        """
+        told = clean(told)
+        self._prepend_draft(self._tabs.shown, f" {told}" if told.startswith("!") else told)
         self._window.refresh_view()
         self._window.say(words, _SAID)
 
@@ -160,16 +162,24 @@ class PromptController(Controller):
         self.show_draft()
 
     def submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
-        """Send a prompt as soon as the agent can take it, or at once into the turn that runs. Below
-        a `question` it rejects that first. Without a text, go on with a queue that was paused.
+        """Take what a person wrote in the prompt, and sends or runs by Enter. It is sent as soon as the
+        agent can take it, or at once into the turn that runs; below a `question` it rejects that first.
+        Without a text, go on with a queue that was paused.
         """
-        tab, session = self._tabs.shown, self._tabs.shown.session
         if text:
             self._recall.keep(text)
             self._tips.sent(text)
         if text.startswith("!"):
-            self._run_own(tab, text, question)
-            return
+            self._run_own(self._tabs.shown, text, question)
+        else:
+            self._submit(text, steer=steer, question=question)
+
+    def send_again(self, text: str) -> None:
+        """Send a prompt that was sent before: it is never a command of the person's."""
+        self._submit(text)
+
+    def _submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
+        tab, session = self._tabs.shown, self._tabs.shown.session
         tab.agent.declined = None
         why_not = why_not_sent(tab.agent.state.peer, session)
         if why_not is not None:
@@ -280,9 +290,10 @@ class PromptController(Controller):
 
         offered = tab.agent.state.peer.capabilities.prompt_capabilities
         folder = tab.agent.state.folder_here(session)
-        pasted = self._window.conversation.prompt.pasted.kept
+        prompt = self._window.conversation.prompt
+        pasted, seen = prompt.pasted.kept, prompt.folded.hide(text)
         prepared = await to_thread.run_sync(
-            prepare, text, folder, offered, pasted, abandon_on_cancel=True
+            prepare, text, folder, offered, pasted, seen, abandon_on_cancel=True
         )
         if prepared.problems:
             words = "\n".join(clean_line(problem) for problem in prepared.problems)

@@ -7,7 +7,7 @@ from anyio.lowlevel import checkpoint
 
 from acp_tui.session.entries import MessageEntry, Role
 from acp_tui.session.state import Session
-from acp_tui.text import clean_line
+from acp_tui.text import clean, clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.prompts import why_not_sent
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.prompts import PromptController
 
 T = TypeVar("T")
+NOT_FROM_HERE = "this was not sent from here: read it, and Enter sends it"
 TOLD = 8.0
 """Seconds in which one can read what to do next."""
 
@@ -35,21 +36,34 @@ class RerunController(Controller):
         self._prompts = prompts
 
     def send(self) -> None:
-        """Send the last prompt of the session again, as soon as the agent can take it."""
+        """Send again what was sent last from here, as soon as the agent can take it. Of a prompt that
+        only the transcript has, the agent may be the author: it is written for the person to send.
+        """
         tab, session = self._tabs.shown, self._tabs.shown.session
-        text = tab.sent or (_last_prompt(session) if session is not None else "")
+        told = "" if tab.sent or session is None else _last_prompt(session)
         why_not = why_not_sent(tab.agent.state.peer, session)
         if why_not is None and session is not None and session.turn is not None:
             why_not = "a turn is running; Esc cancels it"
         if why_not is None and self._tabs.questions_in(tab):
             why_not = "a question waits for you"
-        if why_not is None and not text:
+        if why_not is None and not (tab.sent or told):
             why_not = "no prompt was sent in this session"
         if why_not is not None:
             self._window.say(f"not sent again: {why_not}")
             return
-        self._prompts.submit(text)
+        if told:
+            self._offer(told)
+            return
+        self._prompts.send_again(tab.sent)
         self._window.say("sent again; after the turn, Tab and = show what differs", TOLD)
+
+    def _offer(self, told: str) -> None:
+        from acp_tui.workspace.mentions import as_words
+
+        if self._window.conversation.prompt.written:
+            self._window.say("not sent again: the prompt isn't empty")
+        else:
+            self._prompts.begin_with(as_words(clean(told)), NOT_FROM_HERE)
 
     def compare(self) -> None:
         """Show what differs between the last turn and the one before with the same prompt."""

@@ -203,7 +203,8 @@ class RewindController(Controller):
         from acp_tui.ui.retelling import retell
 
         session = screen.tab.agent.state.sessions.get(target.reason.session_id)
-        return None if session is None else retell(session, target.reason)
+        sent = self._window.conversation.prompt.sent
+        return None if session is None else retell(session, target.reason, sent)
 
     def _begin_again(self, tab: Tab, told: str) -> None:
         """Open a session, with what it is to be told in its prompt: a person sends it, or not."""

@@ -93,7 +93,7 @@ class CommandList(Widget):
 
     def completed(self) -> str:
         """The text of the prompt with the marked command."""
-        return f"/{self._found[self._cursor].name} "
+        return written_command(f"/{self._found[self._cursor].name}")
 
     def render(self) -> Content:
         most = rows_for(self.screen.size.height)
@@ -138,6 +138,13 @@ class CommandList(Widget):
 def rows_for(height: int) -> int:
     """Return how many rows a list over the prompt takes on a screen of this height."""
     return max(ROWS, height // 4)
+
+
+def written_command(name: str) -> str:
+    """Return a command as it is written into the prompt: an agent named it, so it mentions nothing."""
+    from acp_tui.workspace.mentions import as_words  # a start doesn't need it
+
+    return as_words(f"{clean_line(name)} ")
 
 
 def rank(typed: str, name: str) -> int | None:

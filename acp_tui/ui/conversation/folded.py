@@ -20,6 +20,7 @@ class Folded:
         self.from_lines = 0
         """More lines than these are folded; with 0 nothing is."""
         self._texts: dict[str, str] = {}
+        self._opened: set[str] = set()
 
     @property
     def is_used(self) -> bool:
@@ -36,9 +37,18 @@ class Folded:
         self._texts[chip] = text
         return chip
 
-    def text_of(self, chip: str) -> str:
-        """Return what a chip stands for."""
-        return self._texts[chip]
+    def open(self, chip: str) -> str:
+        """Return what a chip stands for, which a person has seen from now on."""
+        text = self._texts[chip]
+        self._opened.add(text)
+        return text
+
+    def hide(self, text: str) -> str:
+        """Put the chips in the place of what was pasted and never opened: it mentions nothing."""
+        for chip, pasted in self._texts.items():
+            if pasted not in self._opened:
+                text = text.replace(pasted, chip)
+        return text
 
     def expand(self, text: str) -> str:
         """Put what they stand for in the place of chips."""

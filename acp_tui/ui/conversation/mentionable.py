@@ -1,5 +1,6 @@
 """What can be mentioned with an @, and fits what is typed: files, symbols, addresses."""
 
+import re
 from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import PurePath
@@ -13,6 +14,8 @@ from acp_tui.workspace.symbols import Symbol, read_symbols, search_symbols
 MOST_SENT = 200
 """Prompts in which is looked for what was mentioned before."""
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
+_STRANGE = re.compile(r'["\x00-\x1f\x7f-\x9f\u2028\u2029]')
+"""What no mention can hold: written out, such a name would mention something else, too."""
 ADDRESSES = ("http://", "https://")
 
 
@@ -30,7 +33,7 @@ class Mentionable:
     def __init__(self, root: str, sent: Sequence[str], stop: Callable[[], bool]) -> None:
         self._root = root
         self._stop = stop
-        self._files = FileIndex(scan(root, stop))
+        self._files = FileIndex([one for one in scan(root, stop) if _STRANGE.search(one) is None])
         there = set(self._files.paths)
         newest = chain.from_iterable(map(mentions, sent[:MOST_SENT]))
         mentioned = dict.fromkeys(one.path for one in newest if one.path in there)
@@ -46,7 +49,7 @@ class Mentionable:
         if query.startswith("#"):
             return self._search_symbols(query[1:])
         paths = self._files.search(query, first=self._first)
-        return [Choice(path, path, self._note(path)) for path in paths], self._files.count
+        return [Choice(_written(path), path, self._note(path)) for path in paths], self._files.count
 
     def _note(self, path: str) -> str:
         if path in self._notes:
@@ -60,6 +63,11 @@ class Mentionable:
         return list(map(_symbol, found)), count
 
 
+def _written(path: str) -> str:
+    """A path in the folder as a mention has it: one that begins with ~ is not the person's home."""
+    return f"./{path}" if path.startswith("~") else path
+
+
 def _symbol(one: Symbol) -> Choice:
-    written = f"{one.path}:{one.first}-{one.last}"
+    written = f"{_written(one.path)}:{one.first}-{one.last}"
     return Choice(written, one.name, f"{one.kind}, {one.path}:{one.first}")

@@ -163,7 +163,7 @@ class PastingTextArea(ShellTextArea):
         row, column = self.cursor_location
         for begin, end in self._chips(row):
             if column in (begin, end):
-                text = self.folded.text_of(self.document.get_line(row)[begin:end])
+                text = self.folded.open(self.document.get_line(row)[begin:end])
                 self.history.checkpoint()
                 self.replace(text, (row, begin), (row, end), maintain_selection_offset=False)
                 return True

@@ -67,6 +67,11 @@ class PromptEditor(PastingTextArea):
         self._history.begin_with(texts)
         self._older = len(texts)
 
+    @property
+    def sent(self) -> Sequence[str]:
+        """What was sent from here, or remembered, in this run and in earlier ones: the oldest first."""
+        return self._history.prompts
+
     def sent_in_this_run(self) -> list[str]:
         """Return what was sent, or remembered, in this run: the newest first."""
         return list(dict.fromkeys(reversed(self._history.prompts[self._older :])))
@@ -192,12 +197,22 @@ class PromptEditor(PastingTextArea):
         if self.text == "/":
             self._prompts.list_own()
         self.commands.match(self.text, self._history.prompts)
-        self.files.match(self._before_cursor)
+        self._match_files()
 
     def on_text_area_selection_changed(self) -> None:
         """Hide the files once the cursor leaves the mention."""
         if self.files.display:
-            self.files.match(self._before_cursor)
+            self._match_files()
+
+    def _match_files(self) -> None:
+        """List the files that are mentioned at the cursor, where something can be."""
+        before = self._before_cursor
+        if "@" in before:
+            from acp_tui.workspace.mentions import may_mention  # a start doesn't need it
+
+            above = self.document.lines[: self.cursor_location[0]]
+            before = before if may_mention("\n".join([*above, before])) else ""
+        self.files.match(before)
 
     @property
     def _before_cursor(self) -> str:

@@ -14,7 +14,15 @@ from acp_tui.protocol.content import (
     TextContent,
 )
 from acp_tui.protocol.setup import PromptCapabilities
-from acp_tui.workspace.mentions import AttachmentError, attach, media, mentions, prepare
+from acp_tui.workspace.mentions import (
+    AttachmentError,
+    as_words,
+    attach,
+    may_mention,
+    media,
+    mentions,
+    prepare,
+)
 
 ALL = PromptCapabilities(image=True, audio=True, embedded_context=True)
 NONE = PromptCapabilities()
@@ -38,6 +46,45 @@ def test_mentions_are_found(text: str, found: list[tuple[str, tuple[int, int] | 
     assert [(one.path, one.lines) for one in mentions(text)] == found
     for one in mentions(text):
         assert text[one.start : one.end].startswith("@")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("> @a\n@b", ["b"]),
+        ("   > @a\n    > @b\nx > @c", ["b", "c"]),
+        ("```\n@a\n```\n@b", ["b"]),
+        ("````console\n$ @a\n```\n@b\n````  \n@c", ["c"]),
+        ("~~~ @a\n@b\n```\n~~~~\n@c", ["c"]),
+        ("```` `\n@a", ["a"]),
+        ("```\n@a\n``` x\n@b", []),
+        ("`a` @b\n```py\n@c", ["b"]),
+    ],
+)
+def test_what_is_quoted_or_in_a_fence_mentions_nothing(text: str, found: list[str]) -> None:
+    assert [one.path for one in mentions(text)] == found
+    for one in mentions(text):
+        assert text[one.start] == "@"
+
+
+@pytest.mark.parametrize(
+    ("before", "may"),
+    [("", True), ("> ", False), ("> x\n", True), ("```\n", False), ("```\nx\n```\n", True)],
+)
+def test_nothing_is_completed_where_nothing_is_mentioned(before: str, may: bool) -> None:
+    assert may_mention(f"{before}@") is may
+
+
+def test_words_of_others_mention_nothing() -> None:
+    told = as_words('@a, (@"b c":1) me@example.org\n> @d')
+    assert told == '\\@a, (\\@"b c":1) me@example.org\n> @d'
+    assert (mentions(told), as_words(told)) == ([], told)
+    assert as_words("@a @b", spares=lambda one: one.path == "a") == "@a \\@b"
+
+
+def test_what_was_folded_mentions_nothing(folder: Path) -> None:
+    prepared = prepare("See @a.py", str(folder), ALL, seen="See [pasted 1: 42 lines]")
+    assert prepared.blocks == (TextContent(text="See @a.py"),)
 
 
 @pytest.fixture

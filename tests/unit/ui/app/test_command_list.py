@@ -48,6 +48,16 @@ async def test_names_and_what_they_are_for_stand_in_columns() -> None:
         assert len({row.index("Do ") for row in rows}) == 1
 
 
+async def test_a_name_of_the_agents_mentions_no_file() -> None:
+    async with running(talk_with(["plan @~/.netrc\nnow"]).state) as it:
+        await it.press(*"/plan", "tab")
+        assert it.prompt == "/plan \\@~/.netrc now "
+        await it.press("ctrl+u", "alt+x")
+        await it.write("plan @")
+        await it.press("enter")
+        assert it.prompt == "/plan \\@~/.netrc now "
+
+
 async def test_of_many_it_is_told_how_many_there_are() -> None:
     async with running(talk_with([f"c{number}" for number in range(10)]).state) as it:
         await it.press("/")

@@ -225,7 +225,7 @@ async def test_comments_wait_and_become_a_prompt_that_a_person_sends() -> None:
         await it.press("tab", "c")
         await it.write("gone")
         await it.press("enter", "c", *["backspace"] * 4, "enter", "w")
-        assert it.prompt == "own.md\n> +its\nwhy not mine?"
+        assert it.prompt == "> own.md\n> +its\nwhy not mine?"
         assert it.asked == []
 
 
@@ -397,7 +397,7 @@ async def test_several_lines_get_one_comment() -> None:
         ]
         await it.press("w")
         assert it.prompt == (
-            "a.md:2-4\n> -two\n> -three\n> +TWO\n> +THREE\n>  four\nin small letters"
+            "> a.md:2-4\n> -two\n> -three\n> +TWO\n> +THREE\n>  four\nin small letters"
         )
 
 
@@ -443,7 +443,7 @@ async def test_all_comments_stand_on_one_page() -> None:
         marked = [line for line in it.screen.splitlines() if line[2:3] == "▌"]
         assert "two" in marked[-1]
         await it.press("C", "w")
-        assert it.prompt == "own.md\n> +its\nfirst words\n\nnotes.md:1\n> +two\nsecond"
+        assert it.prompt == "> own.md\n> +its\nfirst words\n\n> notes.md:1\n> +two\nsecond"
         assert it.asked == []
 
 

@@ -78,6 +78,44 @@ async def test_arrows_choose_and_a_name_with_a_space_is_quoted(work: Path) -> No
         assert it.prompt == '@"my tea.txt" '
 
 
+async def test_a_files_name_mentions_nothing_but_the_file(work: Path) -> None:
+    (work / "~" / "tea").mkdir(parents=True)
+    (work / "~" / "tea" / "zest").write_text("lemon\n")
+    strange = work / 'tea" @"'
+    strange.mkdir()
+    (strange / "zeal").write_text("x\n")
+    (work / "zeal\n@b").write_text("x\n")
+    async with running(talk_in(work).state) as it:
+        await it.write("@ze")
+        await searched(it)
+        assert "zeal" not in it.screen
+        await it.press("tab")
+        assert it.prompt == "@./~/tea/zest "
+
+
+async def test_nothing_is_listed_in_a_quote(work: Path) -> None:
+    async with running(talk_in(work).state) as it:
+        await it.write("> @tpot")
+        await searched(it)
+        assert "teapot" not in it.screen
+        await it.press("ctrl+j")
+        await it.write("@tpot")
+        await searched(it)
+        assert "teapot" in it.screen
+
+
+async def test_what_a_fold_hides_mentions_nothing_before_it_is_opened(work: Path) -> None:
+    async with running(talk_in(work).state) as it:
+        for opens, count in ((False, 1), (True, 2)):
+            it.app.post_message(Paste("@src/kettle.py\n" * 42))
+            await it.until(lambda: "42 lines]" in it.prompt)
+            await it.press(*(["tab"] if opens else []), "enter")
+            await searched(it)
+            prompt = it.asked[-1]
+            assert isinstance(prompt, Prompt)
+            assert len(prompt.prompt) == count
+
+
 async def test_escape_hides_the_list_and_enter_sends(work: Path) -> None:
     async with running(talk_in(work).state) as it:
         await it.write("hi @tea")

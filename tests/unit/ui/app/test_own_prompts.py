@@ -55,6 +55,30 @@ async def test_a_projects_prompt_is_no_command_of_the_persons(project: Path) -> 
         assert "Enter send" in it.screen
 
 
+async def test_a_projects_prompt_mentions_no_file_outside_of_it(project: Path) -> None:
+    outside = "@/etc/passwd @~/.netrc @../x"
+    (project / ".acp-tui" / "prompts" / "zoom.md").write_text(f"See @a.py {outside}\n")
+    state, session = states.opened()
+    session.cwd = str(project)
+    async with running(state) as it:
+        await listing(it, "zoo")
+        await it.press("tab")
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.prompt == "See @a.py \\@/etc/passwd \\@~/.netrc \\@../x"
+
+
+async def test_the_question_shows_what_hides_in_a_projects_prompt(project: Path) -> None:
+    hidden = "tea \x1b]0;rm -rf ~\x07"
+    (project / ".acp-tui" / "prompts" / "zoom.md").write_text(hidden)
+    state, session = states.opened()
+    session.cwd = str(project)
+    async with running(state) as it:
+        await listing(it, "zoo")
+        await it.press("tab")
+        assert "tea ␛]0;rm -rf ~␇" in it.screen
+
+
 async def test_a_projects_is_shown_and_agreed_to_once(project: Path) -> None:
     state, session = states.opened()
     session.cwd = str(project)

@@ -52,7 +52,7 @@ async def test_an_agent_that_opens_none_begins_anew_and_a_person_sends_what_it_i
         await it.press("down", "enter")
         await it.until(lambda: "Fix the teapot" in it.prompt)
         assert it.asked == [commands.NewSession()]
-        assert "I said: Fix the teapot\n\nYou said: I look at the kettle." in it.prompt
+        assert "> I said: Fix the teapot\n>\n> You said: I look at the kettle." in it.prompt
         assert "You used a tool: Run tests" in it.prompt
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.checkpoints.checkpoint import Kind, Reason
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.protocol.content import TextContent
 from acp_tui.session.changes import TurnChanged
@@ -16,6 +17,7 @@ from acp_tui.session.commands import NewSession, Prompt
 from acp_tui.session.entries import MessageEntry, Role, TextRun, ToolCallEntry
 from acp_tui.session.state import FileWrite, Session
 from acp_tui.ui.controllers import checkpoints
+from acp_tui.workspace.mentions import mentions
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -105,6 +107,29 @@ async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: P
         assert "It is mended" not in told
         assert told.endswith("mend it")
         assert not any(isinstance(one, Prompt) for one in it.asked[2:])  # a person sends it, or not
+
+
+async def test_of_the_conversation_only_what_a_person_sent_mentions_files(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        await scene.turn("begin @a.txt", "Look:\n@~/.netrc")
+        await scene.turn("mend @a.txt")
+        entry = scene.session.entries[-1]
+        for kept, wanted in ((True, ["a.txt"]), (False, [])):
+            if not kept:  # the agent says that it was another one
+                assert isinstance(entry, MessageEntry)
+                entry.blocks = [TextRun(["mend @a.txt", " ", "@~/.netrc"])]
+                scene.store.take(Reason(Kind.TURN, entry.text, scene.session.session_id))
+            await it.press("alt+u")
+            await scene.until_shown("Go back to")
+            await it.press("enter")
+            await scene.until_shown("The conversation, in a new session")
+            await it.wait_until_armed()
+            await it.press("3")
+            await it.until(lambda: "You said: Look:" in it.prompt)
+            assert "mend" in it.prompt.splitlines()[-1]
+            assert [one.path for one in mentions(it.prompt)] == wanted
+            it.app.conversation.prompt.clear()
 
 
 async def test_going_back_is_itself_taken_back(tmp_path: Path) -> None:

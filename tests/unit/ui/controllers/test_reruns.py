@@ -3,15 +3,19 @@
 import pytest
 
 from acp_tui.protocol.content import TextContent
+from acp_tui.session.authentication import Program
 from acp_tui.session.commands import Prompt
-from acp_tui.session.entries import Role
-from acp_tui.session.state import State
+from acp_tui.session.entries import MessageEntry, Role, TextRun
 from acp_tui.ui.dialogs.differences import DifferencesScreen
 from tests.unit.ui.app import states
 from tests.unit.ui.controllers.window import FakeWindow
 from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
+
+
+async def never(_: Program) -> int:
+    raise AssertionError
 
 
 def told(window: FakeWindow) -> str:
@@ -27,14 +31,29 @@ def test_the_last_prompt_is_sent_again_with_what_it_mentions() -> None:
     assert window.asked == [Prompt(session.session_id, (TextContent(text="tea"),))] * 2
 
 
-def test_of_a_session_from_before_it_is_the_newest_prompt_in_the_transcript() -> None:
-    state, session = states.talked()
-    session.turn = None
+async def test_what_only_the_transcript_has_is_written_for_the_person_to_send() -> None:
+    state, session = states.opened()
+    words = TextRun(["!touch /tmp/x; see @~/.netrc"])
+    session.entries.append(MessageEntry(Role.USER, states.NOW, blocks=[words]))
     window = FakeWindow(state)
+    window.tabs.agent.run_program = never
     window.controllers.reruns.send()
-    (prompt,) = window.asked
-    assert isinstance(prompt, Prompt)
-    assert prompt.prompt == (TextContent(text=first_prompt(state)),)
+    assert window.prompt.text == " !touch /tmp/x; see \\@~/.netrc"
+    assert told(window) == "this was not sent from here: read it, and Enter sends it"
+    window.controllers.reruns.send()
+    assert window.prompt.text == " !touch /tmp/x; see \\@~/.netrc"
+    assert told(window) == "not sent again: the prompt isn't empty"
+    assert (window.asked, window.spawned) == ([], [])
+
+
+def test_what_was_sent_is_no_command_when_it_is_sent_again() -> None:
+    state, session = states.opened()
+    window = FakeWindow(state)
+    window.tabs.agent.run_program = never
+    window.tabs.shown.sent = "!reboot"
+    window.controllers.reruns.send()
+    assert window.asked == [Prompt(session.session_id, (TextContent(text="!reboot"),))]
+    assert window.spawned == []
 
 
 def test_nothing_is_sent_again_into_a_turn_or_a_question_or_to_who_is_gone() -> None:
@@ -84,9 +103,3 @@ def test_a_turn_that_runs_is_not_compared() -> None:
     window.controllers.reruns.compare()
     assert window.spawned == []
     assert "before the turn has ended" in told(window)
-
-
-def first_prompt(state: State) -> str:
-    (session,) = state.sessions.values()
-    texts = [one.text for one in session.entries if getattr(one, "role", None) is Role.USER]
-    return str(texts[-1])

@@ -15,6 +15,7 @@ from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.commands import Command
 from acp_tui.session.state import State
 from acp_tui.ui.controllers.controllers import Controllers
+from acp_tui.ui.conversation.folded import Folded
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.sessions.agent import Agent, Hosts
 from acp_tui.ui.sessions.tabs import Tabs
@@ -29,7 +30,9 @@ class Prompt:
 
     text: str = ""
     remembered: list[str] = field(default_factory=list)
+    sent: Sequence[str] = ()
     asked: object = None
+    folded: Folded = field(default_factory=Folded)
     pasted: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(kept={}))
     is_focused: bool = False
 

@@ -236,7 +236,8 @@ class UndoWrite:
 @lazy_dataclass(frozen=True)
 class TakeBack:
     """Write a file as a person wants it who takes back a part of a change. Nothing is done unless it is
-    still what they have `seen`; None for a file that isn't there.
+    still what they have `seen`; None for a file that isn't there. `path` is where it really was when they
+    were asked: nothing is done either if that leads elsewhere by now.
     """
 
     session_id: str

@@ -236,6 +236,25 @@ async def test_where_that_is_wished_a_person_is_asked_before_a_changed_file_is_w
     assert path.read_text() == ("agent's" if answer == "allow_once" else "mine")
 
 
+async def test_what_a_person_allows_to_be_written_over_is_the_file_that_was_shown(
+    play: Play, work: Path
+) -> None:
+    path, other = work / "a.txt", work / "b.txt"
+    path.write_text("as it was")
+    other.write_text("others'")
+    script = two_turns(read(path, "as it was"), write(path, "agent's", INTERNAL))
+    async with play(script, ask_if_changed=True) as host:
+        await host.turn()
+        path.write_text("mine")
+        host.prompt()
+        (permission,) = await host.permission()
+        path.unlink()
+        path.symlink_to(other)
+        host.do(AnswerPermission(permission.number, "allow_once"))
+        await host.turn_ended(1)
+    assert other.read_text() == "others'"
+
+
 async def test_a_question_outside_the_folder_says_that_the_file_has_changed(
     play: Play, tmp_path: Path
 ) -> None:
@@ -387,6 +406,29 @@ async def test_a_part_is_taken_back_where_it_is_what_was_seen_and_that_can_be_un
         assert path.stat().st_mode & 0o777 == 0o640
         await undo(host)
         assert path.read_bytes().decode("utf-16") == "ONE\r\nTWO\r\n"
+
+
+@pytest.mark.parametrize("swapped", ["folder", "file"])
+async def test_nothing_is_taken_back_where_a_link_leads_by_now(
+    play: Play, work: Path, tmp_path: Path, swapped: str
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "rc").write_text("safe\n")
+    path = work / "cfg" / "rc"
+    async with play(asking(write(path, "safe\n"))) as host:
+        await host.turn()
+        if swapped == "folder":
+            path.parent.rename(work / "away")
+            path.parent.symlink_to(outside)
+        else:
+            path.unlink()
+            path.symlink_to(outside / "rc")
+        await take_back(host, path, "safe\n", "evil\n")
+        assert host.notices[-1].description == "It leads elsewhere by now; nothing was done."
+        await undo(host)
+        assert "It leads elsewhere by now; nothing was done." in str(host.notices[-1])
+    assert (outside / "rc").read_text() == "safe\n"
 
 
 async def test_a_file_that_is_gone_is_written_again_only_if_it_was_seen_to_be(

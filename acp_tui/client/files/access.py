@@ -92,13 +92,15 @@ class FileAccess:
         self, request: Requested, session: Session, params: WriteTextFileParams, roots: list[str]
     ) -> None:
         """Look, write and tell; look again if the file is changed at the same time."""
-        ask = self._core.launch.ask_if_changed
+        ask, shown = self._core.launch.ask_if_changed, None
         for _ in range(TRIES):
             planned = await plan(params.path, params.content, roots)
+            if shown not in (None, planned.place):
+                raise failed(params.path, "it leads elsewhere than when the user was asked")
             changed = self._history.is_unexpected(session.session_id, planned)
             if changed and ask and not planned.is_same:
                 await self._ask_about_change(request, session, params, planned)
-                ask = False  # but a person may have taken long: look again
+                ask, shown = False, planned.place  # but a person may have taken long: look again
             elif await self._history.write(
                 request.number, session.session_id, planned, changed=changed
             ):

@@ -183,14 +183,16 @@ class FileHistory:
             await self._undo_write(session.session_id, write.number, self._done[write.number])
 
     async def _take_back(self, command: TakeBack) -> None:
-        """Write what a person wants, if the file is what they have seen."""
+        """Write what a person wants, if the file is what they have seen, and where it was then."""
         from acp_tui.client.files.planned_write import plan
 
         session_id, why = command.session_id, ""
         async with self._undoing:
             try:
                 planned = await plan(command.path, command.text)
-                if planned.holds(command.seen):
+                if str(planned.place) != command.path:
+                    why = "It leads elsewhere by now; nothing was done."
+                elif planned.holds(command.seen):
                     self._taken_back += 1
                     done = await self.write(-self._taken_back, session_id, planned, changed=False)
                     why = "" if done else "Something else is there by now."

@@ -1,5 +1,6 @@
 """Undoes what an agent wrote, as long as nobody has changed it."""
 
+import errno
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,6 +29,15 @@ def undo(done: DoneWrite, backup: Callable[[], bytes]) -> None:
     place = Path(done.place)
     if not place.parent.exists():
         raise NotUndoneError("Its folder is gone.")
+    try:
+        _undo(done, place, backup)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise NotUndoneError("It leads elsewhere by now; nothing was done.") from None
+        raise
+
+
+def _undo(done: DoneWrite, place: Path, backup: Callable[[], bytes]) -> None:
     with safe_paths.open_folder(place.parent, None) as folder:
         found = text_file.read_in(folder, place.name, done.place)
         if found is None:

@@ -1,6 +1,7 @@
 """Reviewing what the agent changed: undoing, staging, copying."""
 
-from functools import cached_property
+import os
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,12 @@ from acp_tui.protocol.content import Diff
 from acp_tui.session.commands import TakeBack, UndoWrite
 from acp_tui.session.reducers.file_writes import newest
 from acp_tui.session.state import FileWrite
-from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import copyable
 from acp_tui.ui.controllers.ask import ask_line, confirm
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
@@ -86,7 +87,7 @@ class ReviewController(Controller):
         from acp_tui.ui.diff.diff_lines import stats
 
         cwd = agent.state.session(session_id).cwd
-        facts = [clean_line(shown_path(write.path, cwd)), ""]
+        facts = [shown_path(write.path, cwd), ""]
         if write.created:
             facts.append("The agent made it: it is deleted.")
         elif write.text is not None:
@@ -105,33 +106,47 @@ class ReviewController(Controller):
 
     def take_back(self, screen: "ReviewScreen", path: str, diff: Diff, hunk: "Hunk") -> None:
         """Take one change back, if it stands on disk as it is shown."""
+        session = screen.tab.agent.state.session(screen.session_id)
+        if screen.tab.agent.state.folder_here(session) is None:
+            screen.tell("the agent's files aren't here")
+        else:
+            self._window.spawn(self._ask(screen, path, session.cwd, diff, hunk))
+
+    async def _ask(
+        self, screen: "ReviewScreen", path: str, cwd: str, diff: Diff, hunk: "Hunk"
+    ) -> None:
+        """Ask about the place that the file has now: no link laid meanwhile leads elsewhere."""
         from acp_tui.review.hunks import lines_of
 
-        agent, session_id = screen.tab.agent, screen.session_id
-        session = agent.state.session(session_id)
-        if agent.state.folder_here(session) is None:
-            screen.tell("the agent's files aren't here")
+        try:
+            look = partial(_places, path, cwd)
+            place, folder = await to_thread.run_sync(look, abandon_on_cancel=True)
+        except (OSError, ValueError) as error:
+            screen.tell(f"nothing was done: {error}")
             return
         lines = [f"-{one}" for one in lines_of(diff.old_text or "")[hunk.old_start : hunk.old_end]]
         lines += [f"+{one}" for one in lines_of(diff.new_text)[hunk.new_start : hunk.new_end]]
-        facts = [clean_line(shown_path(path, session.cwd)), ""]
-        facts += [clean_line(one.rstrip("\n")) for one in lines[:SHOWN]]
+        named, real = shown_path(path, cwd), shown_path(str(place), folder)
+        facts = [named if named == real else f"{named}, which is {real}", ""]
+        facts += [visible(one.rstrip("\n")) for one in lines[:SHOWN]]
         if len(lines) > SHOWN:
             facts.append(f"… {counted(len(lines) - SHOWN, 'more line')}")
-        if not Path(path).resolve().is_relative_to(Path(session.cwd).resolve()):
+        if not place.is_relative_to(folder):
             facts += ["", "It lies outside of the session's folder."]
         facts += ["", "Nothing is done if it has changed since."]
 
         def agreed() -> None:
-            self._window.spawn(self._take_back(screen, path, diff, hunk))
+            self._window.spawn(self._take_back(screen, place, diff, hunk))
 
         confirm(self._window, "Take this change back?", facts, "Take it back", agreed)
 
-    async def _take_back(self, screen: "ReviewScreen", path: str, diff: Diff, hunk: "Hunk") -> None:
+    async def _take_back(
+        self, screen: "ReviewScreen", place: Path, diff: Diff, hunk: "Hunk"
+    ) -> None:
         from acp_tui.checkpoints.against_head import on_disk
         from acp_tui.review.hunks import NotThereError, taken_back_in
 
-        now = await to_thread.run_sync(on_disk, Path(path), abandon_on_cancel=True)
+        now = await to_thread.run_sync(on_disk, place, abandon_on_cancel=True)
         whole = hunk.new_start == 0 and diff.old_text is None
         if now.trouble:
             screen.tell(f"nothing was done: {now.trouble}")
@@ -143,7 +158,7 @@ class ReviewController(Controller):
             except NotThereError as error:
                 screen.tell(f"nothing was done: {error}")
             else:
-                screen.tab.agent.do(TakeBack(screen.session_id, path, now.text, text))
+                screen.tab.agent.do(TakeBack(screen.session_id, str(place), now.text, text))
                 screen.tell(
                     f"taken back; in the list of files {key_name('u', 'changed-files')} restores it"
                 )
@@ -232,3 +247,11 @@ class ReviewController(Controller):
             screen.tell(f"not copied: {error}")
         else:
             self.copy(screen, made.text, "all of this", made.left_out)
+
+
+def _places(path: str, cwd: str) -> tuple[Path, str]:
+    """Where a file is behind links and `..`, though it may be a link itself, and where its session's
+    folder is.
+    """
+    folder, name = os.path.split(os.path.join(cwd, path))  # noqa: PTH118  Path would drop a /. at the end
+    return Path(os.path.realpath(folder), name), os.path.realpath(cwd)

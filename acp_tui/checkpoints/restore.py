@@ -9,6 +9,7 @@ from pathlib import Path
 
 from acp_tui.checkpoints.checkpoint import Deed, FileChange
 from acp_tui.checkpoints.git import Blobs, Git, GitError
+from acp_tui.config.same_folder import SameFolder
 
 _LINK, _PROGRAM = "120000", "100755"
 Signature = tuple[int, ...] | None
@@ -38,7 +39,11 @@ class Restore:
     """What is changed is what was `seen` before it was kept, and nothing else."""
 
     def __init__(
-        self, git: Git, top: Path, changes: Sequence[FileChange], seen: Mapping[bytes, Signature]
+        self,
+        git: Git,
+        top: SameFolder,
+        changes: Sequence[FileChange],
+        seen: Mapping[bytes, Signature],
     ) -> None:
         self._git = git
         self._top = top
@@ -97,9 +102,12 @@ class Restore:
 
     @contextmanager
     def _opened(self, names: Sequence[bytes], *, make: bool) -> Iterator[int]:
-        """Open a folder below the top, made where it is missing. Raises OSError for a link."""
+        """Open a folder below the top, made where it is missing. Raises OSError for a link, or if the
+        top is another folder by now.
+        """
         how = os.O_DIRECTORY | os.O_CLOEXEC
-        descriptor = os.open(self._top, how)
+        with self._top.open() as top:
+            descriptor = os.dup(top)
         try:
             for name in names:
                 if make:

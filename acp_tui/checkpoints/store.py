@@ -21,6 +21,7 @@ from acp_tui.checkpoints.repository import Repository, find_repository
 from acp_tui.checkpoints.restore import Restore, signatures
 from acp_tui.checkpoints.spared import find_spared
 from acp_tui.config.private_files import make_folder
+from acp_tui.config.same_folder import SameFolder
 
 KEPT = 100
 """How many checkpoints of a folder are kept, the newest ones."""
@@ -39,6 +40,7 @@ class Checkpoints:
     """Those of one folder; several programs may keep them at once."""
 
     def __init__(self, folder: Path, state: Path, repository: Repository | None) -> None:
+        """What is brought back goes into the folder that has the path now. Raises GitError."""
         self._given = folder
         self._folder = folder = Path(os.path.realpath(folder))
         key = sha256(os.fsencode(folder)).hexdigest()[:24]
@@ -49,6 +51,10 @@ class Checkpoints:
         self._top = folder if repository is None else repository.top
         self._repository = repository
         self._key = f"{_REFS}{key}/"
+        try:
+            self._shown = SameFolder(self._top)
+        except OSError as error:
+            raise GitError(f"{error.strerror}: {error.filename!r}") from None
 
     @classmethod
     def of(cls, folder: Path, state: Path, *, anywhere: bool) -> "Checkpoints | None":
@@ -128,7 +134,10 @@ class Checkpoints:
             tree, left_out = self._index.keep()
             moved = {one.path for one in self.changes(plan.now, tree)}
             restore = Restore(
-                self._own, self._top, [one for one in plan.changes if one.path not in moved], seen
+                self._own,
+                self._shown,
+                [one for one in plan.changes if one.path not in moved],
+                seen,
             )
             restore.check()
             before = self._add(tree, reason, left_out, late=False)

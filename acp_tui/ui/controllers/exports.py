@@ -1,7 +1,12 @@
 """Exports of a session into a file."""
 
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
+from anyio import to_thread
+
+from acp_tui.config.same_folder import SameFolder
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.window import Window
@@ -19,6 +24,7 @@ class ExportController(Controller):
 
     def __init__(self, window: Window) -> None:
         self._window = window
+        self._shown: SameFolder | None = None
 
     def ask(self) -> None:
         """Ask for a format, and export the session that is shown."""
@@ -28,25 +34,35 @@ class ExportController(Controller):
         if session is None or not session.entries:
             self._window.say("nothing to export yet")
         else:
-            self._window.push(ExportDialog(self.folder_for(session.cwd)), self._export)
+            into = self.folder_for(session.cwd)
+            self._shown = None
+            self._window.spawn(self._note(into))
+            self._window.push(ExportDialog(into), partial(self._export, into))
+
+    async def _note(self, into: Path) -> None:
+        """Note which folder is shown; one that isn't there is told when it is to be written into."""
+        with suppress(OSError):
+            self._shown = await to_thread.run_sync(SameFolder, into, abandon_on_cancel=True)
 
     def folder_for(self, cwd: str | None) -> Path:
         """Return the folder that files about a session in `cwd` are written into."""
         return self.folder or Path(cwd or ".")
 
-    def _export(self, suffix: str | None) -> None:
+    def _export(self, into: Path, suffix: str | None) -> None:
         if suffix is not None:
             # The picture must not show the dialog.
-            self._window.call_after_refresh(lambda: self._window.spawn(self._write(suffix)))
+            self._window.call_after_refresh(lambda: self._window.spawn(self._write(into, suffix)))
 
-    async def _write(self, suffix: str) -> None:
+    async def _write(self, into: Path, suffix: str) -> None:
         from acp_tui.ui.export import in_app
         from acp_tui.ui.export.svg import self_contained
 
         state, session = self._window.tabs.agent.state, self._window.tabs.shown.session
         assert session is not None
-        folder = self.folder_for(session.cwd)
         try:
+            folder = self._shown
+            if folder is None:
+                folder = await to_thread.run_sync(SameFolder, into, abandon_on_cancel=True)
             if suffix == "md":
                 made = await in_app.write_markdown(state, session, folder)
             elif suffix == "html":

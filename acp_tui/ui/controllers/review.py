@@ -22,7 +22,8 @@ from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.against_head import Head
+    from acp_tui.checkpoints.against_head import Head, Version
+    from acp_tui.config.same_folder import SameFolder
     from acp_tui.review.hunks import Hunk
     from acp_tui.ui.controllers.comments import CommentController
     from acp_tui.ui.controllers.exports import ExportController
@@ -124,6 +125,8 @@ class ReviewController(Controller):
         except (OSError, ValueError) as error:
             screen.tell(f"nothing was done: {error}")
             return
+        if self._window.screens[-1] is not screen:
+            return  # left meanwhile
         lines = [f"-{one}" for one in lines_of(diff.old_text or "")[hunk.old_start : hunk.old_end]]
         lines += [f"+{one}" for one in lines_of(diff.new_text)[hunk.new_start : hunk.new_end]]
         named, real = shown_path(path, cwd), shown_path(str(place), folder)
@@ -143,10 +146,9 @@ class ReviewController(Controller):
     async def _take_back(
         self, screen: "ReviewScreen", place: Path, diff: Diff, hunk: "Hunk"
     ) -> None:
-        from acp_tui.checkpoints.against_head import on_disk
         from acp_tui.review.hunks import NotThereError, taken_back_in
 
-        now = await to_thread.run_sync(on_disk, place, abandon_on_cancel=True)
+        now = await to_thread.run_sync(_found, place, abandon_on_cancel=True)
         whole = hunk.new_start == 0 and diff.old_text is None
         if now.trouble:
             screen.tell(f"nothing was done: {now.trouble}")
@@ -194,33 +196,43 @@ class ReviewController(Controller):
                 "not copied: git wouldn't find this, a part of a file or outside the folder"
             )
         elif copyable(made) != made:
-            self._ask_for_file(screen, text)
+            self._window.spawn(self._ask_for_file(screen, text))
         else:
             more = f"; left out: {counted(left_out, 'file')}" if left_out else ""
             self.external.copy(made, f"{what} copied as a patch{more}")
 
-    def _ask_for_file(self, screen: "ReviewScreen", text: str) -> None:
+    async def _ask_for_file(self, screen: "ReviewScreen", text: str) -> None:
         """Offer to save a patch that the clipboard can't hold."""
+        from acp_tui.config.same_folder import SameFolder
 
         def named(path: str | None) -> None:
             if path and path.strip():
-                place = folder / Path(path.strip()).expanduser()
-                self._window.spawn(self._save(screen, place, text))
+                place = into / Path(path.strip()).expanduser()
+                self._window.spawn(self._save(screen, place, folder, text))
 
-        folder = self._exports.folder_for(screen.tab.agent.state.session(screen.session_id).cwd)
+        into = self._exports.folder_for(screen.tab.agent.state.session(screen.session_id).cwd)
+        try:
+            folder = await to_thread.run_sync(SameFolder, into, abandon_on_cancel=True)
+        except OSError as error:
+            screen.tell(f"not saved: {into}: {error.strerror}")
+            return
         facts = [
             "It has CRLF or control characters: the clipboard gets none of these from here, and",
             "without them it wouldn't apply. As a new file:",
         ]
-        ask_line(self._window, "Save the patch", facts, str(folder / "changes.patch"), named)
+        ask_line(self._window, "Save the patch", facts, str(into / "changes.patch"), named)
 
-    async def _save(self, screen: "ReviewScreen", path: Path, text: str) -> None:
-        def write() -> None:
-            with path.open("xb") as file:
-                file.write(text.encode("utf-8", "surrogateescape"))
+    async def _save(
+        self, screen: "ReviewScreen", path: Path, folder: "SameFolder", text: str
+    ) -> None:
+        from acp_tui.config.private_files import write_new
 
+        data = text.encode("utf-8", "surrogateescape")
         try:
-            await to_thread.run_sync(write)
+            if path.parent == folder.path:
+                await to_thread.run_sync(folder.write_new, path.name, data)
+            else:
+                await to_thread.run_sync(write_new, path, data)
         except FileExistsError:
             screen.tell(f"not saved, it is there already: {path}")
         except OSError as error:
@@ -255,3 +267,12 @@ def _places(path: str, cwd: str) -> tuple[Path, str]:
     """
     folder, name = os.path.split(os.path.join(cwd, path))  # noqa: PTH118  Path would drop a /. at the end
     return Path(os.path.realpath(folder), name), os.path.realpath(cwd)
+
+
+def _found(place: Path) -> "Version":
+    """What stands at the place that was shown, if that still leads there."""
+    from acp_tui.checkpoints.against_head import Version, on_disk
+
+    if os.path.realpath(place.parent) != str(place.parent):
+        return Version(None, "it leads elsewhere by now")
+    return on_disk(place)

@@ -5,6 +5,7 @@ from datetime import datetime
 from pathlib import Path
 
 from acp_tui.config.private_files import write_new
+from acp_tui.config.same_folder import SameFolder
 
 _STRANGE = re.compile(r"[^\w.-]+")
 
@@ -15,8 +16,9 @@ def file_name(agent: str, when: datetime, suffix: str) -> str:
     return f"{name}-{when:%Y%m%d-%H%M%S}.{suffix}"
 
 
-def write_beside(path: Path, text: str) -> Path:
-    """Write a file that was not there, under another name if need be; returns its path.
+def write_beside(path: Path, text: str, folder: SameFolder | None = None) -> Path:
+    """Write a file that was not there, under another name if need be; returns its path. With a `folder`,
+    the one that was shown, only there.
 
     Raises OSError if it can't be written; nothing is left of it then.
     """
@@ -24,7 +26,10 @@ def write_beside(path: Path, text: str) -> Path:
     for number in range(1, 1000):
         at = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
         try:
-            write_new(at, data)
+            if folder is None:
+                write_new(at, data)
+            else:
+                folder.write_new(at.name, data)
         except FileExistsError:
             continue
         return at

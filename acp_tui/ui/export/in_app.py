@@ -9,6 +9,7 @@ import anyio
 from anyio import to_thread
 from textual.theme import Theme
 
+from acp_tui.config.same_folder import SameFolder
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.state import Session, State
 from acp_tui.ui.export.about import about
@@ -31,7 +32,7 @@ class Exported(NamedTuple):
     masked: int
 
 
-async def write_markdown(state: State, session: Session, folder: Path) -> Exported:
+async def write_markdown(state: State, session: Session, folder: SameFolder) -> Exported:
     """Write the session into a folder, as it is now. Raises OSError."""
     now, redactor = datetime.now().astimezone(), Redactor()
 
@@ -46,7 +47,7 @@ async def write_markdown(state: State, session: Session, folder: Path) -> Export
 async def write_html(
     state: State,
     session: Session,
-    folder: Path,
+    folder: SameFolder,
     theme: Theme,
     width: int,
     clock: Callable[[], float],
@@ -63,14 +64,14 @@ async def write_html(
     return Exported(path, redactor.masked.total())
 
 
-async def write_svg(state: State, picture: str, folder: Path) -> Exported:
+async def write_svg(state: State, picture: str, folder: SameFolder) -> Exported:
     """Write a picture into a folder. Raises OSError."""
     now = datetime.now().astimezone()
     return Exported(await _write(iter([picture]), state, folder, now, "svg"), 0)
 
 
 async def _write(
-    pieces: Iterator[str], state: State, folder: Path, now: datetime, suffix: str
+    pieces: Iterator[str], state: State, folder: SameFolder, now: datetime, suffix: str
 ) -> Path:
     """Gather the pieces in slices, so that nobody has to wait; write them off the loop."""
     parts = []
@@ -80,5 +81,5 @@ async def _write(
         if perf_counter() > until:
             await anyio.sleep(SLICE)
             until = perf_counter() + SLICE
-    path = folder / file_name(state.peer.name, now, suffix)
-    return await to_thread.run_sync(write_beside, path, "".join(parts))
+    path = folder.path / file_name(state.peer.name, now, suffix)
+    return await to_thread.run_sync(write_beside, path, "".join(parts), folder)

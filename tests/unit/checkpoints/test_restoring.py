@@ -3,7 +3,7 @@
 import os
 import subprocess
 from pathlib import Path
-from shutil import rmtree
+from shutil import copytree, rmtree
 
 import pytest
 
@@ -164,6 +164,22 @@ def test_no_link_leads_a_restore_elsewhere(scene: Scene, tmp_path: Path) -> None
     assert outcome.skipped == ()
     assert (outside / "a").read_text() == "not ours"
     assert scene.files() == {"folder/a": b"ours"}
+
+
+def test_nothing_is_restored_into_another_folder_than_the_one_that_was_shown(
+    scene: Scene, tmp_path: Path
+) -> None:
+    scene.write("a.txt", "evil")
+    store = scene.store
+    store.take(TURN)
+    scene.write("a.txt", "safe")
+    plan = store.plan(store.list()[0])
+    copytree(scene.top, tmp_path / "outside")
+    scene.top.rename(tmp_path / "away")
+    scene.top.symlink_to(tmp_path / "outside")
+    outcome = store.restore(plan, RETURN)
+    assert (outcome.done, outcome.skipped) == (0, (("a.txt", "it leads elsewhere by now"),))
+    assert (tmp_path / "outside" / "a.txt").read_text() == "safe"
 
 
 def test_ignored_files_behind_a_link_in_the_way_stay_and_it_is_said(

@@ -219,6 +219,25 @@ async def test_the_question_says_where_a_change_really_is_and_what_hides_in_it(
         assert it.asked == [TakeBack(session.session_id, str(outside / "rc"), "safe\n", old)]
 
 
+async def test_nothing_is_taken_back_where_a_link_leads_by_now(tmp_path: Path) -> None:
+    work, outside = tmp_path / "work", tmp_path / "outside"
+    for folder in (work / "cfg", outside):
+        folder.mkdir(parents=True)
+        (folder / "rc").write_text("safe\n")
+    state, session = states.opened()
+    session.cwd = str(work)
+    path = str(work / "cfg" / "rc")
+    session.writes.append(FileWrite(7, states.NOW, path, False, "evil\n", "safe\n", kept=True))
+    async with running(state) as it:
+        await it.press("f7", "n", "u")
+        await it.until(lambda: "Take this change back?" in it.screen)
+        (work / "cfg").rename(work / "away")
+        (work / "cfg").symlink_to(outside)
+        await agree(it)
+        await it.until(lambda: "nothing was done: it leads elsewhere by now" in it.screen)
+        assert it.asked == []
+
+
 async def test_turns_are_reviewed_one_by_one() -> None:
     state, session = states.opened()
     at = states.NOW
@@ -389,6 +408,23 @@ async def test_a_patch_that_the_clipboard_would_change_is_saved(
         await it.press("enter")
         await it.until(lambda: "is there already" in it.screen)
         assert it.app.clipboard == ""
+
+
+async def test_a_patch_goes_into_the_folder_that_was_shown(tmp_path: Path) -> None:
+    state, session = states.opened()
+    work, other = tmp_path / "work", tmp_path / "other"
+    work.mkdir()
+    other.mkdir()
+    session.cwd = str(work)
+    session.writes = [written(work, "a.txt", None, "a\r\n")]
+    async with running(state, (200, 40)) as it:
+        await it.press("f7", "n", "y")
+        await it.until(lambda: "Save the patch" in it.screen)
+        work.rename(tmp_path / "away")
+        work.symlink_to(other)
+        await it.press("enter")
+        await it.until(lambda: "it leads elsewhere by now" in it.screen)
+    assert list(other.iterdir()) == []
 
 
 async def test_a_new_file_is_undone_from_its_change_too() -> None:

@@ -50,6 +50,25 @@ async def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     assert said.startswith(f"not exported: {tmp_path / 'gone'}")
 
 
+async def test_nothing_is_written_into_another_folder_than_the_one_that_was_shown(
+    tmp_path: Path,
+) -> None:
+    shown, other = tmp_path / "shown", tmp_path / "other"
+    shown.mkdir()
+    other.mkdir()
+    state, _ = states.talked()
+    window = FakeWindow(state)
+    window.controllers.exports.folder = shown
+    window.controllers.exports.ask()
+    await window.finish()
+    shown.rename(tmp_path / "away")
+    shown.symlink_to(other)
+    window.answer("md")
+    await window.finish()
+    assert window.toasts == [f"not exported: {shown}: it leads elsewhere by now"]
+    assert list(other.iterdir()) == []
+
+
 def test_an_empty_session_has_nothing_to_export() -> None:
     window = FakeWindow(State())
     window.controllers.exports.ask()

@@ -10,6 +10,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from acp_tui.config.same_folder import SameFolder
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.protocol.events import EditLooked
@@ -272,10 +273,10 @@ async def test_what_is_exported_in_the_app_is_masked_and_the_session_stays_as_it
 ) -> None:
     token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
     state, session = session_of(agent(f"take {token} along"), user("thanks"))
-    night = to_textual("night", load_theme("night"))
+    night, folder = to_textual("night", load_theme("night")), SameFolder(tmp_path)
     for made in (
-        await in_app.write_markdown(state, session, tmp_path),
-        await in_app.write_html(state, session, tmp_path, night, 60, lambda: 200.0),
+        await in_app.write_markdown(state, session, folder),
+        await in_app.write_html(state, session, folder, night, 60, lambda: 200.0),
     ):
         text = made.path.read_text("utf-8")
         assert "take [masked] along" in text

@@ -1,0 +1,46 @@
+"""A folder that a person was shown: whatever takes its name later is not written into."""
+
+import errno
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from acp_tui.config.private_files import name_in_errors, write_new
+
+
+class SameFolder:
+    """Remembers which folder has a path, when it is made. Raises OSError if none has it."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._facts = path.stat()
+
+    @contextmanager
+    def open(self) -> Iterator[int]:
+        """Open it. Raises OSError, also if the path leads to another one by now."""
+        descriptor = os.open(self.path, os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            if not os.path.samestat(os.fstat(descriptor), self._facts):
+                words = "it leads elsewhere by now"
+                raise OSError(errno.ESTALE, words, str(self.path))
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+    def write_new(self, name: str, data: bytes) -> Path:
+        """Write a new file into it, and return where it is. Raises OSError."""
+        path = self.path / name
+        if os.open not in os.supports_dir_fd:
+            write_new(path, data)
+            return path
+        with self.open() as folder, name_in_errors(path):
+            how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+            descriptor = os.open(name, how, 0o600, dir_fd=folder)
+            try:
+                with os.fdopen(descriptor, "wb") as out:
+                    out.write(data)
+            except BaseException:
+                os.unlink(name, dir_fd=folder)
+                raise
+        return path

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from acp_tui.review.comments import Comment, Comments, as_prompt
-from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.ask import ask_line
+from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ class CommentController:
                 comments.put(about._replace(words=words.strip()))
                 then()
 
-        quoted = [f"{one.sign}{clean_line(one.text)}" for one in about.lines[:QUOTED]]
+        quoted = [f"{one.sign}{visible(one.text)}" for one in about.lines[:QUOTED]]
         if len(about.lines) > QUOTED:
             quoted.append(f"… {len(about.lines) - QUOTED} more")
         question = "Comment on these lines" if len(about.lines) > 1 else "Comment on this line"
         before = comments.about(about).words
-        ask_line(self._window, question, [clean_line(about.place), *quoted], before, written)
+        ask_line(self._window, question, [visible(about.place), *quoted], before, written)
 
     def open(self, screen: "ReviewScreen") -> None:
         """Show all comments on one page."""

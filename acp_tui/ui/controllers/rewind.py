@@ -13,11 +13,11 @@ from acp_tui.text import clean, clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.turns import SECOND_KEY
+from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import is_working
 from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.window import Window
-from acp_tui.ui.words import cropped
 
 if TYPE_CHECKING:
     from acp_tui.checkpoints.checkpoint import Checkpoint, Outcome, Plan
@@ -217,4 +217,4 @@ def _written_outside(screen: "TurnsScreen") -> list[str]:
     from acp_tui.session.changed_files import changed_files
 
     written = [one.path for one in changed_files(screen.session) if not one.undone]
-    return [cropped(clean_line(path), 200) for path in written if not screen.store.has(path)]
+    return [visible(path, 200) for path in written if not screen.store.has(path)]

@@ -14,6 +14,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.dialogs.file_change_rows import PLANNED, file_rows
+from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.words import cropped
@@ -98,10 +99,10 @@ class GoBackDialog(OverlayScreen[str]):
             named = ", ".join(self._outside[:NAMED])
             yield f"Left as they are, outside of this folder: {named}{_more(len(self._outside))}"
         if left_out:
-            named = ", ".join(f"{clean_line(name)} ({why})" for name, why in left_out[:NAMED])
+            named = ", ".join(f"{visible(name)} ({why})" for name, why in left_out[:NAMED])
             yield f"Left as they are, for they can't be kept: {named}{_more(len(left_out))}"
         if spared:
-            named = ", ".join(clean_line(one.shown) for one in spared[:NAMED])
+            named = ", ".join(visible(one.shown) for one in spared[:NAMED])
             yield f"Not deleted, for they were not kept then: {named}{_more(len(spared))}"
 
     def _offered(self) -> list[Choice]:

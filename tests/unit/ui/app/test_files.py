@@ -219,6 +219,15 @@ async def test_the_question_says_where_a_change_really_is_and_what_hides_in_it(
         assert it.asked == [TakeBack(session.session_id, str(outside / "rc"), "safe\n", old)]
 
 
+async def test_what_hides_in_a_line_is_shown_to_who_comments_on_it(tmp_path: Path) -> None:
+    state, session = states.opened()
+    session.cwd = str(tmp_path)
+    session.writes = [written(tmp_path, "a.txt", None, "tea \x1b]0;rm -rf ~\x07\n")]
+    async with running(state) as it:
+        await it.press("f7", "n", "c")
+        assert "+tea ␛]0;rm -rf ~␇" in it.screen
+
+
 async def test_nothing_is_taken_back_where_a_link_leads_by_now(tmp_path: Path) -> None:
     work, outside = tmp_path / "work", tmp_path / "outside"
     for folder in (work / "cfg", outside):

@@ -79,9 +79,10 @@ async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: P
         (scene.folder / "a.txt").write_text("second\n")
         (scene.folder / "b\x1b[31m.txt").write_text("new\n")
         (scene.folder / os.fsdecode(b"\xff")).write_text("new\n")
-        scene.session.writes.append(
-            FileWrite(7, states.NOW, "/etc/x.conf", False, "1", "2", kept=False)
-        )
+        scene.session.writes += [
+            FileWrite(number, states.NOW, path, False, "1", "2", kept=False)
+            for number, path in ((7, "/etc/x.conf"), (8, "/y\x1b]0;z\x07"))
+        ]
         await it.press("alt+u")
         await scene.until_shown("3 files +3 −1")
         assert "~ a.txt  changed +1 −1" in it.screen
@@ -91,7 +92,7 @@ async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: P
         assert "~ a.txt  is put back +1 −1" in it.screen
         assert "is deleted +0 −1" in it.screen
         assert "\x1b" not in it.screen
-        assert "Left as they are, outside of this folder: /etc/x.conf" in " ".join(
+        assert "Left as they are, outside of this folder: /etc/x.conf, /y␛]0;z␇" in " ".join(
             it.screen.split()
         )
         assert (scene.folder / "a.txt").read_text() == "second\n"

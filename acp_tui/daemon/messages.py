@@ -132,6 +132,8 @@ def _read(key: str, value: Any) -> Any:
             return tuple(PromptParams.model_validate({"sessionId": "", "prompt": value}).prompt)
         case "rule":
             return read_rule(value)
+        case "rules":
+            return tuple(map(read_rule, value))
         case "raw":
             return b64decode(value, validate=True)
         case "headers":

@@ -340,6 +340,15 @@ class StopRestarting:
 
 
 @lazy_dataclass(frozen=True)
+class ConsiderRules:
+    """Note where the folders of rules really are that a person is shown: the one that they add is about
+    these, whatever has their names by then.
+    """
+
+    rules: tuple[Rule, ...]
+
+
+@lazy_dataclass(frozen=True)
 class AddRule:
     """Add a rule; it also decides about what already waits."""
 
@@ -368,7 +377,7 @@ ManageCommand = (
 SignInCommand = Authenticate | TerminalSignedIn | Logout
 OptionCommand = SetMode | SetConfigOption | SetModel
 PromptCommand = Prompt | Steer | Interrupt
-RuleCommand = AddRule | ForgetRule
+RuleCommand = ConsiderRules | AddRule | ForgetRule
 HOLDING = (
     SetBreakpoint,
     RemoveBreakpoint,

@@ -9,11 +9,17 @@ import pytest
 from acp_tui.config.project_rules import ProjectRules
 from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
 from acp_tui.protocol.events import Ruled
-from acp_tui.session.commands import AddRule, AnswerPermission, Cancel, ForgetRule
+from acp_tui.session.commands import (
+    AddRule,
+    AnswerPermission,
+    Cancel,
+    ConsiderRules,
+    ForgetRule,
+)
 from acp_tui.session.entries import NoticeEntry, ToolCallEntry
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
-from tests.hosting import Host
+from tests.hosting import Host, eventually
 
 pytestmark = pytest.mark.anyio
 Wire = Callable[[], Played]
@@ -151,6 +157,32 @@ async def test_a_new_rule_settles_what_waits_and_what_comes_until_it_is_forgotte
         assert kept.load(session.cwd) == ()
         host.do(Cancel(session.session_id))
         await host.turn_ended()
+
+
+async def test_a_rule_that_a_person_adds_is_about_the_folder_that_was_shown(
+    play: Play, work: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (work / "cfg").mkdir()
+    rule = Rule(Answer.ALLOW, kinds=("edit",), paths=("cfg/**",))
+    questions = [(edit(work / "cfg/rc"), selected("no"))] * 2
+    async with play(asking(*questions)) as host:
+        session = await host.opened()
+        host.prompt()
+        await host.permission()
+        host.do(ConsiderRules((rule,)))
+        known = host.client._permissions.roots._known
+        await eventually(lambda: any(one.endswith("/cfg") for one in known))
+        (work / "cfg").rename(work / "away")
+        (work / "cfg").symlink_to(outside)
+        host.do(AddRule(rule._replace(scope=Scope.SESSION, where=session.session_id)))
+        await host.until(lambda: bool(host.state.rules))
+        for _ in questions:
+            (permission,) = await host.permission()
+            host.do(AnswerPermission(permission.number, "no"))
+        await host.turn_ended()
+        assert rulings(host) == []
 
 
 async def test_rules_kept_for_the_project_of_a_session_count(

@@ -12,7 +12,7 @@ from acp_tui.config.errors import ConfigError
 from acp_tui.config.project_rules import ProjectRules
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.protocol.events import FileOperation, Responded, RulesChanged
-from acp_tui.session.commands import AddRule, ForgetRule
+from acp_tui.session.commands import AddRule, ConsiderRules, ForgetRule
 
 
 class RuleBook:
@@ -25,6 +25,7 @@ class RuleBook:
         self._folders: set[str] = set()
         core.register(
             {
+                ConsiderRules: partial(core.spawn, self._consider),
                 AddRule: partial(core.spawn, self._add),
                 ForgetRule: partial(core.spawn, self._forget),
             },
@@ -63,6 +64,9 @@ class RuleBook:
             if self._kept is not None and session.cwd not in self._folders:
                 self._folders.add(session.cwd)
                 self._core.spawn(self._load, self._kept, session.cwd)
+
+    async def _consider(self, command: ConsiderRules) -> None:
+        await self._settle(command.rules, list(self._folders))
 
     async def _add(self, command: AddRule) -> None:
         rule = await self._placed(command.rule)

@@ -1,7 +1,7 @@
 """Rules about permissions: how they are made, shown and revoked."""
 
 from acp_tui.policy.rules import Rule
-from acp_tui.session.commands import AddRule, ForgetRule
+from acp_tui.session.commands import AddRule, ConsiderRules, ForgetRule
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import AskedPermission
@@ -29,6 +29,8 @@ class RuleController(Controller):
         if not rules:
             self._window.notify(NO_RULE, timeout=5, markup=False)
             return
+
+        agent.do(ConsiderRules(tuple(rules)))
 
         def decided(rule: Rule | None) -> None:
             if rule is not None:

@@ -29,6 +29,7 @@ RULE = Rule(Answer.ALLOW, ("read",), paths=("src/**",), scope=Scope.PROJECT, whe
 VALUES = {
     "prompt": BLOCKS[1:],
     "rule": RULE,
+    "rules": (RULE, RULE._replace(answer=Answer.REJECT)),
     "headers": (("a", "b"),),
     "content": {"name": "Ada", "teas": ["Assam"], "sure": True},
     "number": 7,

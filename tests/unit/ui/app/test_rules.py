@@ -4,13 +4,18 @@ import pytest
 
 from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
 from acp_tui.protocol.events import AccessAsked, FileOperation
-from acp_tui.session.commands import AddRule, ForgetRule
+from acp_tui.session.commands import AddRule, Command, ConsiderRules, ForgetRule
 from acp_tui.session.state import Permission
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
 pytestmark = pytest.mark.anyio
 EDITS = Rule(Answer.ALLOW, ("edit",), paths=("notes/**",))
+
+
+def done(it: Running) -> list[Command]:
+    """What was asked for, but for a look at where the folders of rules are."""
+    return [one for one in it.asked if not isinstance(one, ConsiderRules)]
 
 
 async def press_armed(it: Running, key: str) -> None:
@@ -24,11 +29,14 @@ async def test_a_rule_is_made_of_a_question_for_the_session() -> None:
         await press_armed(it, "a")
         assert "allow kind edit, path notes/g.txt" in it.screen
         assert "reject kind edit, path notes/g.txt" in it.screen
+        (shown,) = it.asked  # where they are is noted before the answer
+        assert isinstance(shown, ConsiderRules)
+        assert EDITS in shown.rules
         await press_armed(it, "2")
         assert "For how long?" in it.screen
         await press_armed(it, "1")
         rule = EDITS._replace(scope=Scope.SESSION, where=session.session_id)
-        assert it.asked == [AddRule(rule)]
+        assert done(it) == [AddRule(rule)]
 
 
 async def test_a_rule_is_made_for_the_project() -> None:
@@ -36,7 +44,7 @@ async def test_a_rule_is_made_for_the_project() -> None:
     async with running(state) as it:
         for key in ("a", "2", "2"):
             await press_armed(it, key)
-        assert it.asked == [AddRule(EDITS._replace(scope=Scope.PROJECT, where=states.CWD))]
+        assert done(it) == [AddRule(EDITS._replace(scope=Scope.PROJECT, where=states.CWD))]
 
 
 async def test_neither_question_takes_a_key_that_was_typed_ahead() -> None:
@@ -53,7 +61,7 @@ async def test_neither_question_takes_a_key_that_was_typed_ahead() -> None:
         await it.press("1")
         assert "For how long?" in it.screen
         await it.press("escape")
-        assert it.asked == []
+        assert done(it) == []
 
 
 async def test_a_text_that_begins_with_its_key_is_written_and_makes_no_rule() -> None:
@@ -66,7 +74,7 @@ async def test_a_text_that_begins_with_its_key_is_written_and_makes_no_rule() ->
         it.clock.now += 2
         await it.press("enter")
         assert "Enter again rejects and sends this" in it.screen
-        assert it.asked == []
+        assert done(it) == []
 
 
 @pytest.mark.parametrize("last", ["2", "j", "k"])
@@ -79,12 +87,12 @@ async def test_no_number_or_letter_of_a_prompt_makes_a_rule_however_late(last: s
         await it.press("o")
         for key in (last, "enter"):
             await press_armed(it, key)
-        assert (it.asked, it.prompt) == ([], f"o{last}")
+        assert (done(it), it.prompt) == ([], f"o{last}")
         assert "in the prompt: o" in it.screen
         assert "Up or Down to answer" in it.screen
         for key in ("down", "2"):
             await press_armed(it, key)
-        assert len(it.asked) == 1
+        assert len(done(it)) == 1
 
 
 async def test_nothing_is_marked_among_rules() -> None:
@@ -101,7 +109,7 @@ async def test_escape_makes_no_rule_and_goes_back_to_the_question() -> None:
         await press_armed(it, "a")
         await press_armed(it, "escape")
         assert "asks for permission" in it.screen
-        assert it.asked == []
+        assert done(it) == []
 
 
 async def test_what_cant_be_read_makes_no_rule() -> None:
@@ -127,7 +135,7 @@ async def test_the_rules_are_shown_and_revoked() -> None:
         assert "reject title a␛[2J[bold]x  settings.toml" in shown[0]
         assert "allow  kind edit, path notes/**  this session" in shown[1]
         await it.press("d")
-        assert it.asked == []
+        assert done(it) == []
         (said,) = it.app._notifications
         assert said.message == "it is in settings.toml: remove it there"
         await it.press("down", "d")
@@ -195,7 +203,7 @@ async def test_a_command_of_a_terminal_is_asked_about() -> None:
         assert "allow kind execute" not in it.screen
         await press_armed(it, "1")
         await press_armed(it, "1")
-        (command,) = it.asked
+        (command,) = done(it)
         assert isinstance(command, AddRule)
         assert command.rule.words == "reject kind execute, command git push"
 
@@ -217,11 +225,11 @@ async def test_what_was_hidden_takes_no_key_for_a_moment_when_it_is_seen_again()
         await it.wait_until_armed()
         await it.press("f1")
         await it.press("1")
-        assert it.asked == []
+        assert done(it) == []
         assert it.prompt == "1"
         await it.press("escape")
         await press_armed(it, "1")
-        assert len(it.asked) == 1
+        assert len(done(it)) == 1
 
 
 async def test_nothing_counts_before_it_was_drawn() -> None:
@@ -242,4 +250,4 @@ async def test_after_a_suspension_it_is_guarded_anew() -> None:
         await it.wait_until_armed()
         it.app.app_resume_signal.publish(it.app)
         await it.press("1")
-        assert it.asked == []
+        assert done(it) == []

@@ -153,9 +153,13 @@ def attach(
 ) -> ContentBlock:
     """Make content of a file: embedded if the agent accepts that, else its address.
 
-    Raises CantAttach.
+    Raises AttachmentError, also where a name in the folder leads out of it: whoever made that link may be
+    the agent.
     """
     place = _place(path, cwd)
+    real = Path(os.path.realpath(place))
+    if place.is_relative_to(cwd) and not real.is_relative_to(os.path.realpath(cwd)):
+        raise AttachmentError(f"{path} leads out of the folder: mention {real} if you mean that")
     guess = mimetypes.guess_type(place.name)[0]
     kind = _USUAL.get(guess or "", guess)
     if lines is not None and not 1 <= lines[0] <= lines[1]:

@@ -206,6 +206,22 @@ def test_what_can_be_no_file_is_just_text(folder: Path, text: str) -> None:
     assert (len(prepared.blocks), prepared.problems) == (1, [])
 
 
+def test_a_name_in_the_folder_sends_nothing_of_elsewhere(folder: Path, tmp_path: Path) -> None:
+    inside = tmp_path / "inside"
+    inside.mkdir()
+    (inside / "README.md").symlink_to(folder / "a.py")
+    (inside / "own.md").symlink_to("tea.md")
+    (inside / "tea.md").write_text("oolong")
+    (tmp_path / "link").symlink_to(inside)
+    for cwd in (inside, tmp_path / "link"):
+        prepared = prepare("@README.md @own.md", str(cwd), ALL)
+        assert len(prepared.blocks) == 2
+        assert prepared.problems == [
+            f"README.md leads out of the folder: mention {folder / 'a.py'} if you mean that"
+        ]
+        assert len(prepare(f"@{folder / 'a.py'} @../a.py", str(cwd), ALL).blocks) == 3
+
+
 def test_too_large_an_image_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acp_tui.workspace.mentions.LARGEST_MEDIA", 5)
     with pytest.raises(AttachmentError, match="too large"):

@@ -82,7 +82,7 @@ def test_the_next_mode_is_asked_for() -> None:
     assert window.asked == [commands.SetMode(session.session_id, "plan")]
     session.modes = None
     window.controllers.options.next_mode()
-    assert window.said == ["this agent has no other mode"]
+    assert window.said == ["to mode Plan", "this agent has no other mode"]
 
 
 @pytest.mark.parametrize("agreed", [True, False])

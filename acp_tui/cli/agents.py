@@ -22,13 +22,13 @@ URL = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 _MOST = 32 << 20
 """The largest list in bytes."""
 _EPILOG = """\
-acp-tui agents                   list them: those of settings.toml, then the registry's
+acp-tui agents                   list them: those of settings.toml, the registry's, and others on PATH
 acp-tui agents NAME              show how one is started
 acp-tui agents update            fetch the registry's list
 acp-tui agents import zed        import the agents of Zed, JetBrains or acpx
 acp-tui agents forget NAME       ask again before it is started
 
-VERSION is what an agent said when it ran last, else what the registry lists; SIGNED IN is when a turn of its
+VERSION is what an agent said when it ran last, else what would be fetched; SIGNED IN is when a turn of its
 was recorded last. No agent is started to find out: the index of recordings tells, which `acp-tui find` makes.
 
 An agent of settings.toml starts at once. Any other starts after you say yes to its command.
@@ -134,8 +134,12 @@ def _describe(agent: "NamedAgent", seen: "Seen") -> None:
 
 
 def _version(agent: "NamedAgent", seen: "Seen") -> str:
-    """Return the version that the agent gave when it ran last, else the one that the registry lists."""
-    return seen.version or (agent.listed.version if agent.listed is not None else "")
+    """Return the version that the agent gave when it ran last, else the one that would be fetched."""
+    from acp_tui.config.named_agents import State
+
+    found_on_path = agent.state is State.READY and agent.archive is None
+    listed = "" if agent.listed is None or found_on_path else agent.listed.version
+    return seen.version or listed
 
 
 def _command(settings: "AgentSettings") -> str:

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import AgentSettings
 
 
+class NotStartedError(Exception):
+    """An agent can't be started, or isn't to be; the message says why."""
+
+    def __init__(self, words: str, code: int = USAGE) -> None:
+        super().__init__(words)
+        self.code = code
+        """The exit code, if the program ends for it."""
+
+
 def named_agent(
     name: str,
     known: "Mapping[str, AgentSettings]",
@@ -22,6 +31,19 @@ def named_agent(
     """Return how the agent of a name is started, when a person has agreed to it; whatever is in the
     way ends the program. What is meant may also have been one of our `commands`.
     """
+    try:
+        return agreed_agent(name, known, commands)
+    except NotStartedError as error:
+        complain(str(error))
+        raise SystemExit(error.code) from None
+
+
+def agreed_agent(
+    name: str,
+    known: "Mapping[str, AgentSettings]",
+    commands: Iterable[str] = (),
+) -> "AgentSettings":
+    """Return how the agent of a name is started, when a person has agreed to it. Raises NotStartedError."""
     if name in known:
         return known[name]
     from acp_tui.config.named_agents import agents_of, find
@@ -32,7 +54,8 @@ def named_agent(
     if not meant:
         _unknown(name, list(known), [one.name for one in agents], list(commands))
     if len(meant) > 1:
-        _refuse(f"{name!r} may be any of: {', '.join(one.name for one in meant)}")
+        names = ", ".join(one.name for one in meant)
+        raise NotStartedError(f"{name!r} may be any of: {names}")
     return _agreed(meant[0])
 
 
@@ -52,11 +75,6 @@ def kept_registry() -> "Registry":
         return Registry()
 
 
-def _refuse(words: str) -> NoReturn:
-    complain(words)
-    raise SystemExit(USAGE)
-
-
 def _unknown(name: str, ours: list[str], agents: list[str], commands: list[str]) -> NoReturn:
     from acp_tui.config.named_agents import nearest
     from acp_tui.config.paths import registry_file
@@ -70,7 +88,7 @@ def _unknown(name: str, ours: list[str], agents: list[str], commands: list[str])
     if not alike and not registry_file().exists():
         lines.append("to know the registry's agents: acp-tui agents update")
     lines.append(f"to start a program: acp-tui -- {name}")
-    _refuse("\n".join(lines))
+    raise NotStartedError("\n".join(lines))
 
 
 # The yes
@@ -87,17 +105,24 @@ def _agreed(agent: "NamedAgent") -> "AgentSettings":
 
     settings = agent.settings
     if settings is None:
-        _refuse(f"{agent.name} isn't available for this machine: see acp-tui agents {agent.name}")
+        raise NotStartedError(
+            f"{agent.name} isn't available for this machine: see acp-tui agents {agent.name}"
+        )
+    if agent.state is State.MISSING:
+        raise NotStartedError(
+            f"{agent.name} isn't installed, and {settings.command[0]} isn't either"
+        )
     accepted = AcceptedAgents(accepted_agents_file())
     known = accepted.accepts(agent.name, settings.command, settings.env)
     fetches = agent.archive is not None and agent.state is not State.READY
     if fetches or not known:
         question = "\n".join(map(_judged, _question(agent, settings)))
         if not sys.stdin.isatty() or not sys.stderr.isatty():
-            _refuse(f"{question}\nNobody can be asked here: start it once in a terminal.")
+            raise NotStartedError(
+                f"{question}\nNobody can be asked here: start it once in a terminal."
+            )
         if not _yes(question):
-            complain("nothing was started")
-            raise SystemExit(1)
+            raise NotStartedError("nothing was started", 1)
     if fetches:
         _install(agent)
     if not known:
@@ -106,45 +131,50 @@ def _agreed(agent: "NamedAgent") -> "AgentSettings":
 
 
 def _question(agent: "NamedAgent", settings: "AgentSettings") -> list[str]:
-    from acp_tui.config.named_agents import Origin, State
+    from acp_tui.config.known_programs import KNOWN_PROGRAMS
+    from acp_tui.config.named_agents import State
 
-    listed = agent.listed
-    who = agent.name
-    if listed is not None:
-        who += f" ({listed.name} {listed.version}, as the registry says)".replace("  ", " ")
     variables = [f"{name}={shlex.quote(value)}" for name, value in settings.env.items()]
-    command = " ".join([*variables, shlex.join(settings.command)])
-    if agent.archive is not None and agent.state is not State.READY:
-        checked = (
-            f"sha256 {agent.archive.sha256}"
-            if agent.archive.sha256
-            else (
-                "The registry has no checksum for it, so nothing shows whether it is what its author made."
-            )
-        )
+    command = f"    {' '.join([*variables, shlex.join(settings.command)])}"
+    listed = agent.listed
+    if listed is None and agent.name not in KNOWN_PROGRAMS:
         return [
-            f"{who} is not installed. This will be fetched:",
-            f"    {agent.archive.url}",
-            f"    {checked}",
-            f"It will be unpacked into {agent.folder}, and started with:",
-            f"    {command}",
+            f"{agent.name} is in no settings and not in the registry, but a program is called so; "
+            "whether it is an ACP agent isn't known. It is started with:",
+            command,
         ]
-    if agent.state is State.FETCHED:
-        return [f"{who} is not installed. This fetches and starts it:", f"    {command}"]
-    if agent.origin is Origin.PATH:
+    if listed is None or (agent.state is State.READY and agent.archive is None):
+        # by its name alone: neither its version nor its author is known
         return [
-            f"{who} is in no settings and not in the registry, but a program is called so. "
-            "It is started by:",
-            f"    {command}",
+            f"{agent.name} seems to be installed: its program is on PATH. It is started with:",
+            command,
         ]
-    return [f"{who} is installed. It is started with:", f"    {command}"]
+    who = f"{agent.name} ({listed.name} {listed.version}, as the registry says)".replace("  ", " ")
+    if agent.state is State.READY:
+        return [f"{who} is installed. It is started with:", command]
+    if agent.archive is None:
+        return [f"{who} is not installed. This fetches and starts it:", command]
+    checked = (
+        f"sha256 {agent.archive.sha256}"
+        if agent.archive.sha256
+        else "The registry has no checksum for it, so nothing shows whether it is what its author made."
+    )
+    return [
+        f"{who} is not installed. This will be fetched:",
+        f"    {agent.archive.url}",
+        f"    {checked}",
+        f"It will be unpacked into {agent.folder}, and started with:",
+        command,
+    ]
 
 
 def _judged(line: str) -> str:
     """Return a line that a person judges by: all of it in view, whatever the registry says."""
     shown = clean_line(judged(line.replace("\n", "⏎").replace("\r", "⏎")))
     if len(shown) > MOST_SHOWN:
-        _refuse(f"what the registry says about it is too long to judge: {shown[:MOST_SHOWN]}…")
+        raise NotStartedError(
+            f"what the registry says about it is too long to judge: {shown[:MOST_SHOWN]}…"
+        )
     return shown
 
 
@@ -173,5 +203,4 @@ def _install(agent: "NamedAgent") -> None:
     try:
         install(agent.archive, agent.folder)
     except (ConfigError, OSError) as error:
-        complain(str(error))
-        raise SystemExit(1) from None
+        raise NotStartedError(str(error), 1) from None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from acp_tui.config.known_programs import KNOWN_PROGRAMS, known_command
 from acp_tui.config.registry import Archive, Registry, RegistryAgent, installed, ways
 from acp_tui.config.settings import AgentSettings
 
@@ -28,6 +29,7 @@ class State(StrEnum):
 
     READY = "installed"
     FETCHED = "fetched when started"
+    MISSING = "not installed"
     UNUSABLE = "not for this machine"
 
 
@@ -49,8 +51,8 @@ class NamedAgent:
 def agents_of(
     known: Mapping[str, AgentSettings], registry: Registry, fetched: Path
 ) -> list[NamedAgent]:
-    """List all agents that have a name: those of the settings, and of the registry; a name of the
-    settings hides the registry's. `fetched` is the folder of those that came as archives.
+    """List all agents that have a name: those of the settings, of the registry, and well-known ones on
+    PATH; a name of the settings hides the others. `fetched` is the folder of those that came as archives.
     """
     ours = [NamedAgent(name, Origin.SETTINGS, _state(one), one) for name, one in known.items()]
     there = {
@@ -61,18 +63,25 @@ def agents_of(
         for agent in registry.agents
         if agent.id not in known
     ]
-    return [*ours, *listed]
+    told = {*known, *(one.id for one in registry.agents)}
+    others = [
+        NamedAgent(name, Origin.PATH, State.READY, AgentSettings(command=command))
+        for name in KNOWN_PROGRAMS
+        if name not in told and (command := known_command(name)) is not None
+    ]
+    return [*ours, *listed, *others]
 
 
 def find(name: str, agents: Iterable[NamedAgent]) -> list[NamedAgent]:
     """Return the agents that a name means: one, or several of which none is meant more than another.
 
-    `claude` means `claude-acp` where nothing is called so alone.
+    `claude` means `claude-acp` where nothing is called so alone; `copilot` the agent whose program it is.
     """
     agents = list(agents)
     exact = [one for one in agents if one.name == name]
     begun = [one for one in agents if one.name.startswith(f"{name}-")]
-    return exact or begun or _on_path(name)
+    by_program = [one for one in agents if KNOWN_PROGRAMS.get(one.name, ("",))[0] == name]
+    return exact or begun or by_program or _on_path(name)
 
 
 def nearest(name: str, names: Iterable[str]) -> list[str]:
@@ -88,19 +97,24 @@ def _on_path(name: str) -> list[NamedAgent]:
 
 
 def _state(agent: AgentSettings) -> State:
-    there = agent.url is not None or agent.place or shutil.which(agent.command[0])
-    return State.READY if there else State.UNUSABLE
+    if agent.url is not None or agent.place:
+        return State.READY
+    name = agent.command[0]
+    program = str(Path(name).expanduser()) if name.startswith("~") else name
+    return State.READY if shutil.which(program) else State.MISSING
 
 
 def _listed(agent: RegistryAgent, there: AgentSettings | None, fetched: Path) -> NamedAgent:
     """Return an agent of the registry, and the first way in which it can be started here."""
     if there is not None:
         return NamedAgent(agent.id, Origin.REGISTRY, State.READY, there, agent)
+    missing: AgentSettings | None = None
     for way in ways(agent):
         if way.archive is None:
-            if shutil.which(way.command[0]) is None:
-                continue
             settings = AgentSettings(command=way.command, env=way.env)
+            if shutil.which(way.command[0]) is None:
+                missing = missing or settings
+                continue
             return NamedAgent(agent.id, Origin.REGISTRY, State.FETCHED, settings, agent)
         folder = fetched / agent.id / (agent.version or "unknown")
         program = folder / way.archive.program
@@ -109,7 +123,8 @@ def _listed(agent: RegistryAgent, there: AgentSettings | None, fetched: Path) ->
         settings = AgentSettings(command=[str(program), *way.command[1:]], env=way.env)
         state = State.READY if program.is_file() else State.FETCHED
         return NamedAgent(agent.id, Origin.REGISTRY, state, settings, agent, way.archive, folder)
-    return NamedAgent(agent.id, Origin.REGISTRY, State.UNUSABLE, None, agent)
+    state = State.MISSING if missing is not None else State.UNUSABLE
+    return NamedAgent(agent.id, Origin.REGISTRY, state, missing, agent)
 
 
 def _inside(path: Path, folder: Path) -> bool:

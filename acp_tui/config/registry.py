@@ -13,9 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.config.errors import ConfigError
+from acp_tui.config.known_programs import known_command
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """More than the registry's schema allows, and nothing that leads out of a folder."""
+KINDS = ("binary", "npx", "uvx")
+"""How the registry's agents are distributed."""
 _VERSION = re.compile(r"(?<=.)@[^/]*$|[=<>~!].*$")
 """The version at the end of a package's name."""
 
@@ -173,12 +176,18 @@ def _agent(entry: Any) -> RegistryAgent | None:
 
 def _command(agent: RegistryAgent) -> tuple[list[str], dict[str, str]] | None:
     """Return how an agent is started here, and with which variables; None if it isn't there."""
+    known = known_command(agent.id)
     for kind, way in agent.distribution.items():
         target = _target(way) if kind == "binary" else way
-        program = _binary(target) if kind == "binary" else _package(kind, target.get("package"))
+        if known is not None and target and kind in KINDS:
+            program: str | None = known[0]
+        elif kind == "binary":
+            program = _binary(target)
+        else:
+            program = _package(kind, target.get("package"))
         if program is not None:
             return [program, *_words(target.get("args"))], _variables(target.get("env"))
-    return None
+    return None if known is None else (known, {})
 
 
 def _target(way: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -195,12 +204,12 @@ def _binary(target: Mapping[str, Any]) -> str | None:
 
 
 def _package(kind: str, package: Any) -> str | None:
-    """Return the program of a package that is installed."""
+    """Return the program of a package that is installed: by its name, unless npm knows another."""
     if not isinstance(package, str):
         return None
     name = _VERSION.sub("", package)
     if kind == "npx":
-        return _npm_program(name)
+        return _npm_program(name) or shutil.which(name.rpartition("/")[2])
     return shutil.which(name) if kind == "uvx" else None
 
 

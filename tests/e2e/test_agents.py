@@ -222,6 +222,30 @@ def test_a_command_that_leaves_its_question_s_view_is_not_asked_about(
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.parametrize("has_registry", [False, True])
+def test_an_agent_on_path_is_started_and_not_fetched(
+    site: tuple[Path, str], home: dict[str, str], tmp_path: Path, has_registry: bool
+) -> None:
+    folder, url = site
+    agent_program(tmp_path / "bin" / "gemini", tmp_path)
+    env = {**home, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    if has_registry:
+        package = {"package": "@google/gemini-cli@0.54.0", "args": ["--experimental-acp"]}
+        publish(folder, {**entry("gemini"), "distribution": {"npx": package}})
+        acp_tui("agents", "update", "--url", f"{url}/registry.json", env=env)
+    (told,) = json.loads(acp_tui("agents", "gemini", "--json", env=env).stdout)
+    assert (told["state"], told["version"]) == ("installed", None)
+    with terminal("gemini", env=env, size=(160, 40)) as it:
+        it.wait_for("Type yes:")
+        assert "seems to be installed" in it.text
+        assert f"{tmp_path}/bin/gemini --experimental-acp" in it.text
+        it.type_line("yes")
+        it.wait_for("ready")
+        it.leave()
+        assert it.wait_for_exit() == 0
+    assert (tmp_path / "ran").exists()
+
+
 def test_the_agents_of_another_program_are_added_after_a_yes(
     home: dict[str, str], tmp_path: Path
 ) -> None:

@@ -74,6 +74,52 @@ def test_a_program_on_path_comes_last(tmp_path: Path, programs: Path) -> None:
     assert nearest("steap", ["steep", "brew"]) == ["steep"]
 
 
+def test_well_known_agents_are_found_on_path(tmp_path: Path, programs: Path) -> None:
+    assert named(tmp_path) == []
+    for name in ("gemini", "copilot"):
+        program(programs / name)
+    gemini, copilot = named(tmp_path)
+    assert (gemini.name, gemini.origin, gemini.state) == ("gemini", Origin.PATH, State.READY)
+    assert command(gemini) == [str(programs / "gemini"), "--experimental-acp"]
+    assert find("copilot", [gemini, copilot]) == [copilot]
+    assert command(copilot)[1:] == ["--acp"]
+    mine = AgentSettings(command=["steep"])
+    assert [one.origin for one in named(tmp_path, gemini=mine)] == [Origin.SETTINGS, Origin.PATH]
+
+
+def test_the_registry_says_with_which_arguments_a_program_on_path_is_started(
+    tmp_path: Path, programs: Path
+) -> None:
+    way = {"package": "@google/gemini-cli@0.54.0", "args": ["--acp"], "env": {"A": "1"}}
+    (found,) = named(tmp_path, listed("gemini", npx=way))
+    assert found.state is State.FETCHED
+    program(programs / "gemini")
+    (found,) = named(tmp_path, listed("gemini", npx=way))
+    assert (found.origin, found.state) == (Origin.REGISTRY, State.READY)
+    assert command(found) == [str(programs / "gemini"), "--acp"]
+    assert found.settings is not None
+    assert found.settings.env == {"A": "1"}
+    elsewhere = {"plan9-mips": {"archive": "https://example.org/x", "cmd": "gemini"}}
+    (found,) = named(tmp_path, listed("gemini", binary=elsewhere))
+    assert command(found) == [str(programs / "gemini"), "--experimental-acp"]
+
+
+def test_what_is_not_there_is_not_installed(tmp_path: Path, programs: Path) -> None:
+    (programs / "npx").unlink()
+    away = AgentSettings(command=["no-such-program"])
+    home = AgentSettings(command=["~/bin/no-such-program"])
+    found = named(tmp_path, listed("tea", npx={"package": "tea@1"}), away=away, home=home)
+    assert {one.state for one in found} == {State.MISSING}
+
+
+def test_a_program_in_the_home_folder_is_installed(
+    tmp_path: Path, programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (found,) = named(tmp_path, mine=AgentSettings(command=["~/bin/steep"]))
+    assert found.state is State.READY
+
+
 @pytest.mark.parametrize(
     ("distribution", "expected"),
     [

@@ -55,6 +55,8 @@ def test_a_package_of_npm_is_found_by_what_it_says_of_its_programs(programs: Pat
     package.write_text("no JSON")
     assert found(npx=way) == []
     assert found(npx={"package": "../../x"}) == []
+    program(programs / "agent")  # installed by another than npm
+    assert found(npx=way) == [[str(programs / "agent"), "--acp"]]
 
 
 def test_entries_that_cannot_be_used_are_told_and_left_out(tmp_path: Path) -> None:

@@ -168,6 +168,18 @@ def _facts(agent: "NamedAgent", seen: "Seen") -> dict[str, Any]:
 
 
 def _update(options: argparse.Namespace) -> int:
+    for line in update_registry(options.url):
+        out(line)
+    return 0
+
+
+def update_registry(url: str) -> list[str]:
+    """Fetch the registry's list, and keep it; tell what it has, and what is new.
+
+    Raises:
+        ConfigError: it can't be fetched or used.
+        OSError: it can't be written.
+    """
     from acp_tui.cli.downloads import fetch
     from acp_tui.config.errors import ConfigError
     from acp_tui.config.paths import registry_file
@@ -175,27 +187,26 @@ def _update(options: argparse.Namespace) -> int:
     from acp_tui.config.registry import parse_registry
 
     before = {one.id: one.version for one in kept_registry().agents}
-    data = fetch(options.url, _MOST)
-    registry = parse_registry(data, options.url)
+    data = fetch(url, _MOST)
+    registry = parse_registry(data, url)
     if not registry.agents:
-        raise ConfigError(f"{options.url}: it lists no agents: the list here stays as it was")
+        raise ConfigError(f"{url}: it lists no agents: the list here stays as it was")
     for problem in registry.problems:
         complain(problem, "agents")
     write_whole(registry_file(), data.decode("utf-8"))
     after = {one.id: one.version for one in registry.agents}
-    out(f"{len(after)} agents, in {registry_file()}")
-    if before:
-        for words, names in (
-            ("new", after.keys() - before.keys()),
-            ("gone", before.keys() - after.keys()),
-            (
-                "other versions",
-                {one for one in before if after.get(one, before[one]) != before[one]},
-            ),
-        ):
-            if names:
-                out(f"{words}: {', '.join(sorted(names))}")
-    return 0
+    told = [f"{len(after)} agents, in {registry_file()}"]
+    if not before:
+        return told
+    changed = {one for one in before if after.get(one, before[one]) != before[one]}
+    for words, names in (
+        ("new", after.keys() - before.keys()),
+        ("gone", before.keys() - after.keys()),
+        ("other versions", changed),
+    ):
+        if names:
+            told.append(f"{words}: {', '.join(sorted(names))}")
+    return told
 
 
 def _import(options: argparse.Namespace) -> int:

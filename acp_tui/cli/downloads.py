@@ -99,12 +99,17 @@ def _fetch(url: str, descriptor: int, most: int) -> str:
                 os.write(descriptor, chunk)
                 _tell(size)
     except URLError as error:
-        raise ConfigError(f"{url}: {error.reason}") from None
+        raise ConfigError(f"{url}: {_words(error.reason)}") from None
     except (OSError, ValueError, HTTPException) as error:
         raise ConfigError(f"{url}: {error}") from None
     finally:
         _tell(None)
     return digest.hexdigest()
+
+
+def _words(reason: str | BaseException) -> str:
+    """Say why nothing came, without the number that the system has for it."""
+    return getattr(reason, "strerror", None) or str(reason)
 
 
 def _check(url: str) -> None:

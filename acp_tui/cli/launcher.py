@@ -2,11 +2,11 @@
 
 import argparse
 import os
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from acp_tui.cli.named_agents import kept_registry
+from acp_tui.cli.agents import URL, update_registry
+from acp_tui.cli.named_agents import NotStartedError, agreed_agent, kept_registry
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.screen import has_terminal, look_of
 from acp_tui.config.programs import PROGRAM
@@ -22,34 +22,40 @@ def launch() -> int:
     import anyio
 
     from acp_tui.cli.launch import settings_of_person
+    from acp_tui.config.errors import ConfigError
     from acp_tui.config.named_agents import agents_of
-    from acp_tui.config.paths import (
-        archive_file,
-        fetched_agents_folder,
-        recordings_folder,
-        registry_file,
-    )
+    from acp_tui.config.paths import archive_file, fetched_agents_folder, recordings_folder
 
     theme = look_of(argparse.Namespace(theme=None)) or ""  # before what has keys is imported
     from acp_tui.ui.launcher.app import LauncherApp
-    from acp_tui.ui.launcher.rows import FetchRegistry
+    from acp_tui.ui.launcher.rows import FetchRegistry, StartAgent
 
-    known = settings_of_person().agents
+    known, said = settings_of_person().agents, ""
     while True:
-        agents = agents_of(known, kept_registry(), fetched_agents_folder())
+        registry = kept_registry()
         app = LauncherApp(
-            agents,
+            agents_of(known, registry, fetched_agents_folder()),
             archive_file(),
             recordings_folder(),
-            has_registry=registry_file().exists(),
+            has_registry=bool(registry.agents),
             theme_name=theme,
+            said=said,
         )
         chosen = anyio.run(app.run_async)
         if chosen is None:
             return app.return_code or 0
-        if isinstance(chosen.choice, FetchRegistry):
-            if subprocess.run([*PROGRAM, "agents", "update"], check=False).returncode:
-                return USAGE
+        try:
+            match chosen.choice:
+                case FetchRegistry():
+                    said = "\n".join(update_registry(URL))
+                    continue
+                case StartAgent(name):
+                    agreed_agent(name, known)  # asked here: after a no one is back
+        except KeyboardInterrupt:
+            said = "interrupted: nothing was started"
+            continue
+        except (ConfigError, NotStartedError, OSError) as error:
+            said = str(error)
             continue
         sys.stdout.flush()
         os.chdir(chosen.folder)

@@ -186,6 +186,7 @@ LAUNCHER = [
     *PICKER[:-1],
     _key("enter", "", "Start what is marked; with two in a race that"),
     _key("alt+r", "race", "Put the agent into a race with others, or take it out"),
+    _key("f1", "help", "Show all keys", priority=True),
     _key("escape,ctrl+q,ctrl+c", "close", "Leave", priority=True),
 ]
 MATRIX = [

@@ -279,3 +279,31 @@ def test_alone_it_lets_one_choose_what_to_begin_with(home: dict[str, str], tmp_p
         it.send(ESCAPE)
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()
+
+
+def test_one_is_back_where_one_chooses_when_something_is_not_begun(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    agent_program(tmp_path / "bin" / "gemini", tmp_path)
+    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
+    offline = {"https_proxy": "http://127.0.0.1:9", "no_proxy": ""}
+    with terminal(env={**home, **offline, "PATH": path}, size=(120, 40)) as it:
+        it.wait_for("▌gemini")
+        it.send("\x1b[B\x1b[B")
+        it.wait_for("▌registry")
+        it.send(ENTER)
+        it.wait_for("Connection refused")
+        it.wait_for("▌gemini")
+        assert "Errno" not in it.text
+        it.send(ENTER)
+        it.wait_for("Type yes:")
+        it.type_line("no")
+        it.wait_for("nothing was started")
+        it.wait_for("▌gemini")
+        assert not (tmp_path / "ran").exists()
+        it.send(ENTER)
+        it.wait_for("Type yes:")
+        it.type_line("yes")
+        it.wait_for("ready")
+        it.leave()
+        assert it.wait_for_exit() == 0

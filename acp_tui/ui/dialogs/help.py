@@ -29,8 +29,10 @@ class HelpScreen(OverlayScreen[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.HELP  # type: ignore[assignment]
 
-    def __init__(self, topic: str) -> None:
+    def __init__(self, topic: str, *, has_palette: bool = True) -> None:
+        """Without a palette there is nothing to choose from here."""
         super().__init__()
+        self._has_palette = has_palette
         self._frame = Frame(title="Keys")
         self._input = LineInput(placeholder="Words or keys", compact=True)
         self._page = VerticalScroll(can_focus=False)
@@ -44,8 +46,13 @@ class HelpScreen(OverlayScreen[None]):
 
     def on_mount(self) -> None:
         """Let words be typed at once."""
-        self._frame.offer([("alt+x", "choose something to do"), ("escape", "close")], "help")
+        choose = [("alt+x", "choose something to do")] if self._has_palette else []
+        self._frame.offer([*choose, ("escape", "close")], "help")
         self._input.focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Choose only where there is something to choose from."""
+        return self._has_palette or action != "do"
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Show what has these words."""

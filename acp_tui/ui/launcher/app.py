@@ -1,6 +1,8 @@
 """The launcher: what is chosen in it is started by who showed it."""
 
+import os
 import shlex
+import shutil
 import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -16,17 +18,19 @@ from textual.widgets import Input, Static
 
 from acp_tui.archive.index import Index
 from acp_tui.archive.search import RecentSession, recent_sessions
-from acp_tui.config.named_agents import NamedAgent
+from acp_tui.config.named_agents import NamedAgent, nearest
 from acp_tui.config.recordings import recordings
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
-from acp_tui.ui.dialogs.line import LineDialog
+from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import Hint, press_clicked
+from acp_tui.ui.launcher.race import ask_for_race
 from acp_tui.ui.launcher.rows import (
+    SESSIONS,
     Choice,
     ResumeSession,
     Row,
@@ -42,6 +46,9 @@ from acp_tui.ui.words import from_home
 
 MOST = 500
 """How many sessions are looked through."""
+EXAMPLE = "gemini --experimental-acp"
+ROUND = 20
+"""Rows of a tall screen that are kept for all but sessions."""
 
 
 class Chosen(NamedTuple):
@@ -67,8 +74,11 @@ class LauncherApp(App[Chosen]):
         *,
         has_registry: bool,
         theme_name: str = "",
+        said: str = "",
     ) -> None:
-        """`index` is the file of the index of all recordings, which are in the `folder`."""
+        """`index` is the file of the index of all recordings, which are in the `folder`; `said` is why
+        what was chosen before wasn't begun.
+        """
         super().__init__()
         self._agents = agents
         self._index = index
@@ -78,11 +88,12 @@ class LauncherApp(App[Chosen]):
         self._sessions: Sequence[RecentSession] = ()
         self._rows: list[Row] = []
         self._warned = ""
+        self._begun_with = said
         self._raced: dict[str, None] = {}
         """The agents that are to race, in this order."""
         # what is read may come when the screen has been left: these are there all the same
         self._head = Static(id="head", markup=False)
-        self._input = LineInput(placeholder="Search, or write a command")
+        self._input = LineInput(placeholder=f"Search, or write an agent's command: {EXAMPLE}")
         self._listing = Listing()
         self._said = Static(id="said", markup=False)
         self._keys = Static(id="keys", markup=False)
@@ -107,6 +118,7 @@ class LauncherApp(App[Chosen]):
         """Show what is known, and bring the sessions up to date meanwhile."""
         self._input.focus()
         self._show()
+        self._say(self._begun_with)
         self.run_worker(self._read_sessions, thread=True)
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -125,6 +137,10 @@ class LauncherApp(App[Chosen]):
         """Press the key that is clicked on."""
         press_clicked(self, event)
 
+    def on_resize(self) -> None:
+        """Show as many sessions as there is room for."""
+        self.call_after_refresh(self._show)
+
     def on_listing_clicked(self, event: Listing.Clicked) -> None:
         """Choose what was clicked on."""
         event.stop()
@@ -132,7 +148,13 @@ class LauncherApp(App[Chosen]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Leave the keys of the list to a dialog above it."""
-        return len(self.screen_stack) == 1 or action not in ("move", "page", "close", "race")
+        return len(self.screen_stack) == 1 or action not in (
+            "move",
+            "page",
+            "close",
+            "race",
+            "help",
+        )
 
     def action_move(self, step: int) -> None:
         """Move the mark."""
@@ -163,6 +185,10 @@ class LauncherApp(App[Chosen]):
             if len(self._raced) == 1:
                 self._say("a race needs a second agent")
         self._show()
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.push_screen(HelpScreen("Launcher", has_palette=False))
 
     def action_close(self) -> None:
         """Leave."""
@@ -201,6 +227,7 @@ class LauncherApp(App[Chosen]):
             now,
             has_registry=self._has_registry,
             raced=self._raced,
+            most_sessions=max(SESSIONS, self.size.height - ROUND),
         )
         choices = [one.choice for one in self._rows]
         headings = frozenset(at for at, one in enumerate(choices) if one is None)
@@ -223,22 +250,23 @@ class LauncherApp(App[Chosen]):
                 act = "again starts this command" if self._warned else "twice starts this command"
             case _:
                 act = "start"
-        keys: list[Hint] = [("enter", act), ("escape", "leave")]
         if len(self._raced) > 1:
-            keys = [("enter", f"race these {len(self._raced)}"), ("escape", "leave")]
+            act = f"race these {len(self._raced)}"
+        keys: list[Hint] = [("enter", act), ("f1", "keys"), ("escape", "leave")]
         if isinstance(self._marked, StartAgent):
             keys.insert(1, ("alt+r", "not in the race" if self._raced_here else "into a race"))
         self._keys.update(bindings.hints(keys, "launcher"))
 
     def _say(self, words: str) -> None:
-        self._said.update(Content.styled(clean_line(words), "$warning"))
+        shown = "\n".join(map(clean_line, words.splitlines()))
+        self._said.update(Content.styled(shown, "$warning"))
 
     # What is chosen
 
     def _choose(self) -> None:
         written = self._input.value
         if len(self._raced) > 1:
-            self._ask_for_race()
+            ask_for_race(self, self._raced, self._race, self._say)
             return
         match self._marked:
             case None:
@@ -247,6 +275,8 @@ class LauncherApp(App[Chosen]):
                 self._cwd = folder
                 self._input.value = ""
                 self._show(anew=True)
+            case StartCommand(argv) if not self._is_there(argv[0]):
+                self._say(self._not_there(argv[0]))
             case StartCommand() if self._warned != written:
                 self._warned = written
                 self._tell()
@@ -255,42 +285,19 @@ class LauncherApp(App[Chosen]):
             case choice:
                 self.exit(Chosen(choice, self._cwd))
 
-    def _ask_for_race(self) -> None:
-        """Ask for the prompt, then show the command, which can be changed: Enter runs that."""
+    def _is_there(self, program: str) -> bool:
+        """Whether a program can be started from the folder that is begun in."""
+        path = Path(self._cwd, Path(program).expanduser()) if os.sep in program else program
+        return shutil.which(path) is not None
 
-        def prompted(prompt: str | None) -> None:
-            if prompt and prompt.strip():
-                # One that begins with a dash would be an option.
-                words = (
-                    prompt.strip() if not prompt.strip().startswith("-") else f" {prompt.strip()}"
-                )
-                named = [f"--agent={name}" for name in self._raced]
-                self._ask_to_race(["race", words, *named, "--permissions=reject"])
+    def _not_there(self, program: str) -> str:
+        names = [one.name for one in self._agents]
+        alike = nearest(program, [*names, "demo"])
+        meant = f"; did you mean {' or '.join(alike)}?" if alike else ""
+        return f"not started: there is no program {program!r}{meant}"
 
-        names = ", ".join(self._raced)
-        facts = [f"{names}: each gets this prompt, in a worktree of its own."]
-        self.push_screen(LineDialog("What shall they do?", facts), prompted)
-
-    def _ask_to_race(self, arguments: Sequence[str]) -> None:
-        def confirmed(line: str | None) -> None:
-            if line is None:
-                return
-            try:
-                program, *given = shlex.split(line)
-            except ValueError:
-                program, given = "", []
-            if program != "acp-tui" or given[:1] != ["race"]:
-                self._say("not begun: the command is no `acp-tui race …`")
-            else:
-                self.exit(Chosen(StartRace(tuple(given)), self._cwd))
-
-        facts = [
-            "Enter runs this command, as it stands here.",
-            "--permissions=allow lets the agents do what they ask for, each in its worktree.",
-            "--judge='make test' runs a command in each of them afterward.",
-        ]
-        line = shlex.join(["acp-tui", *arguments])
-        self.push_screen(LineDialog("Begin the race?", facts, line), confirmed)
+    def _race(self, arguments: Sequence[str]) -> None:
+        self.exit(Chosen(StartRace(tuple(arguments)), self._cwd))
 
     def _resume(self, session: RecentSession) -> None:
         """Ask before its agent is started: the command comes from the recording."""

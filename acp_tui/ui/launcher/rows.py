@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.archive.search import RecentSession
@@ -15,12 +16,12 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui.words import cropped, from_home
 
-NAME = 22
-"""Cells of the first column."""
-STATE = 22
-"""Cells of the second one."""
+NAME = 28
+"""The most cells of the first column."""
+STATE = 24
+"""The most cells of the second one."""
 SESSIONS = 12
-"""How many sessions are shown while nothing is searched."""
+"""How many sessions are shown while nothing is searched, at least."""
 FOLDERS = 6
 """How many folders are."""
 
@@ -83,6 +84,16 @@ class Row(NamedTuple):
     words: str = ""
 
 
+class _Line(NamedTuple):
+    """What stands in the columns of a row, and what else finds it. One without a choice has no columns."""
+
+    name: str
+    state: str
+    about: Content
+    choice: Choice | None
+    words: str = ""
+
+
 def rows(
     agents: Sequence[NamedAgent],
     sessions: Sequence[RecentSession],
@@ -91,20 +102,24 @@ def rows(
     *,
     has_registry: bool,
     raced: Collection[str] = (),
+    most_sessions: int = SESSIONS,
 ) -> list[Row]:
     """List what fits to what was written; all that is near if nothing was. Agents that are `raced` have a
     sign.
     """
     terms = written.lower().split()
+    starts = list(_agents(agents, bool(terms), has_registry, raced))
+    goings = list(_sessions(sessions if terms else sessions[:most_sessions], now))
+    columns = [one for one in (*starts, *goings) if one.choice is not None]
+    name = min(NAME, max(cell_len(one.name) for one in columns) + 2)
+    state = min(STATE, max(cell_len(one.state) for one in columns) + 2)
     found: list[Row] = []
     for heading, listed in (
-        ("Start an agent", _agents(agents, bool(terms), has_registry, raced)),
-        ("Go on with a session", _sessions(sessions, now)),
+        ("Start an agent", [_row(one, name, state) for one in starts]),
+        ("Go on with a session", [_row(one, name, state) for one in goings]),
         ("Begin in another folder", _folders(sessions)),
     ):
         fitting = [one for one in listed if all(term in one.words.lower() for term in terms)]
-        if not terms and heading.startswith("Go on"):
-            fitting = fitting[:SESSIONS]
         if fitting:
             found += [*_heading(heading), *fitting]
     if (command := _command(written)) is not None:
@@ -118,44 +133,66 @@ def _heading(words: str) -> list[Row]:
 
 def _agents(
     agents: Sequence[NamedAgent], all_: bool, has_registry: bool, raced: Collection[str]
-) -> Iterator[Row]:
+) -> Iterator[_Line]:
     """List the agents that are here, and the others where they are searched."""
     near = [one for one in agents if one.origin is Origin.SETTINGS or one.state is State.READY]
     far = [one for one in agents if one not in near and one.state is State.FETCHED]
     for one in [*near, *(far if all_ else ())]:
         yield _agent(one, is_raced=one.name in raced)
-    yield _row("demo", "built in", "the demo agent: offline, nothing to install", StartDemo())
+    yield _plain("demo", "built in", "the demo agent: offline, nothing to install", StartDemo())
     if not has_registry:
         words = "fetch the list of agents that others have published"
-        yield _row("registry", "not fetched yet", words, FetchRegistry())
+        yield _plain("registry", "not fetched yet", words, FetchRegistry())
     elif far and not all_:
         words = f"{counted(len(far), 'more agent')} in the registry: write to find one"
-        yield Row(Content.styled(f"{'':{NAME}}{words}", "$text-muted"))
+        yield _Line("", "", Content.styled(words, "$text-muted"), None)
 
 
-def _agent(agent: NamedAgent, *, is_raced: bool) -> Row:
+def _agent(agent: NamedAgent, *, is_raced: bool) -> _Line:
+    """Return an agent: what would be started if it is here, else what would be fetched."""
     listed = agent.listed
     about = f"{listed.name} {listed.version}" if listed is not None else ""
-    if agent.settings is not None and listed is None:
-        about = agent.settings.words
+    if agent.settings is not None and agent.state is not State.FETCHED:
+        about = from_home(agent.settings.words)
     state = "✓ in the race" if is_raced else agent.state.value
-    row = _row(agent.name, state, about, StartAgent(agent.name))
-    description = listed.description if listed is not None else ""
-    return row._replace(words=f"{row.words} {description}")
+    more = f" {listed.name} {listed.description}" if listed is not None else ""
+    return _plain(agent.name, state, about, StartAgent(agent.name), more)
 
 
-def _sessions(sessions: Sequence[RecentSession], now: datetime) -> Iterator[Row]:
+def _plain(name: str, state: str, about: str, choice: Choice, more: str = "") -> _Line:
+    name, words = clean_line(name), f"{name} {state} {about}{more}"
+    return _Line(name, state, Content.styled(clean_line(about), "$text-muted"), choice, words)
+
+
+def _sessions(sessions: Sequence[RecentSession], now: datetime) -> Iterator[_Line]:
     for one in sessions:
         when = age(datetime.fromtimestamp(one.at, UTC).isoformat(), now)
         agent = one.agent or Path(one.command[0] if one.command else "").name
         said = cropped(" ".join(one.prompt.split()), 400)
-        head = f"{cropped(clean_line(agent), NAME - 2):{NAME}}{when:{STATE}}"
-        content = Content.assemble(
-            (head, "$text-muted"),
+        about = Content.assemble(
             (clean_line(said), "$foreground"),
             (f"  {clean_line(from_home(one.cwd))}", "$text-muted"),
         )
-        yield Row(content, ResumeSession(one), f"{agent} {one.prompt} {one.cwd}")
+        words = f"{agent} {one.prompt} {one.cwd}"
+        yield _Line(clean_line(agent), when, about, ResumeSession(one), words)
+
+
+def _row(line: _Line, name: int, state: int) -> Row:
+    """Put a line into columns of so many cells."""
+    if line.choice is None:
+        return Row(line.about, None, line.words)
+    style = "$text-muted" if isinstance(line.choice, ResumeSession) else "$foreground"
+    content = Content.assemble(
+        _cell(line.name, name).stylize(style),
+        _cell(line.state, state).stylize("$text-muted"),
+        line.about,
+    )
+    return Row(content, line.choice, line.words)
+
+
+def _cell(text: str, width: int) -> Content:
+    """Cut a text to a column that has a gap behind it."""
+    return Content.assemble(Content(text).truncate(width - 2, ellipsis=True, pad=True), "  ")
 
 
 def _folders(sessions: Iterable[RecentSession]) -> Iterator[Row]:
@@ -176,13 +213,3 @@ def _command(written: str) -> Row | None:
         return None
     shown = Content.assemble(("$ ", "$text-muted"), clean_line(shlex.join(argv)))
     return Row(shown, StartCommand(argv), written)
-
-
-def _row(name: str, state: str, about: str, choice: Choice) -> Row:
-    first = cropped(clean_line(name), NAME - 2)
-    content = Content.assemble(
-        (f"{first:{NAME}}", "$foreground"),
-        (f"{state:{STATE}}", "$text-muted"),
-        (clean_line(about), "$text-muted"),
-    )
-    return Row(content, choice, f"{name} {state} {about}")

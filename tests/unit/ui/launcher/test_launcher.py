@@ -40,9 +40,10 @@ async def launching(
     *,
     has_registry: bool = True,
     size: tuple[int, int] = (80, 24),
+    said: str = "",
 ) -> AsyncIterator[tuple[LauncherApp, Pilot[Chosen]]]:
     index, folder = tmp_path / "archive.sqlite", tmp_path / "acp-tui" / "recordings"
-    app = LauncherApp(agents, index, folder, has_registry=has_registry)
+    app = LauncherApp(agents, index, folder, has_registry=has_registry, said=said)
     async with app.run_test(size=size) as pilot:
         yield app, pilot
 
@@ -101,7 +102,7 @@ async def test_agents_of_the_registry_are_found_by_what_they_do(tmp_path: Path) 
 
 async def test_a_command_is_started_by_enter_pressed_twice(tmp_path: Path) -> None:
     async with launching(tmp_path) as (app, pilot):
-        await pilot.press(*"zz --acp", "enter")
+        await pilot.press(*"sh --acp", "enter")
         await until_shown(app, pilot, "again starts this command")
         await pilot.press("x", "backspace")  # another command in between is another decision
         await until_shown(app, pilot, "twice starts this command")
@@ -110,8 +111,72 @@ async def test_a_command_is_started_by_enter_pressed_twice(tmp_path: Path) -> No
         await pilot.press("enter")
     chosen = app.return_value
     assert chosen is not None
-    assert chosen.choice == StartCommand(("zz", "--acp"))
-    assert arguments(chosen) == [f"--cwd={Path.cwd()}", "--", "zz", "--acp"]
+    assert chosen.choice == StartCommand(("sh", "--acp"))
+    assert arguments(chosen) == [f"--cwd={Path.cwd()}", "--", "sh", "--acp"]
+
+
+async def test_what_is_no_program_is_not_started_but_told(tmp_path: Path) -> None:
+    async with launching(tmp_path) as (app, pilot):
+        await pilot.press(*"kettel", "enter", "enter")
+        await until_shown(app, pilot, "there is no program 'kettel'; did you mean kettle?")
+        await pilot.press("backspace")
+        await pilot.pause()
+        assert "there is no program" not in screen(app)
+        (tmp_path / "mine.sh").touch(0o755)
+        app._cwd = str(tmp_path)
+        app._input.value = "./mine.sh"
+        await pilot.press("enter")
+        await until_shown(app, pilot, "again starts this command")
+    assert app.return_value is None
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (120, 40), (200, 60)])
+async def test_what_is_offered_first_is_read_whole(tmp_path: Path, columns: int, rows: int) -> None:
+    async with launching(tmp_path, (), has_registry=False, size=(columns, rows)) as (app, pilot):
+        await until_shown(app, pilot, "▌demo")
+        for words in (
+            "the demo agent: offline, nothing to install",
+            "fetch the list of agents that others have published",
+            "write an agent's command: gemini --experimental-acp",
+            "F1 keys",
+        ):
+            assert words in screen(app)
+
+
+async def test_the_keys_are_shown_and_one_is_back(tmp_path: Path) -> None:
+    async with launching(tmp_path) as (app, pilot):
+        await pilot.press("f1")
+        await until_shown(app, pilot, "Launcher (acp-tui alone)")
+        assert "Alt+X choose" not in screen(app)
+        await pilot.press("alt+x", "f1")
+        await until_shown(app, pilot, "▌mine")
+    assert app.return_value is None
+
+
+async def test_why_nothing_was_begun_stays_until_something_else_is_done(tmp_path: Path) -> None:
+    words = f"{'a' * 60}\n{'b' * 100}"
+    async with launching(tmp_path, said=words) as (app, pilot):
+        await until_shown(app, pilot, "b" * 22)
+        assert "a" * 60 in screen(app)
+        await pilot.press("down")
+        await pilot.pause()
+        assert "b" * 22 not in screen(app)
+
+
+async def test_as_many_sessions_are_shown_as_there_is_room_for(tmp_path: Path) -> None:
+    for day in range(1, 9):
+        for hour in range(3):
+            record(
+                f"2026010{day}-0{hour}0000-tea-{hour}",
+                wire(f"Do {day}-{hour}", session=f"{day}-{hour}"),
+                cwd=str(tmp_path),
+                started=STARTED + day * 86400 + hour * 3600,
+            )
+    async with launching(tmp_path, size=(80, 24)) as (app, pilot):
+        await until_shown(app, pilot, "Do 8-2")
+        assert sum("Do " in one.words for one in app._rows) == 12
+        await pilot.resize_terminal(80, 60)
+        await until_shown(app, pilot, "Do 1-0")
 
 
 async def test_a_session_goes_on_after_a_question_whose_keys_are_its_own(tmp_path: Path) -> None:

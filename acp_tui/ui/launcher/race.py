@@ -1,0 +1,49 @@
+"""The questions before a race: its prompt, then the command, which can be changed."""
+
+import shlex
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+from textual.app import App
+
+from acp_tui.ui.dialogs.line import LineDialog
+
+
+def ask_for_race(
+    app: App[Any],
+    agents: Collection[str],
+    begin: Callable[[Sequence[str]], None],
+    say: Callable[[str], None],
+) -> None:
+    """Ask what these agents shall do, then begin with the arguments of `acp-tui` that Enter runs; say
+    why not, if they are none of a race.
+    """
+
+    def prompted(prompt: str | None) -> None:
+        if not prompt or not prompt.strip():
+            return
+        # One that begins with a dash would be an option.
+        words = prompt.strip() if not prompt.strip().startswith("-") else f" {prompt.strip()}"
+        named = [f"--agent={name}" for name in agents]
+        facts = [
+            "Enter runs this command, as it stands here.",
+            "--permissions=allow lets the agents do what they ask for, each in its worktree.",
+            "--judge='make test' runs a command in each of them afterward.",
+        ]
+        line = shlex.join(["acp-tui", "race", words, *named, "--permissions=reject"])
+        app.push_screen(LineDialog("Begin the race?", facts, line), confirmed)
+
+    def confirmed(line: str | None) -> None:
+        if line is None:
+            return
+        try:
+            program, *given = shlex.split(line)
+        except ValueError:
+            program, given = "", []
+        if program != "acp-tui" or given[:1] != ["race"]:
+            say("not begun: the command is no `acp-tui race …`")
+        else:
+            begin(given)
+
+    facts = [f"{', '.join(agents)}: each gets this prompt, in a worktree of its own."]
+    app.push_screen(LineDialog("What shall they do?", facts), prompted)

@@ -168,13 +168,17 @@ def _facts(agent: "NamedAgent", seen: "Seen") -> dict[str, Any]:
 
 
 def _update(options: argparse.Namespace) -> int:
-    for line in update_registry(options.url):
+    told, remarks = update_registry(options.url)
+    for remark in remarks:
+        complain(remark, "agents")
+    for line in told:
         out(line)
     return 0
 
 
-def update_registry(url: str) -> list[str]:
-    """Fetch the registry's list, and keep it; tell what it has, and what is new.
+def update_registry(url: str) -> tuple[list[str], list[str]]:
+    """Fetch the registry's list, and keep it; tell what it has and what is new, and what of it is left
+    out or breaks the registry's schema.
 
     Raises:
         ConfigError: it can't be fetched or used.
@@ -191,13 +195,12 @@ def update_registry(url: str) -> list[str]:
     registry = parse_registry(data, url)
     if not registry.agents:
         raise ConfigError(f"{url}: it lists no agents: the list here stays as it was")
-    for problem in registry.problems:
-        complain(problem, "agents")
     write_whole(registry_file(), data.decode("utf-8"))
     after = {one.id: one.version for one in registry.agents}
     told = [f"{len(after)} agents, in {registry_file()}"]
+    remarks = [*registry.problems, *(f"{one}: used all the same" for one in registry.doubts)]
     if not before:
-        return told
+        return told, remarks
     changed = {one for one in before if after.get(one, before[one]) != before[one]}
     for words, names in (
         ("new", after.keys() - before.keys()),
@@ -206,7 +209,7 @@ def update_registry(url: str) -> list[str]:
     ):
         if names:
             told.append(f"{words}: {', '.join(sorted(names))}")
-    return told
+    return told, remarks
 
 
 def _import(options: argparse.Namespace) -> int:

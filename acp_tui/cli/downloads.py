@@ -18,6 +18,7 @@ from urllib.request import Request, urlopen
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.private_files import make_folder
 from acp_tui.config.registry import Archive
+from acp_tui.config.registry_check import is_fetchable
 
 _CHUNK = 1 << 20
 _PATIENCE = 30.0
@@ -115,12 +116,10 @@ def _words(reason: str | BaseException) -> str:
 def _check(url: str) -> None:
     """Refuse an address whose content anyone on the way could change."""
     try:
-        parts = urlsplit(url)
+        is_safe = is_fetchable(url)
     except ValueError as error:
         raise ConfigError(f"{url!r}: not an address: {error}") from None
-    if parts.scheme != "https" and not (
-        parts.scheme == "http" and parts.hostname in ("localhost", "127.0.0.1", "::1")
-    ):
+    if not is_safe:
         raise ConfigError(f"{url}: only https:// can be fetched")
 
 

@@ -10,6 +10,7 @@ from acp_tui.cli.named_agents import NotStartedError, agreed_agent, kept_registr
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.screen import has_terminal, look_of
 from acp_tui.config.programs import PROGRAM
+from acp_tui.formatting import counted
 
 if TYPE_CHECKING:
     from acp_tui.ui.launcher.app import Chosen
@@ -47,7 +48,9 @@ def launch() -> int:
         try:
             match chosen.choice:
                 case FetchRegistry():
-                    said = "\n".join(update_registry(URL))
+                    told, remarks = update_registry(URL)
+                    more = f"; {counted(len(remarks), 'remark')}: acp-tui agents update"
+                    said = f"{told[0]}{more if remarks else ''}"
                     continue
                 case StartAgent(name):
                     agreed_agent(name, known)  # asked here: after a no one is back

@@ -14,11 +14,10 @@ from typing import Any
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.known_programs import known_command
+from acp_tui.config.registry_check import KINDS, doubts, usable_ways
 
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 """More than the registry's schema allows, and nothing that leads out of a folder."""
-KINDS = ("binary", "npx", "uvx")
-"""How the registry's agents are distributed."""
 _VERSION = re.compile(r"(?<=.)@[^/]*$|[=<>~!].*$")
 """The version at the end of a package's name."""
 
@@ -36,10 +35,11 @@ class RegistryAgent:
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """The agents that could be read, and in words what could not."""
+    """The agents that could be read; in words what could not, and what breaks the registry's schema."""
 
     agents: list[RegistryAgent] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    doubts: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +98,19 @@ def parse_registry(data: bytes, source: str) -> Registry:
         raise ConfigError(f'{source}: not a registry: it has no list "agents"')
     registry, known = Registry(), set[str]()
     for number, entry in enumerate(entries, 1):
-        agent = _agent(entry)
-        if agent is not None and agent.id in known:
-            registry.problems.append(f"{source}: agent {number} is {agent.id} once more: left out")
-        elif agent is None:
-            registry.problems.append(
-                f"{source}: agent {number} has no usable id, or no distribution"
-            )
+        wrong: list[str] = []
+        doubtful: list[str] = []
+        agent = _agent(entry, wrong, doubtful)
+        who = f"{source}: agent {number}"
+        if agent is None:
+            registry.problems.append(f"{who} {'; '.join(wrong)}: left out")
+        elif agent.id in known:
+            registry.problems.append(f"{who} is {agent.id} once more: left out")
         else:
             known.add(agent.id)
             registry.agents.append(agent)
+            registry.problems.extend(f"{source}: {agent.id}: {one}: left out" for one in wrong)
+            registry.doubts.extend(f"{source}: {agent.id}: {one}" for one in doubtful)
     return registry
 
 
@@ -155,19 +158,25 @@ def _is_option(word: str) -> bool:
     return not word or word.startswith("-")
 
 
-def _agent(entry: Any) -> RegistryAgent | None:
-    if not isinstance(entry, dict) or not isinstance(entry.get("id"), str):
-        return None
-    if not _ID.fullmatch(entry["id"]):
+def _agent(entry: Any, wrong: list[str], doubtful: list[str]) -> RegistryAgent | None:
+    """Return an agent with the ways to it that can be used; None if it has no id, or no such way."""
+    id = entry.get("id") if isinstance(entry, dict) else None
+    if not isinstance(id, str) or not _ID.fullmatch(id):
+        wrong.append("has no usable id")
         return None
     ways = entry.get("distribution")
-    if not isinstance(ways, dict):
+    if not isinstance(ways, dict) or not ways:
+        wrong.append(f"({id}) has no distribution")
         return None
-    usable = {str(kind): way for kind, way in ways.items() if isinstance(way, dict)}
+    usable = usable_ways(ways, wrong, doubtful)
+    if not usable:
+        wrong[0] = f"({id}): {wrong[0]}"
+        return None
+    doubtful[:0] = doubts(entry)
     name, version, description = (entry.get(one) for one in ("name", "version", "description"))
     return RegistryAgent(
-        entry["id"],
-        name if isinstance(name, str) else entry["id"],
+        id,
+        name if isinstance(name, str) else id,
         version if isinstance(version, str) else "",
         usable,
         description if isinstance(description, str) else "",

@@ -92,10 +92,17 @@ def test_the_list_is_fetched_when_asked_and_works_without_a_network(
 ) -> None:
     folder, url = site
     assert "acp-tui agents update" in acp_tui("agents", env=home).stderr
-    publish(folder, entry("tea", archive=f"{url}/tea", cmd="tea"), {"id": "\x1b[31m"})
+    odd = {**entry("odd", archive=f"{url}/tea", cmd="tea", sha256="zz"), "version": "new"}
+    odd["distribution"]["uvx"] = {"package": "odd"}
+    publish(folder, entry("tea", archive=f"{url}/tea", cmd="tea"), {"id": "\x1b[31m"}, odd)
     ran = acp_tui("agents", "update", "--url", f"{url}/registry.json", env=home)
-    assert (ran.returncode, ran.stdout.partition(",")[0]) == (0, "1 agents")
-    assert "agent 2 has no usable id" in ran.stderr
+    assert (ran.returncode, ran.stdout.partition(",")[0]) == (0, "2 agents")
+    assert "agent 2 has no usable id: left out" in ran.stderr
+    assert (
+        f"odd: binary {system()}: its sha256 'zz' isn't 64 hexadecimal digits: left out"
+        in ran.stderr
+    )
+    assert "odd: its version 'new' isn't of the form 1.2.3: used all the same" in ran.stderr
     (folder / "registry.json").write_text('{"agents": []}')
     ran = acp_tui("agents", "update", "--url", f"{url}/registry.json", env=home)
     assert ran.returncode == 2

@@ -96,7 +96,7 @@ def test_programs_of_a_registry_are_started_only_after_a_yes(
     assert run(["matrix", "--registry", str(registry)]) == 2
     told = capsys.readouterr().err
     assert f"tea: {program} --acp" in told
-    assert "agent 2 has no usable id, or no distribution" in told
+    assert "agent 2 has no usable id: left out" in told
     assert not ran.exists()
     assert run(["matrix", "--registry", str(registry), "--yes"]) == 2
     assert "tea: " in capsys.readouterr().err

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli import setting_option
 from acp_tui.cli.output import USAGE, complain, finish, out, out_data
+from acp_tui.cli.screen import check_keys
 
 if TYPE_CHECKING:
     from acp_tui.config.layers import Project, Value
@@ -50,9 +51,10 @@ def execute(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     from acp_tui.config.layers import values
     from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings import PROJECT_FILE
+    from acp_tui.config.settings import PROJECT_FILE, load_settings
 
     found = values(settings_file(), PROJECT_FILE, os.environ)
+    check_keys(load_settings(settings_file()), settings_file())
     shown = [one for one in found if _begins(one.setting.name, options.what or "")]
     if options.json:
         rows = [_facts(one) for one in shown]
@@ -169,7 +171,7 @@ def _edit(options: argparse.Namespace) -> int:
         if code:
             complain(f"{argv[0]} failed with {code}", "config")
         try:
-            read_toml(file, Settings)
+            check_keys(read_toml(file, Settings), file)
             load_settings_rules(file)
             theme_in_settings(file)
         except ConfigError as error:
@@ -199,18 +201,21 @@ def _set(options: argparse.Namespace) -> int:
     from acp_tui.config.layers import check_given, values
     from acp_tui.config.paths import settings_file
     from acp_tui.config.saved_settings import save_setting
-    from acp_tui.config.settings import PROJECT_FILE
+    from acp_tui.config.settings import PROJECT_FILE, load_settings
     from acp_tui.config.settings_table import settings_by_name
 
     if options.value is None:
         options.parser.error("set wants a setting and a value, as in: set theme day")
     value = check_given(options.name, options.value, "set")
+    if options.name == "key_preset":
+        settings = load_settings(settings_file())
+        check_keys(settings.model_copy(update={"key_preset": value}), settings_file())
     save_setting(settings_file(), settings_by_name()[options.name].keys, value)
     out(f"{settings_file()}: {options.name} = {_words(value)}")
     found = values(settings_file(), PROJECT_FILE, os.environ)
-    [now] = [one for one in found if one.setting.name == options.name]
-    if now.origin != "user":
-        complain(f"{now.place} sets another value, and that wins", "config")
+    [kept] = [one for one in found if one.setting.name == options.name]
+    if kept.origin != "user":
+        complain(f"{kept.place} sets another value, and that wins", "config")
     return 0
 
 

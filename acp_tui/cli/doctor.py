@@ -15,6 +15,7 @@ from pathlib import Path
 
 from acp_tui import __version__
 from acp_tui.cli.output import finish, out, out_data
+from acp_tui.cli.screen import check_keys
 from acp_tui.config import paths
 from acp_tui.formatting import counted, exact_duration, size
 from acp_tui.lazy_named_tuple import NamedTuple
@@ -173,7 +174,7 @@ def _settings() -> Iterator[Fact]:
 
     topic, path = "settings", paths.settings_file()
     try:
-        load_settings(path)
+        check_keys(load_settings(path), path)
         theme = theme_in_settings(path) or DEFAULT_THEME
         load_theme(theme)
     except ConfigError as error:
@@ -201,6 +202,9 @@ def _agents() -> Iterator[Fact]:
         there = one.state is State.READY
         words = str(one.state) if there else f"{one.state}: see acp-tui agents {one.name}"
         yield Fact(topic, one.name, Mark.FINE if there else Mark.WRONG, words)
+    for one in agents:
+        if one.origin is Origin.PATH and one.settings is not None:
+            yield Fact(topic, one.name, Mark.FINE, f"{one.state}: {one.settings.words}")
     listed = [one for one in agents if one.origin is Origin.REGISTRY]
     if not listed:
         yield Fact(topic, "registry", Mark.MISSING, "acp-tui agents update fetches it")

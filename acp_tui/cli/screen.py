@@ -3,8 +3,13 @@
 import argparse
 import os
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acp_tui.cli.output import USAGE, complain
+
+if TYPE_CHECKING:
+    from acp_tui.config.settings import Settings
 
 
 def look_of(options: argparse.Namespace) -> str | None:
@@ -34,6 +39,14 @@ def look_of(options: argparse.Namespace) -> str | None:
         complain(str(error))
         raise SystemExit(USAGE) from None
     return theme
+
+
+def check_keys(settings: "Settings", file: Path) -> None:
+    """Look whether keys can be moved as the settings want it. Raises ConfigError."""
+    if settings.keys or settings.key_preset != "default":
+        from acp_tui.ui import keymap  # it takes what draws along
+
+        keymap.check_keys(settings, file)
 
 
 def has_terminal() -> bool:

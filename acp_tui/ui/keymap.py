@@ -13,7 +13,7 @@ from textual.binding import Binding
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.settings import Settings
-from acp_tui.config.toml_lines import line_of
+from acp_tui.config.toml_lines import place_of
 from acp_tui.ui import bindings
 from acp_tui.ui.bindings import MOVED, NO_KEY, PLACES, shown
 
@@ -86,6 +86,10 @@ _WRITTEN_IN = (
 _MAIN = (*_FROM_PROMPT, "queue", "transcript")
 
 
+BEFORE: dict[str, list[Binding]] = {}
+"""The tables before they were changed; empty until they are."""
+
+
 class WrongKeyError(Exception):
     """A move that can't be made; the message says why."""
 
@@ -94,6 +98,27 @@ def move_keys(settings: Settings, path: Path) -> None:
     """Change the tables as the settings of a file want it, once. Raises ConfigError: it says where."""
     if MOVED or (not settings.keys and settings.key_preset == "default"):
         return
+    tables, moves = _planned(settings, path)
+    BEFORE.update({place: list(table) for place, table in PLACES.items()})
+    for place, new_table in tables.items():
+        PLACES[place][:] = new_table
+    MOVED.update(
+        {
+            place: {old: new.split(",")[0] for old, new in keys.items()}
+            for place, keys in moves.items()
+        }
+    )
+
+
+def check_keys(settings: Settings, path: Path) -> None:
+    """Look whether the tables can be changed as the settings of a file want it. Raises ConfigError: it
+    says where they can't.
+    """
+    _planned(settings, path)
+
+
+def _planned(settings: Settings, path: Path) -> tuple[dict[str, list[Binding]], Moves]:
+    """Return all tables as the settings want them, and which keys move. Raises ConfigError."""
     wrong: list[str] = []
     moves: dict[str, dict[str, str]] = {
         place: dict(keys) for place, keys in PRESETS[settings.key_preset].items()
@@ -118,23 +143,21 @@ def move_keys(settings: Settings, path: Path) -> None:
     wrong += (_told(path, where, error) for where, error in conflicts(tables, moves, settings.keys))
     if wrong:
         raise ConfigError("\n".join(dict.fromkeys(wrong)))
-    for place, new_table in tables.items():
-        PLACES[place][:] = new_table
-    MOVED.update(
-        {
-            place: {old: new.split(",")[0] for old, new in keys.items()}
-            for place, keys in moves.items()
-        }
-    )
+    return tables, moves
+
+
+def _places() -> Mapping[str, list[Binding]]:
+    """The tables as the code has them."""
+    return BEFORE or PLACES
 
 
 def keys_of(place: str) -> set[str]:
     """Return the keys of a place that can be moved. Raises WrongKeyError: there is no such place."""
-    if place not in PLACES:
-        near = get_close_matches(place, PLACES, 1, 0.5)
+    if place not in _places():
+        near = get_close_matches(place, _places(), 1, 0.5)
         meant = f"; did you mean {near[0]}?" if near else ""
-        raise WrongKeyError(f"there is no such place{meant} There are: {', '.join(PLACES)}")
-    return {key for binding in PLACES[place] if binding.action for key in binding.key.split(",")}
+        raise WrongKeyError(f"there is no such place{meant} There are: {', '.join(_places())}")
+    return {key for binding in _places()[place] if binding.action for key in binding.key.split(",")}
 
 
 def key_of(text: str) -> str:
@@ -165,7 +188,7 @@ def moved(moves: Moves) -> dict[str, list[Binding]]:
     """Return all tables as they are with these moves; what tables share moves in all of them."""
     new: dict[int, Binding] = {}
     for place, keys in moves.items():
-        for binding in PLACES[place]:
+        for binding in _places()[place]:
             parts = [keys.get(key, key) for key in binding.key.split(",")]
             left = [key for part in parts for key in part.split(",") if key != NO_KEY]
             pressed = ",".join(dict.fromkeys(left)) or NO_KEY
@@ -173,7 +196,7 @@ def moved(moves: Moves) -> dict[str, list[Binding]]:
                 new[id(binding)] = replace(binding, key=pressed)
     return {
         place: [new.get(id(binding), binding) for binding in table]
-        for place, table in PLACES.items()
+        for place, table in _places().items()
     }
 
 
@@ -204,7 +227,7 @@ def _doing(
     tables: Mapping[str, list[Binding]], place: str, key: str, old: str
 ) -> Iterator[tuple[str, Binding]]:
     """Find what else a key does where both are heard."""
-    own = {one.action for one in PLACES[place] if old in one.key.split(",")}
+    own = {one.action for one in _places()[place] if old in one.key.split(",")}
     for other, table in tables.items():
         for binding in table:
             if key not in binding.key.split(",") or binding.action in own:
@@ -216,7 +239,7 @@ def _doing(
 
 def _hides(place: str, binding: Binding, own: set[str]) -> bool:
     """Whether one of the two is heard before all others."""
-    return binding.priority or any(one.priority for one in PLACES[place] if one.action in own)
+    return binding.priority or any(one.priority for one in _places()[place] if one.action in own)
 
 
 def _split(keys: str) -> list[str]:
@@ -230,8 +253,8 @@ def _not_there(place: str, table: set[str]) -> str:
 
 def _told(path: Path, where: list[str], error: WrongKeyError) -> str:
     try:
-        line = line_of(path.read_text("utf-8"), ["keys", *where])
+        line, column = place_of(path.read_text("utf-8"), ["keys", *where])
     except (OSError, UnicodeDecodeError):
-        line = 0
-    place = f"{path}:{line}" if line else str(path)
+        line = column = 0
+    place = f"{path}:{line}:{column}" if line else str(path)
     return f"{place}: keys.{'.'.join(where)}: {error}"

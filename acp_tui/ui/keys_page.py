@@ -123,8 +123,9 @@ def keys_page() -> str:
         "",
         "Each key of a table that has a name in settings can be moved: on the left stands a key as the table"
         " has it, on the right what you press in its place. Several are separated by commas, and none is an"
-        " empty word. A key that would do two things is refused at the start, with its line. The keys that"
-        " answer an agent's questions stay where they are.",
+        " empty word. A key that would do two things is refused with its line and column: at the start, by"
+        " `acp-tui config` and `config edit`, and by `acp-tui doctor`. The keys that answer an agent's"
+        " questions stay where they are.",
         "",
         "```toml",
         'key_preset = "emacs"       # or "vim"; what follows wins over it',

@@ -58,6 +58,51 @@ def test_a_mistake_in_the_editor_is_told_by_line_and_column_and_nothing_is_lost(
     assert settings.read_text() == "# mine\n[notify]\n  wen = 1\n"
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            '[keys.prompt]\n  "Ctrl+G" = "Ctrl+R"\n',
+            "2:3: keys.prompt.Ctrl+G: in prompt, Ctrl+R is already",
+        ),
+        ('[keys.prompt]\n"Foo" = "F5"\n', "2:1: keys.prompt.Foo: there is no key 'Foo'"),
+        ("\n[keys.bar]\n", "2:1: keys.bar: there is no such place"),
+    ],
+)
+def test_keys_that_cannot_be_used_are_told_wherever_settings_are(
+    settings: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, words: str
+) -> None:
+    mistake, editor, edits = tmp_path / "mistake", tmp_path / "editor", tmp_path / "edits"
+    mistake.write_text(text)
+    editor.write_text(
+        f"#!/bin/sh\necho \"$@\" >> '{edits}'\ncp '{mistake}' '{settings}'\n: > '{mistake}'\n"
+    )
+    editor.chmod(0o700)
+    monkeypatch.setenv("EDITOR", str(editor))
+    ours, theirs = pty.openpty()
+    os.write(ours, b"y\n")
+    argv = [sys.executable, "-m", "acp_tui", "config", "edit"]
+    ran = subprocess.run(argv, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True)
+    shown = os.read(ours, 4096).decode().replace("\r", "")
+    for end in (ours, theirs):
+        os.close(end)
+    assert f"{settings}:{words}" in shown
+    assert len(edits.read_text().splitlines()) == 2  # it went back to the editor
+    assert ran.returncode == 0
+    settings.write_text(text)
+    listed = config()
+    assert (listed.code, f"{settings}:{words}" in listed.err) == (2, True)
+
+
+def test_a_preset_whose_keys_are_taken_is_not_set(settings: Path) -> None:
+    settings.parent.mkdir(parents=True)
+    settings.write_text('[keys.transcript]\n"s" = "Ctrl+P"\n')
+    ran = config("set", "key_preset", "emacs")
+    assert ran.code == 2
+    assert f"{settings}:2:1: keys.transcript.s: in transcript, Ctrl+P is already" in ran.err
+    assert "key_preset" not in settings.read_text()
+
+
 def test_a_project_is_used_after_a_yes_to_what_it_says(settings: Path, tmp_path: Path) -> None:
     assert not settings.exists()
     (tmp_path / ".acp-tui").mkdir()

@@ -1,6 +1,7 @@
 """`acp-tui doctor`: what is fine, what is missing, and what is wrong, with what to do."""
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -48,12 +49,25 @@ def test_settings_that_are_wrong_are_told_with_their_line(home: Mapping[str, str
     assert found["settings: file"]["words"].startswith(f"{path}:2:1: theme:")
 
 
+def test_keys_that_cannot_be_used_are_told(home: Mapping[str, str]) -> None:
+    path = settings(home, '[keys.prompt]\n"Ctrl+G" = "Ctrl+R"\n')
+    code, found = facts(home)
+    assert (code, found["settings: file"]["mark"]) == (1, "wrong")
+    assert found["settings: file"]["words"].startswith(f"{path}:2:1: keys.prompt.Ctrl+G: ")
+
+
 def test_agents_of_the_settings_that_are_not_there_are_told(home: Mapping[str, str]) -> None:
     settings(home, '[agents.tea]\ncommand = ["no-such-tea"]\n[agents.sh]\ncommand = ["sh"]\n')
     code, found = facts(home)
     assert code == 1
     assert found["agents: tea"]["mark"] == "wrong"
     assert found["agents: sh"]["mark"] == "ok"
+
+
+def test_well_known_agents_on_path_are_told(home: Mapping[str, str], tmp_path: Path) -> None:
+    (tmp_path / "gemini").touch(0o755)
+    _, found = facts({**home, "PATH": f"{tmp_path}:{os.environ['PATH']}"})
+    assert found["agents: gemini"]["words"] == f"installed: {tmp_path}/gemini --experimental-acp"
 
 
 def test_a_folder_that_is_a_file_is_told(home: Mapping[str, str]) -> None:

@@ -109,6 +109,11 @@ class SettingController(Controller):
             self._window.say("settings are not kept here")
             return
         try:
+            if name == "key_preset":
+                from acp_tui.ui.keymap import check_keys
+
+                settings = await to_thread.run_sync(load_settings, self.file)
+                check_keys(settings.model_copy(update={name: value}), self.file)
             async with self._writing:
                 await to_thread.run_sync(save_setting, self.file, tuple(name.split(".")), value)
             settings = await to_thread.run_sync(load_settings, self.file)

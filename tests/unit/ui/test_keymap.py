@@ -7,7 +7,7 @@ import pytest
 from acp_tui.config.errors import ConfigError, parse_toml
 from acp_tui.config.settings import Settings
 from acp_tui.ui import bindings, keymap
-from acp_tui.ui.keymap import PRESETS, conflicts, key_of, move_keys, moved
+from acp_tui.ui.keymap import PRESETS, check_keys, conflicts, key_of, move_keys, moved
 
 
 def keys(tables: object, place: str, action: str) -> list[str]:
@@ -22,6 +22,7 @@ def moves_back(monkeypatch: pytest.MonkeyPatch) -> None:
     places = {place: list(table) for place, table in bindings.PLACES.items()}
     monkeypatch.setattr(keymap, "PLACES", places)
     monkeypatch.setattr(keymap, "MOVED", {})
+    monkeypatch.setattr(keymap, "BEFORE", {})
 
 
 def told(tmp_path: Path, text: str) -> list[str]:
@@ -94,32 +95,34 @@ def test_presets_are_in_no_conflict(preset: str) -> None:
     [
         (
             '[keys.prompt]\n"Ctrl+Ä" = "F5"',
-            ":2: keys.prompt.Ctrl+Ä: prompt has no such key; it has: ",
+            ":2:1: keys.prompt.Ctrl+Ä: prompt has no such key; it has: ",
         ),
-        ('[keys.prompt]\n"Ctrl+G" = "F99"', ":2: keys.prompt.Ctrl+G: there is no key 'F99'"),
+        ('[keys.prompt]\n"Ctrl+G" = "F99"', ":2:1: keys.prompt.Ctrl+G: there is no key 'F99'"),
         (
             '[keys.prmpt]\n"Ctrl+G" = "F5"',
-            ":1: keys.prmpt: there is no such place; did you mean prompt?",
+            ":1:1: keys.prmpt: there is no such place; did you mean prompt?",
         ),
-        ('[keys.question]\n1 = "2"', ":1: keys.question: there is no such place"),
+        ('[keys.question]\n1 = "2"', ":1:1: keys.question: there is no such place"),
         (
             'keys.prompt."Ctrl+G" = "Ctrl+K"',
-            ":1: keys.prompt.Ctrl+G: in prompt, Ctrl+K is already: ",
+            ":1:1: keys.prompt.Ctrl+G: in prompt, Ctrl+K is already: ",
         ),
         (
             '[keys.everywhere]\n"F3" = "Ctrl+K"',
-            ":2: keys.everywhere.F3: in prompt, Ctrl+K is already: ",
+            ":2:1: keys.everywhere.F3: in prompt, Ctrl+K is already: ",
         ),
         (
             '[keys.prompt]\n"Ctrl+G" = "F3"',
-            ":2: keys.prompt.Ctrl+G: in everywhere, F3 is already: ",
+            ":2:1: keys.prompt.Ctrl+G: in everywhere, F3 is already: ",
         ),
-        ('[keys.prompt]\n"Ctrl+G" = "x"', ":2: keys.prompt.Ctrl+G: x alone is text there"),
-        ('[keys.lists]\n"Down" = "j"', ":2: keys.lists.Down: j alone is text there"),
+        ('[keys.prompt]\n"Ctrl+G" = "x"', ":2:1: keys.prompt.Ctrl+G: x alone is text there"),
+        ('[keys.lists]\n  "Down" = "j"', ":2:3: keys.lists.Down: j alone is text there"),
     ],
 )
 @pytest.mark.usefixtures("moves_back")
-def test_what_is_wrong_is_told_with_its_line(tmp_path: Path, text: str, words: str) -> None:
+def test_what_is_wrong_is_told_with_its_line_and_column(
+    tmp_path: Path, text: str, words: str
+) -> None:
     assert told(tmp_path, text)[0].removeprefix("/settings.toml").startswith(words)
 
 
@@ -135,4 +138,16 @@ def test_nothing_moves_if_anything_is_wrong(tmp_path: Path) -> None:
 def test_two_keys_can_change_places(tmp_path: Path) -> None:
     text = '[keys.everywhere]\nF7 = "F8"\nF8 = "F7"'
     move_keys(parse_toml(text.encode(), tmp_path, Settings), tmp_path)
+    assert keymap.MOVED["everywhere"] == {"f7": "f8", "f8": "f7"}
+
+
+@pytest.mark.usefixtures("moves_back")
+def test_what_is_checked_when_keys_have_moved_is_what_the_next_start_does(tmp_path: Path) -> None:
+    def settings(text: str) -> Settings:
+        return parse_toml(text.encode(), tmp_path, Settings)
+
+    move_keys(settings('[keys.everywhere]\nF7 = "F8"\nF8 = "F7"'), tmp_path)
+    check_keys(settings('[keys.prompt]\n"Ctrl+G" = "Ctrl+X"'), tmp_path)
+    with pytest.raises(ConfigError, match="F8 is already"):
+        check_keys(settings('[keys.everywhere]\nF7 = "F8"'), tmp_path)
     assert keymap.MOVED["everywhere"] == {"f7": "f8", "f8": "f7"}

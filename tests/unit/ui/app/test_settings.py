@@ -85,6 +85,16 @@ async def test_a_wrong_value_is_said_and_can_be_mended() -> None:
         await it.until(lambda: file.read_text() == "prose_width = 90\n")
 
 
+async def test_a_preset_whose_keys_are_taken_is_not_kept() -> None:
+    file = write('[keys.transcript]\n"s" = "Ctrl+P"\n')
+    async with running(Conversation().state, (80, 24)) as it:
+        await opened(it)
+        await it.write("key_preset")
+        await it.press("enter", "down", "enter")
+        await it.until(lambda: any("Ctrl+P is" in one.message for one in it.app._notifications))
+        assert "emacs" not in file.read_text()
+
+
 async def test_a_broken_file_is_told_and_stays_as_it_is() -> None:
     async with running(Conversation().state, (80, 24), notifications=True) as it:
         file = write("bell = maybe")

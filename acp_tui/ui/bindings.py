@@ -115,6 +115,7 @@ NOT_IN_DIALOGS = {
     "rules.open",
 }
 """What can't be done while a dialog is open, which may have these keys for itself."""
+EDIT_PROMPT = _do("external.edit_prompt")
 PROMPT = [
     _key("enter", "submit", "Send; while a turn runs, send after it"),
     _key("ctrl+enter,alt+g", "steer", "Send now: into the turn, or in its place"),
@@ -142,7 +143,7 @@ PROMPT = [
     _key("ctrl+f", "cursor_right", "A character right; as Right"),
     _key("ctrl+a", "cursor_line_start", "To the beginning of the line"),
     _key("ctrl+e", "cursor_line_end", "To the end of the line"),
-    _key("ctrl+g,alt+e", _do("external.edit_prompt"), "Write the prompt in the editor"),
+    _key("ctrl+g,alt+e", EDIT_PROMPT, "Edit the prompt in $EDITOR (Ctrl+X Ctrl+E)"),
     _key("ctrl+home", "ends(-1)", "To the beginning of all"),
     _key("ctrl+end", "ends(1)", "To the end of all"),
     _key("ctrl+underscore", "undo", "Undo, as Ctrl+Z"),

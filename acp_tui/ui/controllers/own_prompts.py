@@ -39,8 +39,11 @@ class OwnPromptController(Controller):
         tab = self._window.tabs.shown
         state = tab.agent.state
         folder = (state.folder_here(tab.session) or "") if tab.session is not None else ""
-        found = await to_thread.run_sync(own_prompts, folder)
-        self._window.conversation.prompt.offer_own(found)
+        found: list[OwnPrompt] = []
+        try:
+            found = await to_thread.run_sync(own_prompts, folder)
+        finally:
+            self._window.conversation.prompt.offer_own(found)
 
     def use(self, prompt: "OwnPrompt") -> None:
         """Write a prompt; one of the project only after a yes, until its text changes."""

@@ -9,7 +9,7 @@ from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.agents import LAST
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.conversation.prompt import what_closes
+from acp_tui.ui.conversation.prompt_words import what_closes
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.names import opens_again, session_name

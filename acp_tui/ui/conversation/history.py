@@ -39,6 +39,11 @@ class PromptHistory:
         """The prompt after, at last what was being written. None at the newest."""
         return self._go(1, text) if self._at < len(self._prompts) else None
 
+    def leave(self) -> None:
+        """Go to the end: what stood here was thrown away, which is no change of the prompt."""
+        self._left.pop(self._at, None)
+        self._at = len(self._prompts)
+
     def _go(self, step: int, text: str) -> str:
         self._left[self._at] = text
         self._at += step

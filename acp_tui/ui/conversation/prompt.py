@@ -3,18 +3,17 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import isawaitable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from textual import actions, events
 from textual.message import Message
 
-from acp_tui.session.state import Session
 from acp_tui.ui import bindings
-from acp_tui.ui.bindings import key_name
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.history import PromptHistory
 from acp_tui.ui.conversation.pasting_text_area import PastingTextArea
+from acp_tui.ui.conversation.prompt_words import invitation, what_closes
 from acp_tui.ui.question.above import QuestionAbove
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 
@@ -57,6 +56,12 @@ class PromptEditor(PastingTextArea):
         files.look_at(lambda: list(reversed(self._history.prompts)))
         self._older = 0
         """How many of them earlier runs sent."""
+        self._is_second = False
+        """Whether the next key may be the second of Ctrl+X Ctrl+E."""
+        self._own: Literal["unknown", "read", "known"] = "unknown"
+        """Whether it is known which prompts from files fit the command that is being written."""
+        self._submitted: str | None = None
+        """What Enter was pressed on while they were being read."""
 
     def remember(self, text: str) -> None:
         """Have this found with the prompts before, though it was not sent."""
@@ -78,6 +83,7 @@ class PromptEditor(PastingTextArea):
 
     def show_draft(self, text: str) -> None:
         """Show what is written in another tab: undo brings back nothing of this one's."""
+        self._submitted = None
         self.text = self.folded.fold(text)
         self.move_cursor(self.document.end)
 
@@ -131,8 +137,12 @@ class PromptEditor(PastingTextArea):
         """Do at once what a key is bound to: on its way up to the app, which does that otherwise,
         keys that were typed after it would overtake it.
         """
-        if event.key == "escape" and (self.commands.display or self.files.display):
-            act: Callable[[], object] | None = self._close_list
+        is_second, self._is_second = self._is_second, False
+        self._submitted = None
+        if is_second and event.key == "ctrl+e":
+            act: Callable[[], object] | None = partial(self.run_action, bindings.EDIT_PROMPT)
+        elif event.key == "escape" and (self.commands.display or self.files.display):
+            act = self._close_list
         elif self.asked is not None and not self._chooses(event.key) and self.asked.takes(event):
             act = _nothing
         elif self.asked is None and self.modal is not None and self.modal.takes(event):
@@ -189,13 +199,30 @@ class PromptEditor(PastingTextArea):
     def offer_own(self, found: "Sequence[OwnPrompt]") -> None:
         """List these prompts from files, too, if a command is still being written."""
         self.commands.offer_own(found)
-        if self.text.startswith("/") and not any(one.isspace() for one in self.text):
-            self.commands.match(self.text, self._history.prompts)
+        if not self._is_command:
+            return
+        self._own = "known"
+        self.commands.match(self.text, self._history.prompts)
+        submitted, self._submitted = self._submitted, None
+        if submitted == self.text:
+            self.action_submit()
+
+    @property
+    def _is_command(self) -> bool:
+        """Whether a command is still being written."""
+        return self.text.startswith("/") and not any(one.isspace() for one in self.text)
+
+    def _find_own(self) -> None:
+        """Have the prompts from files read when a command begins to be written."""
+        if not self._is_command:
+            self._own = "unknown"
+        elif self._own == "unknown":
+            self._own = "read"
+            self._prompts.list_own()
 
     def on_text_area_changed(self) -> None:
         """Keep the lists of commands and files in step with the text."""
-        if self.text == "/":
-            self._prompts.list_own()
+        self._find_own()
         self.commands.match(self.text, self._history.prompts)
         self._match_files()
 
@@ -220,7 +247,11 @@ class PromptEditor(PastingTextArea):
         return self.document.get_line(row)[:column]
 
     def action_submit(self) -> None:
-        """Send, or complete the marked command if it is not fully typed."""
+        """Send, or complete the marked command if it is not fully typed: once it is known which there are."""
+        self._find_own()
+        if self._own == "read":
+            self._submitted = self.text
+            return
         if self._write_own():
             return
         if self.commands.choosing and self.commands.completed().rstrip() != self.text:
@@ -261,6 +292,14 @@ class PromptEditor(PastingTextArea):
         else:
             await self.run_action(bindings.LEAVE)
 
+    def action_cut(self) -> None:
+        """Cut what is selected; where nothing is, Ctrl+E may follow, as in a shell."""
+        self._is_second = not self.selected_text
+        if self._is_second:
+            self.post_message(self.Said("nothing is selected to be cut; Ctrl+E opens the editor"))
+        else:
+            super().action_cut()
+
     def clear_by_key(self) -> bool:
         """Clear what is being written; false if there is nothing, or it answers a question. Undo brings
         it back.
@@ -268,6 +307,7 @@ class PromptEditor(PastingTextArea):
         if not self.has_focus or not self.text or self.asked is not None:
             return False
         self.write("")
+        self._history.leave()
         return True
 
     def action_scroll_conversation(self, pages: int = 0, lines: int = 0) -> None:
@@ -332,16 +372,3 @@ class PromptEditor(PastingTextArea):
 
 def _nothing() -> None:
     """Do nothing: it was done elsewhere."""
-
-
-def what_closes() -> str:
-    """Tell which key closes the session, to whom presses the one that closes windows elsewhere."""
-    word, session = key_name("ctrl+w", "prompt"), key_name("alt+w")
-    return f"{word} deletes a word; {session} closes the session"
-
-
-def invitation(session: Session | None, hint: str = "/ for its commands, @ for files") -> str:
-    """What stands in the prompt while nothing is written, with a hint at what can be used."""
-    if session is not None and session.subagent is not None:
-        return "A subagent's session, to read: only the agent talks to it"
-    return f"Ask the agent; {hint}" if hint else "Ask the agent"

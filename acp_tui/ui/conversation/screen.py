@@ -20,7 +20,8 @@ from acp_tui.ui.conversation import footer
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.plan import PlanPanel
-from acp_tui.ui.conversation.prompt import PromptEditor, invitation
+from acp_tui.ui.conversation.prompt import PromptEditor
+from acp_tui.ui.conversation.prompt_words import invitation
 from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.tab_body import TabBody
 from acp_tui.ui.conversation.trouble import TROUBLED, TroublePanel

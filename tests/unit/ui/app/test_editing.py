@@ -105,6 +105,41 @@ async def test_ctrl_x_cuts_only_what_is_selected() -> None:
         assert it.prompt == "one "
 
 
+async def test_ctrl_x_ctrl_e_writes_the_prompt_in_the_editor(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("VISUAL", "ed")
+
+    async def edit(program: Program) -> int:
+        path = Path(program.argv[-1])
+        path.write_text(f"{path.read_text()} more")
+        return 0
+
+    state, _ = states.opened()
+    async with running(state, run_program=edit) as it:
+        await it.write("one")
+        await it.press("home", "ctrl+x", "x", "ctrl+e", "y")  # what is between ends it
+        assert it.prompt == "xoney"
+        await it.press("ctrl+x")
+        assert "Ctrl+E opens the editor" in it.screen
+        await it.press("ctrl+e")
+        await it.until(lambda: it.prompt == "xoney more")
+
+
+async def test_a_recalled_prompt_that_ctrl_c_clears_is_recalled_again() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.press("a", "enter", "b", "enter")
+        await it.press("up", "up", "X", "ctrl+c")
+        assert it.prompt == ""
+        await it.press("up")
+        assert it.prompt == "b"
+        await it.press("up")
+        assert it.prompt == "a"
+        await it.press("ctrl+c", "ctrl+z")
+        assert it.prompt == "a"
+
+
 async def test_an_older_prompt_that_was_changed_is_found_as_it_was_left() -> None:
     state, _ = states.opened()
     async with running(state) as it:

@@ -3,7 +3,10 @@
 from pathlib import Path
 
 import pytest
+from textual import events
 
+from acp_tui.protocol.content import TextContent
+from acp_tui.session.commands import Prompt
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -29,6 +32,12 @@ async def listing(it: Running, words: str) -> None:
     await it.press(*words)
 
 
+def sent(it: Running) -> list[str]:
+    """What was sent to the agent."""
+    blocks = [block for one in it.asked if isinstance(one, Prompt) for block in one.prompt]
+    return [one.text for one in blocks if isinstance(one, TextContent)]
+
+
 async def test_a_persons_own_is_written_and_not_sent(project: Path) -> None:
     state, session = states.opened()
     session.cwd = str(project)
@@ -40,6 +49,37 @@ async def test_a_persons_own_is_written_and_not_sent(project: Path) -> None:
         assert not it.asked
         await it.press("ctrl+z")
         assert it.prompt == "/ze"
+
+
+async def test_what_is_typed_at_once_is_completed_and_not_sent_by_half(project: Path) -> None:
+    state, session = states.opened()
+    session.cwd = str(project)
+    async with running(state) as it:
+        await it.press_at_once("/", "z", "e", "enter")
+        await it.until(lambda: it.prompt.startswith("Tea for two"))
+        await it.press("ctrl+a", "ctrl+c")
+        it.app.post_message(events.Paste("/ze"))
+        await it.press_at_once("enter")
+        await it.until(lambda: it.prompt.startswith("Tea for two"))
+        await it.press("ctrl+c")
+        await it.press_at_once("/", "q", "enter")
+        await it.until(lambda: bool(it.asked))
+    assert sent(it) == ["/q"]
+
+
+async def test_what_is_written_on_while_a_disk_is_slow_is_not_sent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        monkeypatch.setattr(it.app.controllers.own_prompts, "load", lambda: None)
+        prompt = it.app.conversation.prompt
+        await it.press(*"/ze", "enter", "x")
+        prompt.offer_own([])
+        await it.press("left")
+        assert (it.prompt, it.asked) == ("/zex", [])
+        await it.press("enter")
+        assert sent(it) == ["/zex"]
 
 
 async def test_a_projects_prompt_is_no_command_of_the_persons(project: Path) -> None:

@@ -44,7 +44,8 @@ def make_app(
     app = AcpApp(agents, partial(Controllers, hosts=hosts), theme_name=theme)
     app.controllers.numbers.read_all = numbers_of_all
     app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None
-    app.controllers.recall.path = prompts_file() if settings.history else None
+    app.controllers.recall.path = prompts_file()
+    app.controllers.recall.wanted = settings.history
     app.controllers.choices.path = choices_file()
     app.controllers.tips.path = used_keys_file() if settings.hints else None
     app.controllers.tips.wanted = settings.hints

@@ -34,6 +34,7 @@ from acp_tui.client.services import Services
 from acp_tui.client.session_options import SessionOptions
 from acp_tui.client.session_recovery import SessionRecovery
 from acp_tui.client.sessions import Sessions
+from acp_tui.client.settings_in_use import SettingsInUse
 from acp_tui.client.source import Source
 from acp_tui.client.stops import Stops
 from acp_tui.protocol.events import (
@@ -86,7 +87,8 @@ class Client:
         self._authentication = Authentication(core, self._prompts, self._restarts)
         self._mcp_trust = McpTrust(core, self._sessions)
         self._history = FileHistory(core)
-        SessionOptions(core)  # these four only register what they do
+        SettingsInUse(core)  # these five only register what they do
+        SessionOptions(core)
         Stops(core)
         Providers(core)
         ByHand(core)

@@ -5,6 +5,7 @@ import math
 import anyio
 
 from acp_tui.client.core import Core
+from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.events import (
     Disconnected,
     Event,
@@ -24,7 +25,6 @@ class Restarts:
     def __init__(self, core: Core) -> None:
         self.over = anyio.Event()
         self._core = core
-        self._settings = core.launch.restart
         self._asked = anyio.Event()
         self._failures: list[float] = []
         self._gave_up = False
@@ -64,6 +64,10 @@ class Restarts:
         if self._core.state.peer.restart is not None:
             self._countdown.deadline = math.inf
             self._core.emit(RestartStopped(self._core.clock(), "you stopped it"))
+
+    @property
+    def _settings(self) -> RestartSettings:
+        return self._core.launch.restart
 
     @property
     def _wanted(self) -> bool:

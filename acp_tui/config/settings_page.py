@@ -17,8 +17,8 @@ def with_table(page: str) -> str:
 
 def _table() -> str:
     lines = [
-        "| Setting | What it may be | Default | What it does | Variable | Option |",
-        "| --- | --- | --- | --- | --- | --- |",
+        "| Setting | What it may be | Default | What it does | A change holds | Variable | Option |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     lines += [_row(one) for one in all_settings()]
     return "\n".join(lines) + "\n"
@@ -28,7 +28,9 @@ def _row(one: Setting) -> str:
     name = f"`{one.name}` \\*" if one.in_projects else f"`{one.name}`"
     variable = f"`{one.variable}`" if one.variable else ""
     flag = ", ".join(f"`{each}`" for each in one.flag.split(", ") if each)
-    return f"| {name} | {one.kind} | {_shown(one.default)} | {one.words} | {variable} | {flag} |"
+    holds = "at once" if one.is_live else "from the next start on"
+    cells = (name, one.kind, _shown(one.default), one.words, holds, variable, flag)
+    return f"| {' | '.join(cells)} |"
 
 
 def _shown(default: Any) -> str:

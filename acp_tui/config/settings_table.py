@@ -111,6 +111,11 @@ _OF_PROJECTS = (
     "notify.about",
     "notify.after",
 )
+_LIVE = (
+    *("theme", "icons", "bell", "history", "hints", "prose_width", "fold_pastes", "vim_mode"),
+    *("files.", "restart.", "limits.", "notify.", "checkpoints."),
+)
+"""How the names begin of those that can be followed while the program runs."""
 
 
 class Setting(NamedTuple):
@@ -165,6 +170,11 @@ class Setting(NamedTuple):
     def in_projects(self) -> bool:
         """Whether a project that is trusted may set it: it runs nothing and allows nothing."""
         return self.name in _OF_PROJECTS
+
+    @property
+    def is_live(self) -> bool:
+        """Whether a change on the screen holds at once, and not from the next start on."""
+        return self.name.startswith(_LIVE)
 
     @property
     def kind(self) -> str:

@@ -362,6 +362,14 @@ class ForgetRule:
     rule: Rule
 
 
+@lazy_dataclass(frozen=True)
+class UseSetting:
+    """Follow another value of a setting from now on: one of `files`, `restart` or `limits`."""
+
+    name: str
+    value: str | float | None
+
+
 SessionCommand = (
     NewSession
     | OpenSession
@@ -418,6 +426,7 @@ Command = (
     | AnswerTrust
     | Restart
     | StopRestarting
+    | UseSetting
 )
 Do = Callable[[Command], None]
 """How a view asks; it never waits, the answer comes back as state."""

@@ -115,6 +115,9 @@ class Window(Protocol):
     def use_theme(self, name: str) -> None:
         """Draw in the colors of a theme. Raises ConfigError."""
 
+    def use_icons(self) -> None:
+        """Draw with the characters that the settings want. Raises ConfigError."""
+
     def look(self) -> "tuple[Theme, int]":
         """Return the theme, and the width of the screen in cells."""
 

@@ -10,7 +10,7 @@ import pytest
 from acp_tui.client.files import backups
 from acp_tui.config.paths import backups_folder
 from acp_tui.session.changed_files import changed_files
-from acp_tui.session.commands import AnswerPermission, TakeBack, UndoWrite
+from acp_tui.session.commands import AnswerPermission, TakeBack, UndoWrite, UseSetting
 from tests.conformance.conftest import Play
 from tests.conformance.test_files import INTERNAL, asking, read, write
 from tests.fake_agent.script import Script
@@ -212,6 +212,21 @@ async def test_a_file_that_was_deleted_meanwhile_counts_as_changed(play: Play, w
         assert titles(host) == [f"Written: {path}"]
         await undo(host)
     assert not path.exists()
+
+
+async def test_a_person_is_asked_from_when_on_that_is_wished(play: Play, work: Path) -> None:
+    path = work / "a.txt"
+    path.write_text("as it was")
+    async with play(two_turns(read(path, "as it was"), write(path, "agent's"))) as host:
+        await host.turn()
+        path.write_text("mine")
+        host.do(UseSetting("files.changed", "ask"))
+        host.prompt()
+        (permission,) = await host.permission()
+        assert path.read_text() == "mine"
+        host.do(AnswerPermission(permission.number, "allow_once"))
+        await host.turn_ended(1)
+        assert path.read_text() == "agent's"
 
 
 @pytest.mark.parametrize("answer", ["allow_once", "reject_once", None])

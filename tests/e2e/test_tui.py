@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.terminal import ESCAPE, terminal
+from tests.e2e.terminal import ENTER, ESCAPE, terminal
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE
 
@@ -204,6 +204,21 @@ def test_other_screens_have_the_keys_of_the_settings(tmp_path: Path, arguments: 
     with terminal(*arguments, env={"XDG_CONFIG_HOME": str(tmp_path)} | ANEW) as it:
         it.wait_for("F11 leave")
         it.send("\x1b[23~")
+        assert it.wait_for_exit() == 0
+
+
+def test_the_screen_is_drawn_in_ascii_as_soon_as_that_is_set(tmp_path: Path) -> None:
+    own = {"XDG_CONFIG_HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
+    with terminal("demo", "--no-record", env=FAST | own | ANEW) as it:
+        it.wait_for(READY)
+        it.send("\x1b[21~")
+        it.wait_for("╭─ Settings")
+        it.send("icons" + ENTER + "ascii" + ENTER)
+        it.wait_for("+- Settings")
+        it.send(ESCAPE)
+        it.wait_until(lambda: "Settings" not in it.text, "no settings")
+        assert it.text.isascii()
+        it.leave()
         assert it.wait_for_exit() == 0
 
 

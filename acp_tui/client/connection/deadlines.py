@@ -7,6 +7,7 @@ import anyio
 from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
 from acp_tui.client.session_recovery import SessionRecovery
+from acp_tui.config.limits import Limits
 from acp_tui.protocol.events import Abandoned, Requested, TimedOut
 from acp_tui.session.state import Elicitation, Permission
 
@@ -25,16 +26,19 @@ class Deadlines:
         self._core = core
         self._replies = replies
         self._recovery = recovery
-        self._limits = core.launch.limits
         self._late: set[int] = set()
         self._still: dict[int, float] = {}
         """For how many seconds the clocks of requests stood still, by their frames."""
 
+    @property
+    def _limits(self) -> Limits:
+        return self._core.launch.limits
+
     async def watch(self) -> None:
         """Look at the clocks now and then, until cancelled."""
-        limits = [limit for limit in vars(self._limits).values() if limit is not None]
-        period = min(PERIOD, PATIENCE / 4, min(limits) / 4)
         while True:
+            limits = [limit for limit in vars(self._limits).values() if limit is not None]
+            period = min(PERIOD, PATIENCE / 4, min(limits) / 4)
             before = self._core.clock()
             await anyio.sleep(period)
             if self._core.state.holding.frames:

@@ -58,8 +58,12 @@ class FileAccess:
         self._consent = permissions.consent
         self._roots = permissions.roots
         self._history = history
-        self._limit = core.launch.limits.disk
         self._locks = FileLocks()
+
+    @property
+    def _limit(self) -> float:
+        """The seconds that a disk may take."""
+        return self._core.launch.limits.disk
 
     async def read(
         self, request: Requested, session: Session, params: ReadTextFileParams

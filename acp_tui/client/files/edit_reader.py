@@ -43,8 +43,8 @@ class Read(NamedTuple):
 class EditReader:
     """Reads inside a session's folders only, and gives up on a disk that hangs."""
 
-    def __init__(self, roots: ResolvedRoots, limit: float) -> None:
-        """`limit` is how many seconds a disk gets."""
+    def __init__(self, roots: ResolvedRoots, limit: Callable[[], float]) -> None:
+        """`limit` tells how many seconds a disk gets."""
         self._roots = roots
         self._limit = limit
         self._limiter = anyio.CapacityLimiter(AT_ONCE)
@@ -66,7 +66,7 @@ class EditReader:
         folders = [session.cwd, *session.additional_directories]
         work = partial(_look, path, session.cwd)
         found = await self._in_time(lambda: work(self._roots.allowed(folders)))
-        problem = f"the disk doesn't answer within {self._limit:g} s"
+        problem = f"the disk doesn't answer within {self._limit():g} s"
         return Read(Seen(path, problem=problem)) if found is None else found
 
     async def _in_time(self, work: Callable[[], T]) -> T | None:
@@ -84,7 +84,7 @@ class EditReader:
 
         if len(self._stuck) >= AT_ONCE:
             return None
-        with anyio.move_on_after(self._limit):
+        with anyio.move_on_after(self._limit()):
             return await to_thread.run_sync(do, abandon_on_cancel=True, limiter=self._limiter)
         if not over:
             self._stuck.add(mark)

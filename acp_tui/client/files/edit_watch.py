@@ -58,7 +58,7 @@ class EditWatch:
     ) -> None:
         self._core = core
         self._tasks = tasks
-        self._files = EditReader(roots, core.launch.limits.disk)
+        self._files = EditReader(roots, lambda: core.launch.limits.disk)
         self._history = history
         self._turns: defaultdict[str, TurnEdits] = defaultdict(TurnEdits)
         self._watches: dict[tuple[str, str], WatchedCall] = {}

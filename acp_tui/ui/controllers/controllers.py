@@ -74,7 +74,9 @@ class Controllers:
         self.external = ExternalController(window, self.choices)
         self.exports = ExportController(window)
         self.review = ReviewController(window, self.external, self.exports, self.prompts)
-        self.settings = SettingController(window, self.notifications, self.checkpoints, self.tips)
+        self.settings = SettingController(
+            window, self.notifications, self.checkpoints, self.tips, self.recall
+        )
         self.themes = ThemeController(window, self.settings)
         self.notices = NoticeController(window)
         self.inspector = InspectorController(

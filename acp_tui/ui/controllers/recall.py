@@ -25,7 +25,8 @@ class RecallController(Controller):
 
     name = "recall"
     path: Path | None = None
-    """The file of prompts, if they are kept."""
+    """The file of prompts, if they can be kept."""
+    wanted = True
 
     def __init__(self, window: Window) -> None:
         self._window = window
@@ -33,7 +34,12 @@ class RecallController(Controller):
 
     def refresh(self) -> None:
         """Have Up find the prompts of earlier runs, once there is a session."""
-        if self.path is None or self._is_loaded or self._window.tabs.shown.session is None:
+        if (
+            not self.wanted
+            or self.path is None
+            or self._is_loaded
+            or self._window.tabs.shown.session is None
+        ):
             return
         self._is_loaded = True
         self._window.spawn(self._load(self.path))
@@ -47,7 +53,7 @@ class RecallController(Controller):
 
     def keep(self, text: str) -> None:
         """Keep a prompt that is sent."""
-        if self.path is not None:
+        if self.wanted and self.path is not None:
             folder = folder_of(self._window.tabs.shown)
             self._window.spawn(self._keep(_file(self.path), folder, text))
 
@@ -68,7 +74,7 @@ class RecallController(Controller):
         from acp_tui.ui.dialogs.recall import RecallPicker
 
         kept: list[SentPrompt] = []
-        if self.path is not None:
+        if self.wanted and self.path is not None:
             kept = await to_thread.run_sync(_file(self.path).load)
         prompt = self._window.conversation.prompt
         sent = [(clean(one.text), one.folder, one.at) for one in reversed(kept)]

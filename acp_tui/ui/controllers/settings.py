@@ -8,8 +8,10 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.config.errors import ConfigError
+from acp_tui.session.commands import UseSetting
 from acp_tui.ui.controllers.ask import ask_line
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 from acp_tui.ui.words import from_home
 
@@ -18,11 +20,12 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import Settings
     from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.controllers.notifications import NotificationController
+    from acp_tui.ui.controllers.recall import RecallController
     from acp_tui.ui.controllers.tips import TipController
     from acp_tui.ui.dialogs.settings import SettingsScreen
 
-LIVE = ("theme", "bell", "fold_pastes", "hints", "vim_mode", "notify.", "checkpoints.")
-"""How the names begin of those that hold at once."""
+OF_AGENTS = ("files", "restart", "limits")
+"""The tables whose settings the client of each agent follows."""
 
 
 class SettingController(Controller):
@@ -38,11 +41,17 @@ class SettingController(Controller):
         notifications: "NotificationController",
         checkpoints: "CheckpointController",
         tips: "TipController",
+        recall: "RecallController",
     ) -> None:
         self._window = window
         self._notifications = notifications
         self._checkpoints = checkpoints
         self._tips = tips
+        self._recall = recall
+        self._changed: dict[str, Any] = {}
+        """What was changed in this run of the settings that clients follow."""
+        self._told: set[Agent] = set()
+        """The agents whose clients know of all of that."""
         self._writing = anyio.Lock()
         self._screen: SettingsScreen | None = None
         self._is_opening = False
@@ -144,6 +153,7 @@ class SettingController(Controller):
                 self._tell(error)
 
     def _use(self, name: str, settings: "Settings") -> None:
+        """Have it followed by whoever can do so now. Raises ConfigError."""
         if name == "theme" and settings.theme is not None:
             self._window.use_theme(settings.theme)
         self._window.rings = settings.bell
@@ -151,12 +161,49 @@ class SettingController(Controller):
         self._checkpoints.where = settings.checkpoints.where
         self._window.conversation.prompt.use_settings(settings)
         self._tips.wanted = settings.hints
+        self._recall.wanted = settings.history
+        if name == "icons":
+            self._window.use_icons()
+        elif name == "prose_width":
+            self._use_width(settings.prose_width)
+        elif name.partition(".")[0] in OF_AGENTS:
+            from acp_tui.config.settings_table import settings_by_name
+
+            value = settings_by_name()[name].of(settings)
+            self._changed[name] = value
+            for agent in self._told:
+                _tell_client(agent, name, value)
+            self.refresh()
+
+    def _use_width(self, cells: int) -> None:
+        """Lay out all prose again."""
+        from acp_tui.ui.lines.lines_view import LinesView
+        from acp_tui.ui.lines.measure import measure
+        from acp_tui.ui.transcript.document_view import DocumentView
+
+        measure.cells = cells
+        for screen in self._window.screens:
+            for transcript in screen.query(DocumentView):
+                transcript.rewrap()
+            for view in screen.query(LinesView):
+                view.show_again()
+
+    def refresh(self) -> None:
+        """Tell the clients of agents that came later what was changed before."""
+        for agent in self._window.tabs.agents:
+            if self._changed and agent not in self._told:
+                self._told.add(agent)
+                for name, value in self._changed.items():
+                    _tell_client(agent, name, value)
+
+    def forget(self, agent: Agent) -> None:
+        self._told.discard(agent)
 
     def _say(self, now: "Value") -> None:
         name = now.setting.name
         if now.origin != "user":
             words = f"{name} is kept, but {now.place} says otherwise now"
-        elif name.startswith(LIVE):
+        elif now.setting.is_live:
             words = f"{name}: kept in {from_home(str(self.file))}"
         else:
             words = f"{name}: kept; used from the next start on"
@@ -164,3 +211,10 @@ class SettingController(Controller):
 
     def _tell(self, error: Exception) -> None:
         self._window.notify(str(error), severity="error", markup=False)
+
+
+def _tell_client(agent: Agent, name: str, value: Any) -> None:
+    table, _, key = name.partition(".")
+    if table == "limits":
+        agent.limits = agent.limits.model_copy(update={key: value})
+    agent.do(UseSetting(name, value))

@@ -6,10 +6,16 @@ class Measure:
 
     def __init__(self, cells: int = 0) -> None:
         self.cells = cells
+        self._forms: dict[tuple[int, int], tuple[int, int]] = {}
 
     def within(self, width: int) -> int:
         """Return how many of `width` cells prose gets."""
         return min(width, self.cells) if self.cells else width
+
+    def form(self, width: int) -> tuple[int, int]:
+        """Return what is another one whenever lines of `width` cells have to be laid out again."""
+        form = (width, self.cells)
+        return self._forms.setdefault(form, form)  # many keep it
 
 
 measure = Measure()

@@ -10,6 +10,7 @@ from textual.strip import Strip
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.lines.heights import Heights
 from acp_tui.ui.lines.lines import Lines, Wrap
+from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.lines.text_lines import Span, draw
 from acp_tui.ui.palette import Palette
 
@@ -28,7 +29,7 @@ class Stack:
     def __init__(self, parts: Iterable[Part] = ()) -> None:
         self._parts = list(parts)
         self._heights = Heights([0] * len(self._parts))
-        self._width = 0
+        self._form = measure.form(0)
         self._next = 0
 
     @property
@@ -59,8 +60,8 @@ class Stack:
         return self._heights.total
 
     def lay_out(self, width: int, until: float) -> bool:
-        if width != self._width:
-            self._width, self._next = width, 0
+        if measure.form(width) != self._form:
+            self._form, self._next = measure.form(width), 0
         while self._next < len(self._parts):
             part = self._parts[self._next]
             done = part.lines.lay_out(max(1, width - part.indent), until)

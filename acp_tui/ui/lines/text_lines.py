@@ -124,7 +124,7 @@ class TextLines:
         self._style = style
         self._meta = meta
         self._mark = mark
-        self._width = 0
+        self._form = measure.form(0)
         self._starts = array("Q")
         self._ends = array("Q")
         self._rows: Iterator[tuple[int, int]] = iter(())
@@ -136,8 +136,8 @@ class TextLines:
 
     def lay_out(self, width: int, until: float) -> bool:
         width = max(width, 1)
-        if width != self._width:
-            self._width = width
+        if measure.form(width) != self._form:
+            self._form = measure.form(width)
             self._starts, self._ends = array("Q"), array("Q")
             self._rows = rows(self._text, max(1, measure.within(width) - len(self._mark)))
             self._done = False

@@ -10,6 +10,7 @@ from textual.strip import Strip
 from acp_tui.text import Cleaner
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.lines import Wrap
+from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.markdown.blocks import BlockReader
 from acp_tui.ui.markdown.code import CodeRow, code_row
 from acp_tui.ui.markdown.column import Column
@@ -50,6 +51,7 @@ class MarkdownDocument:
         self._blocks = BlockReader(keep_lines)
         self._body, self._notes = Column(), Column()
         self._width = 0
+        self._form = measure.form(0)
         self._tail: object = None  # what the tail was made of
         self._env = {**self._blocks.definitions.env(), "keep_lines": keep_lines}
         self._number = next(_NUMBERS)  # tells this document from all others
@@ -156,8 +158,8 @@ class MarkdownDocument:
     # -- reading
 
     def _set_width(self, width: int) -> None:
-        if width != self._width:
-            self._width = width
+        if measure.form(width) != self._form:
+            self._width, self._form = width, measure.form(width)
             self._tail = None
             self._body.start_over()
             self._notes.start_over()
@@ -214,7 +216,7 @@ class MarkdownDocument:
 
     def _show_tail(self) -> None:
         rest = "" if self._closed else self._pages.slice(self._read, self._pages.size)
-        state = (self._read, rest, self._width, self._closed, self._resting)
+        state = (self._read, rest, self._form, self._closed, self._resting)
         if state == self._tail:
             return
         self._tail = state
@@ -269,7 +271,7 @@ class MarkdownDocument:
         """Return the lines of a leaf for the width of now, kept for a while."""
         version = self._blocks.definitions.version
         key = (self._number, leaf.start, leaf.kind)
-        state = (leaf.text, self._width, version, before, leaf.last, leaf.open)
+        state = (leaf.text, self._form, version, before, leaf.last, leaf.open)
         drawn = DRAWN.find(key, state)
         if drawn is None:
             drawn = DrawnLeaf(state, lines_of(leaf, self._width, self._env, version, before))

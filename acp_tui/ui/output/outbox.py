@@ -20,7 +20,7 @@ class Outbox(Thread):
         super().__init__(name="acp-tui-output", daemon=True)
         self._file = file
         self._emptied = emptied
-        self._table = table
+        self.table = table
         self._waiting: SimpleQueue[str | None] = SimpleQueue()
         self._sent = self._written = 0
         self._gone = False
@@ -43,7 +43,7 @@ class Outbox(Thread):
 
     def run(self) -> None:
         while (text := self._waiting.get()) is not None:
-            self._write(text if self._table is None else text.translate(self._table))
+            self._write(text if (table := self.table) is None else text.translate(table))
             self._written += 1
             if not self.is_busy:
                 self._emptied()

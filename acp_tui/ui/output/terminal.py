@@ -41,6 +41,10 @@ class TerminalOutput:
             lambda: self._allowance.most,
         )
 
+    def use_table(self, table: Mapping[int, str] | None) -> None:
+        """Write other characters from now on, in place of those that the terminal lacks."""
+        self._table = self._outbox.table = table
+
     def write(self, text: str) -> None:
         """Write a text; never waits for the terminal."""
         self._outbox.send(text)

@@ -17,6 +17,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets import Input, TextArea
 
+from acp_tui.config import icons
 from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.output.display import PERIOD, Display
 from acp_tui.ui.output.terminal import TerminalOutput
@@ -78,6 +79,13 @@ class DisplayApp(App[None]):
         may have cut off what the terminal showed.
         """
         self.redraw()
+
+    def use_icons(self) -> None:
+        """Draw with the characters that the settings want. Raises ConfigError."""
+        output = getattr(self._driver, "output", None)
+        if isinstance(output, TerminalOutput):
+            output.use_table(icons.table())
+            self.action_redraw()
 
     def write_sequence(self, sequence: str) -> None:
         """Write an escape sequence to the terminal, unless another program has it."""

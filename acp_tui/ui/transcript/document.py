@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.session.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.ui.diff.rows import SPLIT_WIDTH
 from acp_tui.ui.lines.heights import Heights
+from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.transcript.entries.context import Context, Fold, ViewOf
 from acp_tui.ui.transcript.place import Place
 
@@ -40,6 +41,7 @@ class Document:
         self._pending: dict[int, None] = {}
         self._shown: dict[str, set[int]] = {}
         self._width = 0
+        self._form = measure.form(0)
 
     @property
     def entries(self) -> list[Entry]:
@@ -89,10 +91,10 @@ class Document:
         return None
 
     def resize(self, width: int) -> bool:
-        """Lay out everything again if the width is another one; return whether it is."""
-        if width == self._width:
+        """Lay out everything again if the width, or that of prose, is another one; return whether it is."""
+        if measure.form(width) == self._form:
             return False
-        self._width = width
+        self._width, self._form = width, measure.form(width)
         self._pending = dict.fromkeys(range(len(self._views)))
         return True
 

@@ -154,8 +154,8 @@ class DocumentView(LineScrollView, can_focus=True):
             self.refresh_changed()
 
     def on_show(self) -> None:
-        """Take over what changed while this was hidden."""
-        self.wake()
+        """Take over what changed while this was hidden: also how wide prose is."""
+        self.rewrap()
 
     def on_resize(self) -> None:
         self.rewrap()

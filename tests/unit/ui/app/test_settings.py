@@ -8,7 +8,12 @@ import pytest
 
 from acp_tui.config.paths import own_themes, settings_file
 from acp_tui.config.themes import theme_files
+from acp_tui.session.commands import Command, UseSetting
+from acp_tui.session.state import State
+from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.sessions.agent import Agent
 from tests.unit.session.conversation import Conversation
+from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
 pytestmark = pytest.mark.anyio
@@ -83,6 +88,77 @@ async def test_a_wrong_value_is_said_and_can_be_mended() -> None:
         assert file.read_text() == ""
         await it.press(*["backspace"] * 4, *"90", "enter")
         await it.until(lambda: file.read_text() == "prose_width = 90\n")
+
+
+async def changed(it: Running, name: str, value: str) -> None:
+    """Change a setting that is written."""
+    await it.write(name)
+    await it.press("enter", "ctrl+u", *value, "enter")
+
+
+async def test_the_width_of_prose_is_another_one_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "cells", measure.cells)
+    write("")
+    talk = Conversation.opened()
+    talk.prompt("long " * 30)
+    talk.say("endless " * 30)
+    async with running(talk.state, (120, 40)) as it:
+        assert any(row.count("endless") > 10 for row in it.rows())
+        await opened(it)
+        await changed(it, "prose_width", "40")
+        await it.press("escape")
+        await it.until(lambda: measure.cells == 40)
+        assert 0 < max(row.count("endless") for row in it.rows()) <= 5
+        assert 0 < max(row.count("long") for row in it.rows()) <= 8
+
+
+async def test_what_clients_follow_is_told_to_all_agents_and_to_those_that_come_later() -> None:
+    write("")
+    state, _ = states.opened()
+    async with running(state) as it:
+        await opened(it)
+        await changed(it, "limits.new", "7")
+        await it.until(lambda: UseSetting("limits.new", 7.0) in it.asked)
+        assert it.app.agent.limits.new == 7.0
+        later: list[Command] = []
+        it.app.tabs.add(Agent(State(), later.append))
+        it.app.refresh_view()
+        assert later == [UseSetting("limits.new", 7.0)]
+        it.app.refresh_view()
+        assert len(later) == 1
+
+
+async def test_prompts_are_kept_no_more_at_once(tmp_path: Path) -> None:
+    write("")
+    state, _ = states.opened()
+    async with running(state) as it:
+        it.app.controllers.recall.path = kept = tmp_path / "prompts"
+        await it.press("a", "enter")
+        await it.until(kept.exists)
+        await opened(it)
+        await it.write("history")
+        await it.press("enter", "down", "enter")
+        await it.until(lambda: not it.app.controllers.recall.wanted)
+        before = kept.read_text()
+        await it.press("escape", "b", "enter", "ctrl+r")
+        await it.until(lambda: "Tab" in it.screen)
+        assert kept.read_text() == before
+
+
+async def test_what_is_followed_at_once_is_what_the_page_says() -> None:
+    write("")
+    async with running(Conversation().state, (80, 24)) as it:
+        await opened(it)
+        for name, value, words in (
+            ("recordings.kept", "9", "from the next start on"),
+            ("fold_pastes", "9", "kept in"),
+        ):
+            it.app._notifications.clear()
+            await changed(it, name, value)
+            await it.until(lambda: bool(it.app._notifications))
+            (said,) = [one.message for one in it.app._notifications]
+            assert words in said
+            await it.press("ctrl+u")
 
 
 async def test_a_preset_whose_keys_are_taken_is_not_kept() -> None:

@@ -1,0 +1,35 @@
+"""Settings that a person changes while the agent runs."""
+
+from dataclasses import replace
+
+from acp_tui.client.core import Core
+from acp_tui.config.limits import Limits
+from acp_tui.config.settings import FileSettings, RestartSettings
+from acp_tui.pydantic_engine import ValidationError
+from acp_tui.session.commands import UseSetting
+
+
+class SettingsInUse:
+    """Puts them into the launch, where all parts look for them; what is no value of theirs is told."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        core.register({UseSetting: self._use})
+
+    def _use(self, command: UseSetting) -> None:
+        table, _, key = command.name.partition(".")
+        launch, given = self._core.launch, {key: command.value}
+        try:
+            match table:
+                case "files":
+                    asks = FileSettings.model_validate(given).changed == "ask"
+                    launch = replace(launch, ask_if_changed=asks)
+                case "restart":
+                    restart = RestartSettings.model_validate({**vars(launch.restart), **given})
+                    launch = replace(launch, restart=restart)
+                case "limits":
+                    limits = Limits.model_validate({**vars(launch.limits), **given})
+                    launch = replace(launch, limits=limits)
+        except ValidationError:
+            self._core.notify(None, "warning", f"{command.name} can't be {command.value!r}")
+        self._core.launch = launch

@@ -62,7 +62,12 @@ def execute(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     from acp_tui.cli.launch import settings_of_person
     from acp_tui.config.named_agents import agents_of, find, nearest
-    from acp_tui.config.paths import fetched_agents_folder, registry_file
+    from acp_tui.config.paths import (
+        archive_file,
+        fetched_agents_folder,
+        recordings_folder,
+        registry_file,
+    )
 
     if options.who is not None:
         options.parser.error(f"unknown argument: {options.who}")
@@ -77,6 +82,11 @@ def _list(options: argparse.Namespace) -> int:
             _describe(one, seen[one.name])
     else:
         _table(shown, seen)
+    if not archive_file().exists() and any(recordings_folder().glob("*.jsonl")):
+        complain(
+            "versions, and who worked, are known once the recordings are read: acp-tui find",
+            "agents",
+        )
     if not registry_file().exists():
         complain("the registry's agents are missing here: acp-tui agents update", "agents")
     if options.what is not None and not shown:

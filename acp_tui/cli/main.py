@@ -27,7 +27,7 @@ class Command(Protocol):
         """Do what the arguments say; return the exit code.
 
         `options.parser` reports usage errors, `options.given` has the arguments as they were given,
-        but for the agents' `options.names`, which came first,
+        but for those of the agents' `options.names` that came first,
         `options.agent_command` what followed `--`, and `options.foreground` the process in front,
         if there is one.
         """
@@ -67,6 +67,8 @@ def _run(argv: list[str], foreground: "Foreground | None") -> int:
     options, unknown = parser.parse_known_args(
         [name, *(with_values(given) if name == "run" else given)]
     )
+    if name == DEFAULT and unknown and not _is_no_name(unknown):
+        names, unknown = [*names, *unknown], []
     if unknown:
         options.parser.error(f"unknown argument: {unknown[0]}{_hint(name, names, unknown)}")
     options.given = given
@@ -97,6 +99,11 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
         return argv, []
     at = argv.index("--")
     return argv[:at], argv[at + 1 :]
+
+
+def _is_no_name(unknown: list[str]) -> bool:
+    """Whether what stands behind options can be no names of agents: options are among it, or a command."""
+    return unknown[0] in COMMANDS or any(one.startswith("-") for one in unknown)
 
 
 def _hint(name: str, names: list[str], unknown: list[str]) -> str:

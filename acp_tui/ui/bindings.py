@@ -181,6 +181,7 @@ FIND = [
     *PICKER[:-1],
     _key("enter", "", "Open the moment in a replay"),
     _key("alt+r", "resume", "Resume the session, after a question", priority=True),
+    _key("f1", "help", "Show all keys", priority=True),
     _key("escape,ctrl+q,ctrl+c", "close", "Leave", priority=True),
 ]
 LAUNCHER = [

@@ -314,3 +314,43 @@ def test_one_is_back_where_one_chooses_when_something_is_not_begun(
         it.wait_for("ready")
         it.leave()
         assert it.wait_for_exit() == 0
+
+
+def test_a_letter_with_alt_is_a_key_of_the_launcher_and_never_text(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / "config" / "acp-tui" / "settings.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text('[agents.tea]\ncommand = ["sh"]\n[agents.pot]\ncommand = ["sh"]\n')
+    with terminal(env=home) as it:
+        it.wait_for("▌tea")
+        it.send("\x1bx\x1br")
+        it.wait_for("a race needs a second agent")
+        assert "Search, or write" in it.text  # nothing is written
+        it.send(ESCAPE)
+        assert it.wait_for_exit() == 0
+
+
+def test_agents_can_be_named_behind_options(home: dict[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "config" / "acp-tui" / "settings.toml"
+    path.parent.mkdir(parents=True)
+    argv = Script().handshake().argv(tmp_path)
+    path.write_text(f"[agents.tea]\ncommand = {json.dumps(argv)}\n")
+    with terminal("--theme", "day", "tea", env=home) as it:
+        it.wait_for("ready")
+        it.leave()
+        assert it.wait_for_exit() == 0
+    ran = acp_tui("--theme", "day", "teapot", env=home)
+    assert (ran.returncode, "did you mean: tea" in ran.stderr) == (2, True)
+    assert "it must come first" in acp_tui("--theme", "day", "doctor", env=home).stderr
+    assert "is it the agent?" in acp_tui("--theme", "day", "tea", "--acp", env=home).stderr
+
+
+def test_what_only_recordings_know_is_told_to_be_missing(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    assert "acp-tui find" not in acp_tui("agents", env=home).stderr
+    folder = tmp_path / "state" / "acp-tui" / "recordings"
+    folder.mkdir(parents=True)
+    (folder / "x.jsonl").touch()
+    assert "once the recordings are read: acp-tui find" in acp_tui("agents", env=home).stderr

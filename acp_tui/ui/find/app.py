@@ -23,10 +23,12 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
+from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import Hint, press_clicked
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
+from acp_tui.ui.textual_fixes.driver import plain_driver_class
 from acp_tui.ui.words import cropped
 
 T = TypeVar("T")
@@ -35,6 +37,7 @@ MOST = 200
 KEYS: list[Hint] = [
     ("enter", "open the moment"),
     ("alt+r", "resume the session"),
+    ("f1", "keys"),
     ("escape", "leave"),
 ]
 TEXT = 600
@@ -61,7 +64,7 @@ class FindApp(App[Chosen]):
     def __init__(
         self, file: Path, folder: Path, written: str = "", since: float = 0.0, theme_name: str = ""
     ) -> None:
-        super().__init__()
+        super().__init__(driver_class=plain_driver_class())
         self._file = file
         self._folder = folder
         self._since = since
@@ -119,7 +122,13 @@ class FindApp(App[Chosen]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Leave the keys of the list to a dialog above it."""
-        return len(self.screen_stack) == 1 or action not in ("move", "page", "close", "resume")
+        return len(self.screen_stack) == 1 or action not in (
+            *("move", "page", "close", "resume", "help"),
+        )
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.push_screen(HelpScreen("Search in all", has_palette=False))
 
     def action_move(self, step: int) -> None:
         """Move the mark."""

@@ -4,7 +4,7 @@ import os
 import shlex
 import shutil
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
@@ -42,6 +42,7 @@ from acp_tui.ui.launcher.rows import (
 )
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
+from acp_tui.ui.textual_fixes.driver import plain_driver_class
 from acp_tui.ui.words import from_home
 
 MOST = 500
@@ -79,13 +80,15 @@ class LauncherApp(App[Chosen]):
         """`index` is the file of the index of all recordings, which are in the `folder`; `said` is why
         what was chosen before wasn't begun.
         """
-        super().__init__()
+        super().__init__(driver_class=plain_driver_class())
         self._agents = agents
         self._index = index
         self._folder = folder
         self._has_registry = has_registry
         self._cwd = str(Path.cwd())
         self._sessions: Sequence[RecentSession] = ()
+        self._near: Sequence[RecentSession] = ()
+        """Those whose folders are not gone: the others are there where they are searched."""
         self._rows: list[Row] = []
         self._warned = ""
         self._begun_with = said
@@ -200,15 +203,22 @@ class LauncherApp(App[Chosen]):
         """Read the sessions that the index knows, then those that are newer."""
         try:
             with Index.open(self._index) as index:
-                self.call_from_thread(self._take, recent_sessions(index, MOST))
+                self._look_at(recent_sessions(index, MOST))
                 index.update(recordings(self._folder))
-                self.call_from_thread(self._take, recent_sessions(index, MOST))
+                self._look_at(recent_sessions(index, MOST))
         except (OSError, sqlite3.Error) as error:
             words = f"the sessions can't be read: {error}"
             self.call_from_thread(self._say, words)
 
-    def _take(self, sessions: Sequence[RecentSession]) -> None:
+    def _look_at(self, sessions: Sequence[RecentSession]) -> None:
+        """Look which of them can still be gone on with, and show all."""
+        folders = {one.cwd for one in sessions if not one.place}
+        gone = {folder for folder in folders if not Path(folder).is_dir()}
+        self.call_from_thread(self._take, sessions, gone)
+
+    def _take(self, sessions: Sequence[RecentSession], gone: Collection[str]) -> None:
         self._sessions = sessions
+        self._near = [one for one in sessions if one.place or one.cwd not in gone]
         self._show()
 
     @property
@@ -222,7 +232,7 @@ class LauncherApp(App[Chosen]):
         written, now = self._input.value, datetime.now(UTC)
         self._rows = rows(
             self._agents,
-            self._sessions,
+            self._sessions if written.strip() else self._near,
             written,
             now,
             has_registry=self._has_registry,

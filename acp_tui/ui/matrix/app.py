@@ -20,6 +20,7 @@ from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import Hint, press_clicked
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
+from acp_tui.ui.textual_fixes.driver import plain_driver_class
 
 KEYS: list[Hint] = [
     ("left", "agent to the left"),
@@ -74,7 +75,7 @@ class MatrixApp(App[None]):
     def __init__(
         self, table: Table, show_frame: Callable[[Path, int], None], theme_name: str = ""
     ) -> None:
-        super().__init__()
+        super().__init__(driver_class=plain_driver_class())
         self._table = table
         self._show_frame = show_frame
         self._rows: list[TableRow | str] = _grouped(table.rows)

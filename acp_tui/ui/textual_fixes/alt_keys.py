@@ -6,9 +6,16 @@ writes with it, and Tab for Shift+Tab, which changes the mode of an agent.
 """
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from textual._xterm_parser import XTermParser
 from textual.events import Key
+from textual.message import Message
+
+if TYPE_CHECKING:
+    from textual.drivers.linux_driver import LinuxDriver
+else:
+    LinuxDriver = object  # it can't be imported where there is no termios
 
 ESCAPE = "\x1b"
 INTRODUCERS = "[]NOPX^_\\"
@@ -34,3 +41,12 @@ class KeyParser(XTermParser):
                 yield Key(event.key if with_alt else f"alt+{event.key}", None)
         else:
             yield from super()._sequence_to_key_events(sequence, alt)
+
+
+class AltKeys(LinuxDriver):
+    """A mixin before Textual's driver: a letter with Alt is none."""
+
+    def process_message(self, message: Message) -> None:
+        if isinstance(message, Key) and message.key.startswith("alt+"):
+            message.character = None  # Textual has the letter there
+        super().process_message(message)

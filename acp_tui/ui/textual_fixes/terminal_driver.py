@@ -15,18 +15,14 @@ import signal
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from textual.events import CursorPosition, Key
+from textual.events import CursorPosition
 from textual.message import Message
 
 from acp_tui.config import icons
 from acp_tui.ui.output.terminal import TerminalOutput
-
-if TYPE_CHECKING:
-    from textual.drivers.linux_driver import LinuxDriver
-else:
-    LinuxDriver = object  # it can't be imported where there is no termios
+from acp_tui.ui.textual_fixes.alt_keys import AltKeys
 
 ANSWER = 0.3
 """How many seconds the terminal has to answer the last query."""
@@ -35,7 +31,7 @@ LAST_WORDS = 2.0
 """
 
 
-class TerminalDriver(LinuxDriver):
+class TerminalDriver(AltKeys):
     """A mixin before Textual's driver, for a terminal that may go away, be stuck, or be lent to
     another program.
 
@@ -64,8 +60,6 @@ class TerminalDriver(LinuxDriver):
         if isinstance(message, CursorPosition):
             self.output.answered()
             return
-        if isinstance(message, Key) and message.key.startswith("alt+"):
-            message.character = None  # Textual has the letter there; with Alt it is none
         super().process_message(message)
 
     def stop_application_mode(self) -> None:

@@ -209,6 +209,16 @@ async def test_a_session_whose_folder_is_gone_is_told_and_not_begun(tmp_path: Pa
     assert app.return_value is None
 
 
+async def test_sessions_whose_folders_are_gone_stand_in_the_way_of_none(tmp_path: Path) -> None:
+    session(tmp_path / "gone", "Lost", day=2)
+    record("20260101-000000-tea-2", wire("Kept", session="other"), cwd=str(tmp_path))
+    async with launching(tmp_path) as (app, pilot):
+        await until_shown(app, pilot, "Kept")
+        assert "Lost" not in screen(app)
+        await pilot.press(*"lost")
+        await until_shown(app, pilot, "Lost")
+
+
 async def test_another_folder_is_begun_in(tmp_path: Path) -> None:
     session(tmp_path)
     async with launching(tmp_path, size=(200, 30)) as (app, pilot):

@@ -1,6 +1,7 @@
 """All keys, on one page."""
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 from textwrap import wrap
 
@@ -16,7 +17,9 @@ from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 COLUMN = 34
-"""Where the words begin."""
+"""Where the words begin at most."""
+TWO, GAP = 140, 4
+"""Cells from which on there are two columns of sections, and those between them."""
 LEAST = 20
 """Cells that the words get at least."""
 
@@ -104,22 +107,34 @@ class _Keys(Static):
 
 
 def _page(sections: list[bindings.Section], terms: list[str], width: int) -> Iterator[Content]:
-    """Format the keys that have all these words; words wrap beside their keys, not below them."""
-    is_first = True
+    """Format the keys that have all these words, in two columns of sections where there is room."""
+    count = 2 if width >= TWO else 1
+    wide = (width - GAP * (count - 1)) // count
+    columns: list[list[Content]] = [[] for _ in range(count)]
     for section in sections:
-        rows = [
-            (keys, words)
-            for keys, words in bindings.rows(section.bindings)
-            if all(term in f"{keys} {words} {section.title}".lower() for term in terms)
-        ]
-        if not rows:
-            continue
-        if not is_first:
-            yield Content()
-        is_first = False
-        yield Content.styled(section.title, "bold $accent")
-        for keys, words in rows:
-            first, *rest = wrap(words, max(LEAST, width - COLUMN))
-            yield Content.assemble((f"  {keys}".ljust(COLUMN), "$primary"), first)
-            for part in rest:
-                yield Content(" " * COLUMN + part)
+        if block := _block(section, terms, wide):
+            shortest = min(columns, key=len)
+            shortest += [Content(), *block] if shortest else block
+    for row in zip_longest(*columns, fillvalue=Content()):
+        *before, last = row
+        yield Content.assemble(
+            *(one.pad_right(wide + GAP - one.cell_length) for one in before), last
+        )
+
+
+def _block(section: bindings.Section, terms: list[str], width: int) -> list[Content]:
+    """The keys of a place that have all these words; words wrap beside their keys, not below them."""
+    rows = [
+        (keys, words)
+        for keys, words in bindings.rows(section.bindings)
+        if all(term in f"{keys} {words} {section.title}".lower() for term in terms)
+    ]
+    if not rows:
+        return []
+    lines = [Content.styled(section.title, "bold $accent")]
+    column = min(COLUMN, max(len(keys) for keys, _ in rows) + 4)
+    for keys, words in rows:
+        first, *rest = wrap(words, max(LEAST, width - column))
+        lines.append(Content.assemble((f"  {keys}".ljust(column), "$primary"), first))
+        lines += [Content(" " * column + part) for part in rest]
+    return lines

@@ -77,6 +77,18 @@ async def test_enter_at_once_sends_nothing() -> None:
         assert "Keys" in it.screen
 
 
+async def test_a_wide_screen_has_two_columns_of_keys_and_each_row_its_words() -> None:
+    state, _ = states.talked()
+    for width, several in ((200, True), (80, False)):
+        async with running(state, (width, 60)) as it:
+            await it.press("f1")
+            titles = {section.title for section in bindings.sections()}
+            heads = [re.split(r"\s{2,}", row.strip(" │")) for row in it.rows()]
+            assert any(len(titles.intersection(row)) > 1 for row in heads) is several
+            await it.write("spelling of a key")
+            assert "no key has these words" in it.screen
+
+
 async def test_help_opens_at_where_one_is_and_is_searched() -> None:
     state, _ = states.talked()
     async with running(state, (80, 40)) as it:

@@ -401,3 +401,18 @@ def test_the_agents_own_log_is_read_like_its_stderr() -> None:
     assert shown(log)[-3:] == [("agent_log_line", 2), ("stderr_line", 1), ("agent_log_omitted", 1)]
     assert [row.size for row in (log[5], log[-1])] == [3, 50]
     assert excerpt(wire.records[-1]) == "50 bytes are left out, SHA-256 cd"
+
+
+def test_a_log_knows_how_many_frames_and_sessions_it_has_and_which_rows_fold() -> None:
+    wire = Wire().opened().prompt(2).chunk("a").chunk("b").ended(2)
+    wire.happened(StdoutClosed(wire.at))
+    log = wire.log()
+    assert (log.frame_count, log.session_count) == (8, 1)
+    assert Wire().log().frame_count == 0
+    view = View(log)
+    view.catch_up()
+    folds = [view.folds(view[at]) for at in range(len(view))]
+    assert folds.count(True) == 1
+    assert len(view[folds.index(True)]) == 2
+    view.toggle(folds.index(True))
+    assert [view.folds(view[at]) for at in range(len(view))].count(True) == 2

@@ -34,7 +34,7 @@ CHOOSING_KEYS: list[Hint] = [
 ]
 """While a list of commands or files is open over the prompt."""
 _QUESTION_KEYS: list[Hint] = [
-    ("pageup", "read"),
+    ("pageup", "scroll"),
     ("tab", "transcript"),
     ("alt+slash", "search"),
     ("f12", "frame"),
@@ -67,11 +67,19 @@ def question_keys(own: Sequence[Hint]) -> list[Hint]:
     return [*own, *(one for one in _QUESTION_KEYS if one[0] not in taken)]
 
 
-def trouble_keys(phase: Phase) -> list[Hint]:
-    """Return the keys for an agent that can't be used."""
+def trouble_keys(phase: Phase, *, named: bool) -> list[Hint]:
+    """Return the keys for an agent that can't be used; `named` is whether those of what tells of it
+    stand there.
+    """
     new = [("ctrl+t", "new session")] if phase is Phase.NO_SESSION else []
-    common = [("alt+a", "restart"), ("tab", "move"), ("f1", "keys"), ("ctrl+q", "leave")]
-    return [*new, *common]
+    first = [] if named else [*new, ("alt+a", "restart")]
+    return [
+        *first,
+        ("alt+n", "another agent"),
+        ("f12", "frames"),
+        ("f1", "keys"),
+        ("ctrl+q", "leave"),
+    ]
 
 
 def replay_keys(keys: Sequence[Hint]) -> list[Hint]:

@@ -24,7 +24,7 @@ from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.prompt_words import invitation
 from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.tab_body import TabBody
-from acp_tui.ui.conversation.trouble import TROUBLED, TroublePanel
+from acp_tui.ui.conversation.trouble import KEPT, TROUBLED, TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.hints import Hint, KeyHints, footer_of
 from acp_tui.ui.sessions.agent import Agent
@@ -144,7 +144,8 @@ class ConversationScreen(Screen[None]):
         self.prompt.files.offer((self._state.folder_here(session) or "") if session else "")
         self.prompt.offered = self._state.peer.capabilities.prompt_capabilities
         if not self._only_keys:
-            self.prompt.placeholder = invitation(session, self._controllers.tips.words)
+            kept = KEPT.get(self._state.peer.phase)
+            self.prompt.placeholder = kept or invitation(session, self._controllers.tips.words)
         self.prompt.waiting = bool(queue.waiting)
         self._show_queue(queue.waiting, paused=queue.paused)
         self._status.show()
@@ -347,7 +348,7 @@ class ConversationScreen(Screen[None]):
         if own := footer_of(self.focused):
             return own
         if peer.phase in TROUBLED and not self._only_keys:
-            return footer.trouble_keys(peer.phase)
+            return footer.trouble_keys(peer.phase, named=self._trouble.has_focus)
         searching = self.pane is not None and self.pane.is_searching
         if transcript is not None and self.focused is transcript:
             return footer.transcript_keys(

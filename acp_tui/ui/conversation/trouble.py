@@ -11,6 +11,7 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.formatting import counted
+from acp_tui.protocol.events import ProcessExited
 from acp_tui.session.state import Peer, Phase
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
@@ -22,6 +23,14 @@ if TYPE_CHECKING:
 
 LAST_LINES = 6
 """How many of the agent's last lines on stderr are shown."""
+QUICK = 5.0
+"""Seconds within which an agent that goes has ended at once."""
+KEPT = {
+    Phase.FAILED: "No agent now: what is written here is kept",
+    Phase.EXITED: "No agent now: what is written here is kept",
+    Phase.NO_SESSION: "No session now: what is written here is kept",
+}
+"""What stands in the empty prompt meanwhile."""
 TROUBLED = (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION)
 
 
@@ -119,15 +128,15 @@ class TroublePanel(Widget, can_focus=True):
         self.post_message(self.Read())
 
     def render(self) -> Content:
-        rows = [self._what(), *self._why(), *self._said(), *self._soon()]
+        rows = [self._what(), *self._why(), *self._said(), *self._maybe(), *self._soon()]
         return Content("\n").join(rows if self.only_tells else [*rows, self._keys()])
 
     def _what(self) -> Content:
         trouble = self._trouble()
         name = clean_line(self._peer.name)
         if not trouble:
-            words = f"{name} {exit_words(self._peer)}"
-        elif trouble[0].startswith(name):
+            words = f"{name} {exit_words(self._peer)}{', at once' if self._ended_at_once else ''}"
+        elif name in trouble[0]:
             words = trouble[0]
         else:
             words = f"{name}: {trouble[0]}"
@@ -144,12 +153,35 @@ class TroublePanel(Widget, can_focus=True):
         return [clean_line(line) for line in (self._peer.trouble or "").splitlines()]
 
     def _said(self) -> list[Content]:
-        lines = [clean_line(line) for line in self._peer.stderr if line.strip()][-LAST_LINES:]
+        peer = self._peer
+        lines = [clean_line(line) for line in peer.stderr if line.strip()][-LAST_LINES:]
+        if not lines and isinstance(peer.exit, ProcessExited) and not peer.exit.asked:
+            words = "It wrote nothing to stderr"
+            if peer.initialized is None and peer.trouble is None:
+                words += ", and answered nothing"
+            return [Content(f"{words}.")]
         width = max(1, self.content_size.width)
         return [
             Content.styled(f"│ {line}", "$text-muted").truncate(width, ellipsis=True)
             for line in lines
         ]
+
+    def _maybe(self) -> list[Content]:
+        """What may be wrong with the command of a program that isn't an agent, as it was started."""
+        peer = self._peer
+        if peer.trouble is not None or peer.stderr or not self._ended_at_once:
+            return []
+        option = "" if any("acp" in word.lower() for word in peer.argv) else ", such as --acp"
+        words = f"An ACP agent stays running: maybe this command needs an option{option}."
+        return [Content.styled(words, "$text-muted")]
+
+    @property
+    def _ended_at_once(self) -> bool:
+        """Whether it went by itself as soon as it had been started, without a word of itself."""
+        peer, ended = self._peer, self._peer.exit
+        if not isinstance(ended, ProcessExited) or ended.asked or ended.signal or peer.initialized:
+            return False
+        return peer.started is not None and ended.at - peer.started < QUICK
 
     def _soon(self) -> list[Content]:
         """Whether it is started again by itself."""
@@ -165,9 +197,9 @@ class TroublePanel(Widget, can_focus=True):
         return []
 
     def _keys(self) -> Content:
-        shown = bindings.hints(self._offered())
-        here = "" if self.has_focus else "   (Tab comes here)"
-        return Content.assemble(shown, (here, "$text-muted"))
+        if not self.has_focus:
+            return bindings.hints([("tab", "comes here")])
+        return bindings.hints(self._offered())
 
     def _offered(self) -> list[tuple[str, str]]:
         peer = self._peer
@@ -181,5 +213,6 @@ class TroublePanel(Widget, can_focus=True):
         keys.append(("r", f"{again} now" if planned else again))
         if planned:
             keys.append(("x", "don't"))
-        keys.append(("ctrl+q", "leave") if self._alone else ("q", "close"))
+        if not self._alone:
+            keys.append(("q", "close"))
         return [*keys, ("enter", "read on" if self._readable else "to the prompt")]

@@ -79,12 +79,8 @@ def activity(
     state: State, session: Session | None, limits: Limits, now: float, since: float
 ) -> Part:
     """Return what is going on, in a few words; `since` is when the program began to start the
-    agent.
+    agent. What is the matter with it stands elsewhere.
     """
-    trouble = clean_line(state.peer.trouble or "")
-    if trouble and state.peer.phase in (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION):
-        short = "no session" if state.peer.phase is Phase.NO_SESSION else "agent failed"
-        return Part((f"✖ {cropped(trouble, 60)}", f"✖ {short}"), "bold $error", 45)
     icon, words, style = _activity(state, session, limits, now, since)
     return Part((f"{icon} {words}",), style, 100)
 
@@ -111,8 +107,14 @@ def _activity(
             return spinner, waiting_for(state, "initialize", limits, now), "$text-muted"
         case Phase.SIGN_IN:
             return "◆", "sign-in needed", "bold $warning"
-        case Phase.FAILED | Phase.EXITED:
-            return "✖", exit_words(state.peer), "bold $error"
+        case Phase.FAILED:
+            return "✖", "can't be used", "bold $error"
+        case Phase.EXITED:
+            asked = state.peer.exit is not None and state.peer.exit.asked
+            words = exit_words(state.peer) if asked else "not running"
+            return "✖", words, "bold $error"
+        case Phase.NO_SESSION:
+            return "✖", "no session", "bold $error"
     if session is None and choosing(state):
         return "◆", "choose a session", "bold $warning"
     if (

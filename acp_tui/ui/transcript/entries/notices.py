@@ -131,7 +131,8 @@ class TurnEndView(EntryView[TurnEndEntry]):
         if entry.stop_reason == "refusal":
             yield TextLines(REFUSAL, "warning", mark="⚠ ")
         if entry.lost is not None:
-            yield TextLines(f"The turn was lost: {entry.lost}.", "error", mark="✗ ")
+            why = f"{entry.lost[:1].upper()}{entry.lost[1:]}."
+            yield TextLines(why, "error", mark="✗ ")
         if entry.error is not None:
             yield TextLines(f"Error {entry.error.code}: {entry.error.message}", "error", mark="✗ ")
             if entry.error.data is not None:
@@ -139,7 +140,9 @@ class TurnEndView(EntryView[TurnEndEntry]):
 
     def _rule(self) -> list[Span]:
         entry = self.entry
-        pieces = [duration(entry.at - entry.started - entry.waited)]
+        worked = duration(entry.at - entry.started - entry.waited)
+        ended = "lost after " if entry.lost else "failed after " if entry.error else ""
+        pieces = [f"{ended}{worked}"]
         if entry.waited >= NOTABLE_WAIT:
             pieces.append(f"waited {duration(entry.waited)} for you")
         pieces += _tokens(entry.usage or {})
@@ -147,6 +150,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         if reason not in (None, "end_turn", "refusal"):
             pieces.insert(0, REASONS.get(reason, f"stopped: {reason}"))
         style = "warning" if reason not in (None, "end_turn", "refusal") else "muted"
+        style = "error" if ended else style
         time = Span(" · ".join(pieces), style, {"toggle": True})
         return [Span("── ", "rule"), time, Span(" ──", "rule")]
 

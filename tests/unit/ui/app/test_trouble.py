@@ -174,14 +174,17 @@ async def test_a_session_that_cannot_be_opened_leaves_the_choice_of_another() ->
     state = states.without_session()
     async with running(state) as it:
         assert "✖ Gemini CLI: session/load failed: the history is broken" in it.screen
-        assert "n new session   r restart   Ctrl+Q leave" in it.screen
-        assert "Ctrl+T new session" in it.screen
+        assert "n new session   r restart   Enter to the prompt" in it.screen
+        assert "Ctrl+T new session" not in it.screen
         await it.wait_until_armed()
         await it.press("n")
         assert it.asked == [NewSession()]
         await it.press("alt+a", "ctrl+t")
         assert it.asked == [NewSession(), Restart(), NewSession()]
         it.app.conversation.prompt.focus()
+        await it.pilot.pause()
+        assert "Ctrl+T new session   Alt+A restart" in it.screen
+        assert "No session now: what is written here is kept" in it.screen
         await it.write("hi")
         await it.press("enter")
         assert "not sent: there is no session" in it.screen
@@ -412,7 +415,8 @@ async def test_trouble_before_the_exit_is_the_headline() -> None:
         first = next(row for row in it.rows() if "✖" in row)
         assert "the agent speaks ACP version 99" in first
         assert "exited with code 0" not in it.screen
-        assert "✖ the agent speaks ACP version 99" in list(it.rows())[-2]
+        assert it.screen.count("the agent speaks ACP version 99") == 1
+        assert "✖ not running" in list(it.rows())[-2]
 
 
 async def test_prompt_without_an_agent_is_not_sent_and_says_so() -> None:
@@ -442,3 +446,65 @@ async def test_what_compares_two_runs_does_not_land_in_the_prompt_when_the_agent
         await it.press("=")
         assert it.prompt == ""
         assert "nothing to compare" in it.screen or "Alt+R sends it again" in it.screen
+
+
+async def test_no_key_stands_twice_in_what_is_said_of_a_trouble() -> None:
+    state, _ = states.died()
+    async with running(state, (120, 30)) as it:
+        await it.wait_until_armed()
+        assert "r restart   Enter read on" in it.screen
+        assert it.screen.count("restart") == 1
+        assert it.screen.count("Ctrl+Q leave") == 1
+        assert "Alt+N another agent   F12 frames" in it.screen
+        it.app.conversation.prompt.focus()
+        await it.pilot.pause()
+        assert "Alt+A restart   Alt+N another agent" in it.screen
+        assert it.screen.count("restart") == 1
+
+
+async def test_what_happened_is_told_once_and_the_prompt_keeps_what_is_written() -> None:
+    state, _ = states.died()
+    async with running(state) as it:
+        assert it.screen.count("exited with code 0") == 1
+        assert "✖ not running" in it.screen
+        assert "No agent now: what is written here is kept" in it.screen
+        state.peer.exit = None
+        await it.changed()
+        assert "Ask the agent" in it.screen
+
+
+@pytest.mark.parametrize(
+    ("argv", "hint"),
+    [
+        (("false",), "maybe this command needs an option, such as --acp."),
+        (("tea", "--acp"), "maybe this command needs an option."),
+    ],
+)
+async def test_a_command_that_ends_at_once_without_a_word_gets_a_hint(
+    argv: tuple[str, ...], hint: str
+) -> None:
+    state = states.initializing()
+    state.peer.argv, state.peer.started = argv, states.NOW
+    state.peer.exit = ProcessExited(states.NOW + 0.1, 1)
+    async with running(state, (120, 30)) as it:
+        assert "exited with code 1, at once" in it.screen
+        assert "It wrote nothing to stderr, and answered nothing." in it.screen
+        assert f"An ACP agent stays running: {hint}" in it.screen
+
+
+@pytest.mark.parametrize("at", [0.1, 60])
+async def test_an_agent_that_said_something_or_ran_for_a_while_gets_no_hint(at: float) -> None:
+    state = states.initializing()
+    state.peer.started, state.peer.exit = states.NOW, ProcessExited(states.NOW + at, 1)
+    if at < 1:
+        state.peer.stderr.append("no key")
+    async with running(state, (120, 30)) as it:
+        assert "exited with code 1" in it.screen
+        assert "stays running" not in it.screen
+
+
+async def test_the_name_of_a_command_that_cannot_be_started_is_not_said_twice() -> None:
+    state = states.not_found()
+    state.peer.trouble = "Can't start 'gemeni': permission denied"
+    async with running(state) as it:
+        assert "✖ Can't start 'gemeni': permission denied" in it.screen

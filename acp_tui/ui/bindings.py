@@ -346,8 +346,8 @@ LINE = [
 ]
 CONFIRM = [_key("escape", "close", "No")]
 OPTIONS = [
-    _key("up,k", "move(-1)", "Option above"),
-    _key("down,j", "move(1)", "Option below"),
+    _key("up,left,k", "move(-1)", "Option before"),
+    _key("down,right,j", "move(1)", "Option after"),
     _key("space", "choose", "Choose, or no longer"),
     _key("enter", "go_on", "Choose of one, and go on"),
 ]

@@ -50,10 +50,12 @@ class Row(NamedTuple):
 
 
 def choice_rows(
-    choices: Sequence[Choice], width: int, *, marked: int, paired: bool
+    choices: Sequence[Choice], width: int, *, marked: int, paired: bool, numbered: bool = True
 ) -> Iterator[Row]:
-    """Draw choices, each in a row of its own, or `paired`: as many in one as there is room for."""
-    singles = list(_single_rows(choices, width, marked))
+    """Draw choices, each in a row of its own, or `paired`: as many in one as there is room for. They
+    are `numbered` where a number chooses.
+    """
+    singles = list(_single_rows(choices, width, marked, numbered=numbered))
     if not paired or not singles or len(singles) != len(choices):
         yield from singles
         return
@@ -69,19 +71,22 @@ def choice_rows(
     yield row
 
 
-def _single_rows(choices: Sequence[Choice], width: int, marked: int) -> Iterator[Row]:
+def _single_rows(
+    choices: Sequence[Choice], width: int, marked: int, *, numbered: bool
+) -> Iterator[Row]:
     digits = len(str(len(choices)))
+    icon = max((cell_len(choice.icon) for choice in choices), default=0)
+    margin = MARGIN + digits + icon
     for index, choice in enumerate(choices):
-        icon = cell_len(choice.icon)
-        margin = MARGIN + digits + icon
         is_marked = index == marked
         style = f"bold {choice.style}" if is_marked else choice.style
         for line, text in enumerate(_wrapped(clean_line(choice.label), width - margin)):
-            number = str(index + 1) if line == 0 and choice.offered else ""
+            number = str(index + 1) if numbered and line == 0 and choice.offered else ""
+            sign = "" if line else choice.icon
             head = Content.assemble(
                 ("▌" if is_marked else " ", "$primary"),
                 (f" {number:>{digits}} ", "bold $primary"),
-                (f" {' ' * icon if line else choice.icon} ", choice.style),
+                (f" {sign}{' ' * (icon - cell_len(sign))} ", choice.style),
             )
             yield Row((index,), Content.assemble(head, (text, style)))
         if choice.detail:

@@ -49,6 +49,7 @@ class Choices(Widget, can_focus=True):
         self._typed = 0
         self._chosen = False
         self._paired = False
+        self._shows_numbers = True
         self._timer: Timer | None = None
 
     def show(self, choices: Sequence[Choice], *, guarded: bool = True, mark: int = 0) -> None:
@@ -259,6 +260,12 @@ class Choices(Widget, can_focus=True):
             self._paired = paired
             self.refresh(layout=True)
 
+    def number(self, numbered: bool) -> None:
+        """Show the numbers, or none while they choose nothing."""
+        if numbered != self._shows_numbers:
+            self._shows_numbers = numbered
+            self.refresh()
+
     def rows_in(self, width: int, *, paired: bool | None = None) -> int:
         """How many rows the choices take in this width, as they are or `paired`."""
         paired = self._paired if paired is None else paired
@@ -274,7 +281,10 @@ class Choices(Widget, can_focus=True):
 
     def _rows(self, width: int) -> list[Row]:
         marked = self._cursor if self._is_marked(self._cursor) else NONE
-        return list(choice_rows(self._choices, width, marked=marked, paired=self._paired))
+        drawn = choice_rows(
+            self._choices, width, marked=marked, paired=self._paired, numbered=self._shows_numbers
+        )
+        return list(drawn)
 
     def _is_marked(self, index: int) -> bool:
         return (

@@ -55,6 +55,7 @@ class PlanPanel(Widget):
         is_left = any(entry.status not in _OVER for entry in plan)
         self._is_reread = self._is_reread and bool(plan) and not is_left
         self.display = is_left or self._is_reread
+        self.set_class(not self._open, "-folded")
         self.refresh(layout=True)
 
     def toggle(self) -> None:
@@ -63,6 +64,7 @@ class PlanPanel(Widget):
             self._open = not self._open
         elif self._plan:
             self._is_reread = self._open = self.display = not self._is_reread
+        self.set_class(not self._open, "-folded")
         self.refresh(layout=True)
 
     def leave(self, most: int | None) -> bool:

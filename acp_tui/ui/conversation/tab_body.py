@@ -154,9 +154,11 @@ class TabBody(Vertical):
     def _fit(self) -> None:
         if self.question is None:
             self._plan.leave(None)
-        elif self.question.is_mounted:
+        elif not self.question.is_mounted:
+            self.fit()
+        else:
             rows = self.app.size.height
-            share = 0 if rows < TINY else ceil(rows / SHARE)
+            share = 0 if rows < TINY or self.question.needs_all else ceil(rows / SHARE)
             room = self.size.height - _taken(self._trouble)
             if self._plan.leave(max(1, room - share - ceil(rows / HALF))):
                 self.fit()

@@ -1,7 +1,7 @@
 """One field of a form: its title, what it is filled in with, and what is wrong with that."""
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -21,6 +21,9 @@ from acp_tui.text import clean, clean_line
 from acp_tui.ui.elicitation.options import Option, Options
 from acp_tui.ui.line_input import LineInput
 
+REQUIRED = "*"
+"""What stands behind the title of a field that has to be filled in."""
+
 
 class Field(Vertical):
     """Knows its property of the form; `value` is None while nothing is filled in."""
@@ -31,18 +34,43 @@ class Field(Vertical):
         self._what = what
         self._required = required
         self._editor = _editor(what, value)
+        label = self._label()
+        self.label = Static(label, markup=False, classes="label")
+        self.label_width = label.cell_length
         self._problem = Static(markup=False, classes="problem")
         self._problem.display = False
 
     def compose(self) -> ComposeResult:
-        yield Static(self._label(), markup=False)
-        yield self._editor
-        yield self._problem
+        number = isinstance(self._what, IntegerProperty | NumberProperty)
+        with Horizontal():
+            yield self.label
+            with Vertical(classes="filled"):
+                with Horizontal(classes="-number" if number else ""):
+                    yield self._editor
+                    if number:
+                        yield Static(_range(self._what), markup=False, classes="small")
+                if self._what.description:
+                    words = clean(self._what.description)
+                    yield Static(words, markup=False, classes="small")
+                yield self._problem
+
+    def on_descendant_focus(self) -> None:
+        """Show that it is filled in now."""
+        self.label.update(self._label("▌"))
+
+    def on_descendant_blur(self) -> None:
+        """Show that it no longer is."""
+        self.label.update(self._label())
 
     @property
     def editor(self) -> Widget | None:
         """What takes the keys; None if it can't be filled in here."""
         return self._editor if self._editor.can_focus else None
+
+    @property
+    def options(self) -> Options | None:
+        """What it is chosen from, if it is."""
+        return self._editor if isinstance(self._editor, Options) else None
 
     @property
     def value(self) -> Value | None:
@@ -61,15 +89,10 @@ class Field(Vertical):
         self._problem.update(Content.styled(f"✖ {clean(words)}", "$error") if words else "")
         self._problem.display = words is not None
 
-    def _label(self) -> Content:
+    def _label(self, mark: str = " ") -> Content:
         title = clean_line(self._what.title or self.key)
-        mark = " *" if self._required else ""
-        description = clean(self._what.description or "")
-        return Content.assemble(
-            (title, "bold"),
-            (mark, "$warning"),
-            (f"  {description}" if description else "", "$text-muted"),
-        )
+        star = f" {REQUIRED}" if self._required else ""
+        return Content.assemble((mark, "$primary"), (title, "bold"), (star, "$warning"))
 
 
 def _editor(what: FormProperty, value: Value | None) -> Widget:
@@ -85,7 +108,8 @@ def _editor(what: FormProperty, value: Value | None) -> Widget:
             words = f"a field of the kind {clean_line(what.type) or '?'}: can't be filled in here"
             return Static(Content.styled(words, "$text-muted"), markup=False)
     text = "" if value is None else clean_line(str(value))
-    return LineInput(text, placeholder=_placeholder(what), compact=True, select_on_focus=False)
+    hint = _FORMATS.get(what.format or "", "") if isinstance(what, StringProperty) else ""
+    return LineInput(text, placeholder=hint, compact=True, select_on_focus=False)
 
 
 def _options(what: StringProperty | MultiSelectProperty) -> list[Option]:
@@ -100,13 +124,11 @@ _FORMATS = {
 }
 
 
-def _placeholder(what: FormProperty) -> str:
-    match what:
-        case StringProperty():
-            return _FORMATS.get(what.format or "", "")
-        case IntegerProperty() | NumberProperty():
-            kind = "whole number" if isinstance(what, IntegerProperty) else "number"
-            least = "" if what.minimum is None else f" from {what.minimum:g}"
-            most = "" if what.maximum is None else f" to {what.maximum:g}"
-            return f"{kind}{least}{most}"
-    return ""
+def _range(what: FormProperty) -> str:
+    """Say which numbers are meant."""
+    if not isinstance(what, IntegerProperty | NumberProperty):
+        return ""
+    kind = "whole number" if isinstance(what, IntegerProperty) else "number"
+    least = "" if what.minimum is None else f" from {what.minimum:g}"
+    most = "" if what.maximum is None else f" to {what.maximum:g}"
+    return f"{kind}{least}{most}"

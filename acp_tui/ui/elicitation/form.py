@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
+from acp_tui.formatting import counted
 from acp_tui.protocol.elicitation import Form
 from acp_tui.session import forms
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
-from acp_tui.ui.elicitation.field import Field
+from acp_tui.ui.elicitation.field import REQUIRED, Field
 from acp_tui.ui.elicitation.options import Options
 from acp_tui.ui.elicitation.panel import ElicitationPanel, scrolled
 from acp_tui.ui.question.panel import SCROLLS, Hint
@@ -23,17 +25,22 @@ from acp_tui.ui.sessions.asked import AskedElicitation
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.questions import QuestionController
 
-FRAME = 3
-"""Rows of the frame, and an empty one above the choices."""
+FRAME = 2
+"""Rows of the frame."""
+BESIDE = 2
+"""Cells between the longest title of a field and what it is filled in with."""
 ACTIONS = ("accept", "decline")
 CHOICES = (Choice("Send", "✔", "$success"), Choice("Decline to answer", "✖", "$error"))
 
 
 class FormPanel(ElicitationPanel):
-    """Its fields have the focus, one after the other; what stands in the prompt stays there."""
+    """Its fields have the focus, one after the other; what stands in the prompt stays there. All of
+    them are to be in view, or else the one that is filled in.
+    """
 
     BINDINGS = bindings.ELICITATION  # type: ignore[assignment]
     asks = "asks"
+    needs_all = True
 
     def __init__(
         self,
@@ -48,10 +55,17 @@ class FormPanel(ElicitationPanel):
             Field(key, what, values.get(key), key in required)
             for key, what in form.properties.items()
         ]
+        longest = max((field.label_width for field in self._fields), default=0)
+        for field in self._fields:
+            field.label.styles.width = longest + BESIDE
+        self._choices.show(CHOICES, guarded=False)
+        self._choices.pair(True)
+        self._choices.number(False)
+        self._subject = VerticalScroll(can_focus=False, id="subject")
 
     def compose(self) -> ComposeResult:
         with self._box:
-            with VerticalScroll(can_focus=False, id="subject"):
+            with self._subject:
                 if self._form.title:
                     yield Static(clean_line(self._form.title), markup=False, id="title")
                 yield Static(clean(self._question.message), markup=False, id="message")
@@ -61,12 +75,68 @@ class FormPanel(ElicitationPanel):
             yield self._choices
 
     def on_mount(self) -> None:
-        self._choices.show(CHOICES)
+        self.watch(self._subject, "virtual_size", self._refit, init=False)
+
+    def title(self) -> tuple[str, str]:
+        """Say also which field is filled in, of how many, and what is required."""
+        who, where = super().title()
+        count, at = len(self._fields), self._at
+        facts = [counted(count, "field") if at is None else f"field {at + 1} of {count}"]
+        if self._form.required:
+            facts.append(f"{REQUIRED} required")
+        return who, f"{where}  {' · '.join(facts)}" if count else where
+
+    # Room
 
     def fit(self, most: int) -> None:
-        """Leave the fields what the choices do not need."""
+        """Leave the fields what the choices do not need; empty rows only where all of them are in
+        view.
+        """
         super().fit(most)
-        self.query_one("#subject").styles.max_height = max(1, most - FRAME - len(CHOICES))
+        room = most - FRAME - self._choices.rows_in(self._choices.size.width or self.size.width)
+        tight = self.has_class("-tight")
+        gaps = len(self._fields) + 1
+        needed = self._subject.virtual_size.height + (gaps if tight else 1)
+        self.set_class(needed > room, "-tight")
+        self._subject.styles.max_height = max(1, room - (needed <= room))
+        self.call_after_refresh(self._reveal)
+
+    def _refit(self) -> None:
+        if self._most:
+            self.fit(self._most)
+
+    def _reveal(self) -> None:
+        """Scroll to the field that is filled in: all of it, or what is marked in it."""
+        if self._at is None:
+            return
+        field = self._fields[self._at]
+        self._subject.scroll_to_widget(field, animate=False, force=True)
+        if field.options is not None and field.size.height > self._subject.size.height:
+            top = self._subject.scroll_offset - self._subject.region.offset
+            row = field.options.marked.translate(top)
+            self._subject.scroll_to_region(row, animate=False, force=True)
+
+    def on_options_moved(self, event: Options.Moved) -> None:
+        """Keep in view what is marked."""
+        event.stop()
+        self._reveal()
+
+    def on_descendant_focus(self) -> None:
+        """Say where one is."""
+        self._choices.number(self._choices.has_focus)
+        self.tell()
+        self.call_after_refresh(self._reveal)
+
+    def on_descendant_blur(self) -> None:
+        """Say that one is elsewhere."""
+        self._choices.number(self._choices.has_focus)
+        self.tell()
+
+    @property
+    def _at(self) -> int | None:
+        """Which field has the focus."""
+        focused = (at for at, field in enumerate(self._fields) if field.has_focus_within)
+        return next(focused, None)
 
     # Going through the form
 
@@ -84,16 +154,16 @@ class FormPanel(ElicitationPanel):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Enter goes on."""
         event.stop()
-        self._go_on(event.input.parent)
+        self._go_on(event.input)
 
     def on_options_done(self, event: Options.Done) -> None:
         """Enter goes on."""
         event.stop()
-        self._go_on(event.options.parent)
+        self._go_on(event.options)
 
-    def _go_on(self, field: object) -> None:
-        at = self._fields.index(field) + 1 if isinstance(field, Field) else 0
-        if not self._focus_from(at):
+    def _go_on(self, editor: Widget) -> None:
+        at = next(at for at, field in enumerate(self._fields) if field.editor is editor)
+        if not self._focus_from(at + 1):
             self._accept()
 
     def _focus_from(self, at: int) -> bool:
@@ -128,10 +198,18 @@ class FormPanel(ElicitationPanel):
 
     def answers(self) -> list[Hint]:
         """What keys do while nothing is written."""
-        if not self.has_focus_within:
-            return [("tab", "to the form"), ("escape", "cancel the question")]
-        keys = [("enter", "go on"), ("space", "choose"), ("tab", "next field")]
-        return [*keys, ("escape", "cancel the question")]
+        cancel = ("escape", "cancel the question")
+        if self._choices.has_focus:
+            return [("1-2", "answer"), ("enter", "choose"), ("tab", "prompt"), cancel]
+        if self._at is None:
+            return [("tab", "to the form"), cancel]
+        field, after = self._fields[self._at], self._fields[self._at + 1 :]
+        is_last = not any(one.editor for one in after)
+        on, following = ("send", "answers") if is_last else ("go on", "next field")
+        if field.options is None:
+            return [("enter", on), ("tab", following), cancel]
+        enter = on if field.options.several else f"choose, {on}"
+        return [("enter", enter), ("space", "choose"), ("tab", following), cancel]
 
     def wants(self, key: str) -> bool:
         return key in SCROLLS or key in ("enter", "escape", "tab")
@@ -150,4 +228,4 @@ class FormPanel(ElicitationPanel):
 
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
         """Scroll the fields."""
-        return scrolled(self.query_one("#subject", VerticalScroll), step, pages=pages)
+        return scrolled(self._subject, step, pages=pages)

@@ -36,7 +36,9 @@ class LinkPanel(ElicitationPanel):
     ) -> None:
         super().__init__(asked, clock, questions)
         self._url = asked.elicitation.url or ""
-        self._actions: list[str] = []
+        offered = _choices(self._url)
+        self._actions = [action for action, _ in offered]
+        self._choices.show([choice for _, choice in offered], guarded=False)
 
     def compose(self) -> ComposeResult:
         url = self._url
@@ -51,11 +53,6 @@ class LinkPanel(ElicitationPanel):
                     yield Static(Content.styled(f"⚠ {clean(words)}", "$warning"), markup=False)
             yield self._choices
 
-    def on_mount(self) -> None:
-        offered = _choices(self._url)
-        self._actions = [action for action, _ in offered]
-        self._choices.show([choice for _, choice in offered])
-
     def fit(self, most: int) -> None:
         """Leave what is asked about what the choices do not need."""
         super().fit(most)
@@ -64,8 +61,9 @@ class LinkPanel(ElicitationPanel):
 
     def answers(self) -> list[Hint]:
         """What keys do while nothing is written."""
+        numbers = "1-3" if links.can_open(self._url) else "2-3"
         return [
-            ("1-3", "choose"),
+            (numbers, "answer"),
             ("enter", "choose"),
             ("escape", "cancel the question"),
         ]

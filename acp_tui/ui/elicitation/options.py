@@ -1,11 +1,12 @@
 """A field of a form in which one or several of some options are chosen."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate, islice
 
 from textual import events
 from textual.content import Content
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.widget import Widget
 
@@ -13,6 +14,9 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.guard import TypedAhead
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
+
+GAP = "  "
+"""What stands between options that share a row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,9 @@ class Option:
 
 
 class Options(Widget, can_focus=True):
-    """One row for each option. Space chooses; so does Enter, and goes on."""
+    """All options in one row if that has room for them, else one row for each. Space chooses; so does
+    Enter, and goes on.
+    """
 
     BINDINGS = bindings.OPTIONS  # type: ignore[assignment]
 
@@ -36,10 +42,17 @@ class Options(Widget, can_focus=True):
             super().__init__()
             self.options = options
 
+    class Moved(Message):
+        """Another option is marked."""
+
+        def __init__(self, options: "Options") -> None:
+            super().__init__()
+            self.options = options
+
     def __init__(self, options: Sequence[Option], chosen: Sequence[object], several: bool) -> None:
         super().__init__()
         self._options = options
-        self._several = several
+        self.several = several
         self.chosen = [option.value for option in options if option.value in chosen]
         self._cursor = next(
             (at for at, option in enumerate(options) if option.value in self.chosen), 0
@@ -57,9 +70,13 @@ class Options(Widget, can_focus=True):
         """Mark the option before or after."""
         self._cursor = (self._cursor + step) % max(1, len(self._options))
         self.refresh()
-        if isinstance(self.parent, Widget):
-            row = Region(0, self._cursor, 1, 1).translate(self.virtual_region.offset)
-            self.parent.scroll_to_region(row, animate=False, force=True)
+        self.post_message(self.Moved(self))
+
+    @property
+    def marked(self) -> Region:
+        """Where on the screen that stands what is marked."""
+        y = 0 if self._in_one_row(self.content_size.width) else self._cursor
+        return Region(self.region.x, self.region.y + y, self.region.width, 1)
 
     def action_choose(self) -> None:
         """Choose what is marked, or no longer."""
@@ -68,7 +85,7 @@ class Options(Widget, can_focus=True):
         value = self._options[self._cursor].value
         if value in self.chosen:
             self.chosen.remove(value)
-        elif self._several:
+        elif self.several:
             self.chosen = [one.value for one in self._options if one.value in (value, *self.chosen)]
         else:
             self.chosen = [value]
@@ -76,15 +93,18 @@ class Options(Widget, can_focus=True):
 
     def action_go_on(self) -> None:
         """Of one choice take what is marked; then to the next field."""
-        if self._options and not self._several:
+        if self._options and not self.several:
             self.chosen = [self._options[self._cursor].value]
             self.refresh()
         self.post_message(self.Done(self))
 
     def on_click(self, event: events.Click) -> None:
         """Choose what is clicked on."""
-        if event.y < len(self._options):
-            self._cursor = event.y
+        at = event.y
+        if self._in_one_row(self.content_size.width):
+            at = sum(start <= event.x for start in self._starts()) - 1
+        if at < len(self._options):
+            self._cursor = at
             self.action_choose()
 
     def on_focus(self) -> None:
@@ -95,13 +115,33 @@ class Options(Widget, can_focus=True):
         """Hide the mark."""
         self.refresh()
 
+    # Drawing
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        return 1 if self._in_one_row(width) else len(self._options)
+
     def render(self) -> Content:
         width = max(1, self.content_size.width)
-        rows = [self._row(at, option) for at, option in enumerate(self._options)]
-        return Content("\n").join(row.truncate(width, ellipsis=True) for row in rows)
+        drawn = self._drawn()
+        if self._in_one_row(width):
+            return Content(GAP).join(drawn)
+        return Content("\n").join(one.truncate(width, ellipsis=True) for one in drawn)
 
-    def _row(self, at: int, option: Option) -> Content:
-        signs = ("☑", "☐") if self._several else ("●", "○")
+    def _in_one_row(self, width: int) -> bool:
+        drawn = self._drawn()
+        needed = sum(one.cell_length for one in drawn) + len(GAP) * (len(drawn) - 1)
+        return needed <= width and not any(option.detail for option in self._options)
+
+    def _starts(self) -> Iterator[int]:
+        """Return the cells at which the options begin in their row."""
+        ends = accumulate((one.cell_length + len(GAP) for one in self._drawn()), initial=0)
+        return islice(ends, len(self._options))
+
+    def _drawn(self) -> list[Content]:
+        return [self._draw(at, option) for at, option in enumerate(self._options)]
+
+    def _draw(self, at: int, option: Option) -> Content:
+        signs = ("☑", "☐") if self.several else ("●", "○")
         marked = self.has_focus and at == self._cursor
         chosen = option.value in self.chosen
         return Content.assemble(

@@ -57,6 +57,8 @@ class PermissionPanel(QuestionPanel):
         """Cells of the screen that the body was made for."""
         self._judged = Body(())
         self._answers_view = VerticalScroll(id="answers", can_focus=False)
+        options = asked.permission.options
+        self._choices.show(question.choices(options), guarded=False, mark=_marked(options))
 
     def compose(self) -> ComposeResult:
         with self._box:
@@ -66,8 +68,6 @@ class PermissionPanel(QuestionPanel):
 
     def on_mount(self) -> None:
         self._show_body()
-        options = self._permission.options
-        self._choices.show(question.choices(options), mark=_marked(options))
         self.watch(self._body, "scroll_y", self._offer, init=False)
         self.watch(self._body, "virtual_size", self._refit, init=False)
         self.watch(self._answers_view, "scroll_y", self._offer, init=False)

@@ -54,6 +54,8 @@ class QuestionPanel(Vertical):
 
     invites = "Write here to reject with words"
     """What stands in the empty prompt below."""
+    needs_all = False
+    """Whether it takes the rows of the conversation above, too, where it has so many."""
 
     def __init__(self, asked: Asked, clock: Callable[[], float], *, led: bool = True) -> None:
         super().__init__()
@@ -69,6 +71,7 @@ class QuestionPanel(Vertical):
     def on_mount(self) -> None:
         """Start the clock, once the content is in place."""
         self.set_interval(1, self.tell)
+        self.tell()
         self._take(self.reply)
 
     def on_unmount(self) -> None:
@@ -81,6 +84,7 @@ class QuestionPanel(Vertical):
         """Note that the question has come into view, above this text: keys count a moment later."""
         self._choices.guard()
         self._take(Reply.NONE.written(text))
+        self.tell()
 
     def wrote(self, text: str) -> None:
         """Note what stands in the prompt now."""
@@ -120,16 +124,27 @@ class QuestionPanel(Vertical):
             self._waiting = waiting
         what, more = self.title()
         count = f"  1 of {self._waiting}" if self._waiting > 1 else ""
-        agent, at, limit = self.asked.agent, self.asked.at, self.asked.agent.limits.question
-        clock = f"  {running_duration(self._clock() - at)}"
-        if limit is not None:
-            clock += f" of {running_duration(limit)}"
-        self._box.ask(what, more + count + clock, loud(agent.state))
+        self._box.ask(what, f"{more}{count}  {self._since()}", loud(self.asked.agent.state))
+
+    def _since(self) -> str:
+        """Return how long the agent has waited, or that no key counts before a moment is over."""
+        if not self.is_beside and not self._choices.is_armed:
+            return "one moment …"
+        limit = self.asked.agent.limits.question
+        within = f" of {running_duration(limit)}" if limit is not None else ""
+        return f"waiting {running_duration(self._clock() - self.asked.at)}{within}"
+
+    def on_choices_armed(self) -> None:
+        """Say that keys count from now on."""
+        self.tell()
 
     _waiting = 1
 
     def fit(self, most: int) -> None:
-        """Take `most` rows at most."""
+        """Take `most` rows at most; before that is known, there is nothing to see of it."""
+        if not self._most:
+            self.add_class("-shown")
+            self._choices.guard()
         self._most = most
         self.styles.max_height = most
 

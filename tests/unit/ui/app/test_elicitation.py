@@ -244,3 +244,93 @@ async def test_no_key_is_named_twice_while_a_form_waits() -> None:
         await it.wait_until_armed()
         await it.press("tab")
         assert list(it.rows())[-1].count(" Tab ") == 1
+
+
+async def test_the_title_says_how_many_fields_there_are_and_which_is_filled_in() -> None:
+    talk, _ = form(["name"])
+    async with running(talk.state, (100, 40)) as it:
+        assert "6 fields · * required  one moment …" in it.screen
+        await armed(it)
+        assert "field 1 of 6 · * required  waiting" in it.screen
+        await it.press("tab")
+        assert "field 2 of 6" in it.screen
+        assert "▌Age" in it.screen
+        assert "▌Your name" not in it.screen
+
+
+async def test_nothing_is_said_of_what_is_required_where_nothing_is() -> None:
+    talk, _ = form(name={"type": "string"})
+    async with running(talk.state) as it:
+        assert "1 field  " in it.screen
+        assert "required" not in it.screen
+
+
+async def test_a_number_says_what_it_may_be_also_when_it_is_filled_in() -> None:
+    talk, _ = form(minor={"type": "integer", "minimum": 9, "maximum": 14, "default": 12})
+    async with running(talk.state) as it:
+        row = next(row for row in it.rows() if "minor" in row)
+        assert "12" in row
+        assert "whole number from 9 to 14" in row
+
+
+async def test_short_choices_share_a_row_and_are_chosen_there() -> None:
+    talk, number = form(
+        color={"type": "string", "enum": ["red", "green", "blue"], "default": "green"},
+        long={"type": "string", "enum": ["way " * 20, "other " * 20]},
+    )
+    async with running(talk.state, (80, 30)) as it:
+        rows = list(it.rows())
+        assert any("○ red" in row and "● green" in row and "○ blue" in row for row in rows)
+        assert not any("way " in row and "other " in row for row in rows)
+        await armed(it)
+        await it.press("right", "enter")
+        at = next(y for y, row in enumerate(it.rows()) if "red" in row)
+        red = list(it.rows())[at].index("red")
+        await it.pilot.click(offset=(red, at))
+        await it.press("tab", "enter")
+        content: dict[str, Value] = {"color": "red", "long": "way " * 20}
+        assert it.asked == [AnswerElicitation(number, "accept", content)]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 14), (40, 12)])
+async def test_the_field_that_is_filled_in_is_in_view_with_its_title(size: tuple[int, int]) -> None:
+    properties: dict[str, Any] = {
+        f"f{at}": {"type": "string", "title": f"Title {at}", "description": f"Help {at}"}
+        for at in range(12)
+    }
+    talk, _ = form(**properties)
+    async with running(talk.state, size) as it:
+        await armed(it)
+        for at in [*range(12), 0]:
+            assert f"▌Title {at}" in it.screen
+            assert f"Help {at}" in it.screen
+            await it.press(*["tab"] * (1 if at < 11 else 0))
+            if at == 11:
+                await it.press(*["shift+tab"] * 11)
+
+
+async def test_a_form_takes_the_rows_of_the_conversation_before_it_hides_a_field() -> None:
+    properties: dict[str, Any] = {f"field{at}": {"type": "string"} for at in range(12)}
+    talk, _ = form(**properties)
+    async with running(talk.state, (80, 24)) as it:
+        assert all(f"field{at} " in it.screen for at in range(12))
+
+
+async def test_the_keys_are_those_of_what_is_filled_in() -> None:
+    talk, _ = form(["name"])
+
+    async with running(talk.state, (100, 40)) as it:
+
+        def keys() -> str:
+            return list(it.rows())[-1]
+
+        await armed(it)
+        assert "Enter go on   Tab next field   Esc cancel the question" in keys()
+        assert "1  ✔ Send" not in it.screen
+        await it.press("tab", "tab")
+        assert "Enter choose, go on   Space choose" in keys()
+        await it.press("tab", "tab")
+        assert "Enter send   Space choose   Tab answers" in keys()
+        await it.press("tab")
+        assert "1-2 answer   Enter choose" in keys()
+        assert "1  ✔ Send" in it.screen

@@ -326,12 +326,13 @@ async def test_a_moved_file_is_one_file_seen_from_the_sessions_folder() -> None:
     ("size", "lines", "options", "left_out"),
     [
         ((80, 24), 1, 3, False),
-        ((80, 24), 12, 3, True),
-        ((80, 24), 2, 4, True),
+        ((80, 24), 12, 3, False),
+        ((80, 23), 12, 3, True),
+        ((80, 23), 2, 4, True),
         ((80, 22), 12, 4, True),
         ((80, 20), 12, 4, True),
         ((80, 18), 12, 4, True),
-        ((160, 24), 12, 4, True),
+        ((160, 23), 12, 4, True),
         ((200, 60), 12, 4, False),
     ],
 )
@@ -454,11 +455,11 @@ async def test_options_that_are_not_in_view_are_marked_before_they_are_chosen() 
     async with running(state, (30, 8)) as it:
         await it.wait_until_armed()
         assert "Edit notes/g.txt" in it.screen
-        assert "1  ✔ Allow" in it.screen
+        assert "1  ✔  Allow" in it.screen
         assert "Reject, and" not in it.screen
         await it.press("3")
         assert it.asked == []
-        assert "▌ 3  ✖ Reject, and" in it.screen
+        assert "▌ 3  ✖  Reject, and" in it.screen
         assert "Edit notes/g.txt" in it.screen
         await it.wait_until_armed()
         await it.press("3")
@@ -654,4 +655,34 @@ async def test_what_enter_chooses_is_in_view_from_the_first() -> None:
         PermissionOption(option_id="once", name="Once " + "word " * 60, kind="allow_once"),
     ]
     async with running(state, size=(80, 18)) as it:
-        assert "▌ 2  ✔ Once" in it.screen
+        assert "▌ 2  ✔  Once" in it.screen
+
+
+async def test_the_words_of_the_answers_stand_in_one_column() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        columns = {row.index(" Allow") for row in it.rows() if "✔" in row}
+        assert len(columns) == 1
+
+
+async def test_the_row_of_the_plan_is_left_to_a_question_on_a_low_screen() -> None:
+    state, session = states.asking()
+    assert session.plan
+    async with running(state, (80, 24)) as it:
+        assert "Plan ━" not in it.screen
+        await it.press("f2")
+        assert "Plan ━" in it.screen
+        session.permissions.clear()
+        await it.press("f2")
+        await it.changed()
+        assert "Plan ━" in it.screen
+
+
+async def test_the_numbers_of_the_answers_are_known_from_the_first() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        states.ask(state, session, 50, "Edit g.txt")
+        it.app.refresh_view()
+        question = it.app.conversation.question
+        assert question is not None
+        assert question.answers()[0] == ("1-3", "answer")

@@ -364,7 +364,9 @@ async def test_the_mode_is_not_changed_beside_a_question() -> None:
 async def test_how_long_a_question_waits_is_shown() -> None:
     state, _ = states.asking()
     async with running(state) as it:
-        assert "asks for permission  3s" in it.screen
+        assert "asks for permission  one moment …" in it.screen
+        await it.wait_until_armed()
+        assert "asks for permission  waiting 4s" in it.screen
         it.clock.now += 122
         await it.changed()
-        assert "asks for permission  2m 05s" in it.screen
+        assert "asks for permission  waiting 2m 06s" in it.screen

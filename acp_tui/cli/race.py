@@ -119,7 +119,7 @@ _HELP = {
 def execute(options: argparse.Namespace) -> int:
     """Run a race, or show or adopt what came of one."""
     from acp_tui.race.kept import NoRaceError
-    from acp_tui.race.repository import GitError
+    from acp_tui.race.git import GitError
 
     def work() -> int:
         try:
@@ -183,7 +183,8 @@ def _show(race: "Race", options: argparse.Namespace) -> int:
 
 
 def _diff(race: "Race", racer: "Racer") -> int:
-    from acp_tui.race.repository import GitError, Repository
+    from acp_tui.race.git import GitError
+    from acp_tui.race.repository import Repository
 
     if not racer.commit:
         raise GitError(racer.trouble or f"{racer.label} left nothing that was kept")
@@ -317,7 +318,7 @@ def _offer(race: "Race", races: "Races") -> None:
     """Ask a person at a terminal which result to take over; tell others how to."""
     from acp_tui.cli.race_report import ordered
     from acp_tui.race.adopting import WORDS, Way
-    from acp_tui.race.repository import GitError
+    from acp_tui.race.git import GitError
 
     done = [one for one in ordered(race) if one.commit not in ("", race.base)]
     if not done:

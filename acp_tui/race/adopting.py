@@ -6,7 +6,8 @@ from pathlib import Path
 from acp_tui.config.private_files import write_new
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Racer
-from acp_tui.race.repository import GitError, Repository
+from acp_tui.race.git import GitError
+from acp_tui.race.repository import Repository
 
 
 class Way(StrEnum):

@@ -19,7 +19,8 @@ from acp_tui.client.process.group import SpawnError, spawn
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Judged, Racer
-from acp_tui.race.repository import GitError, Repository
+from acp_tui.race.git import GitError
+from acp_tui.race.repository import Repository
 
 GRACE = 10.0
 """Seconds that a run gets to cancel its turn, and to end."""

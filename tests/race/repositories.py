@@ -35,6 +35,15 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
+def own_repository(folder: Path) -> None:
+    """Make a repository with a commit, as tools for new projects do."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "own.py").write_text("own = True\n")
+    git(folder, "init", "--quiet")
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "-m", "Own")
+
+
 def state(folder: Path) -> list[str]:
     """All that must not change unasked: status, branches, stash, index, and worktrees."""
     asked = (

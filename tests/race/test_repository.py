@@ -1,11 +1,13 @@
 """What a race does with git: it keeps the files as they are, and leaves everything else alone."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from acp_tui.race.repository import REFS, Changes, GitError, Repository
-from tests.race.repositories import git, project, state
+from acp_tui.race.git import GitError
+from acp_tui.race.repository import REFS, Changes, Repository, Snapshot
+from tests.race.repositories import git, own_repository, project, state
 
 __all__ = ["project"]
 
@@ -106,6 +108,74 @@ def test_no_hook_and_no_settings_of_another_repository_run_anything(
     made = other.snapshot("what came of it", base)
     assert git(project, "show", f"{made.commit}:notes.txt") == "changed\n"
     assert not ran.exists()
+
+
+def test_a_repository_inside_is_no_part_of_a_commit_and_is_told(
+    project: Path, tmp_path: Path
+) -> None:
+    (project / "lib").mkdir()
+    git(project / "lib", "init", "--quiet")  # the person has one, too: not yet a commit in it
+    repository = Repository.around(project)
+    base = repository.snapshot("as it is", repository.head())
+    assert base.lacking == ("lib",)
+    other = repository.add_worktree(tmp_path / "other", base.commit).root
+    (other / "notes.txt").unlink()
+    for name in ("app", "src", "notes.txt", "deep/new\nname"):
+        own_repository(other / name)
+    (other / "app" / "more").mkdir()
+    git(other / "app" / "more", "init", "--quiet")
+    own_repository(other / "build")  # it is ignored, as all of that folder is
+    made = Repository(other, project / ".git").snapshot("what came of it", base.commit)
+    assert made.lacking == ("app", "app/more", "deep/new\nname", "notes.txt", "src")
+    assert made.ignored == 1
+    names = git(project, "ls-tree", "-r", "-z", "--name-only", made.commit).split("\0")
+    assert names[:-1] == [".gitignore", "src/own.py", "src/tea.py"]
+
+
+def test_git_looks_into_no_submodule_and_keeps_it_as_it_was(project: Path, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    own_repository(project / "sub")
+    own_repository(project / "gone")
+    own_repository(project / "behind" / "sub")
+    git(project, "-c", "advice.addEmbeddedRepo=false", "add", "sub", "gone", "behind/sub")
+    git(project, "commit", "--quiet", "-m", "Submodules")
+    git(project / "sub", "config", "filter.evil.clean", f"touch {ran}; cat")
+    (project / "sub" / ".gitattributes").write_text("* filter=evil\n")
+    (project / "sub" / "own.py").touch()  # git has to compare it
+    repository = Repository.around(project)
+    base = repository.snapshot("as it is", repository.head())
+    assert base.lacking == ("behind/sub", "gone", "sub")
+    submodule = git(project, "ls-tree", base.commit, "sub")
+    assert submodule.startswith("160000 commit ")
+    other = repository.add_worktree(tmp_path / "other", base.commit)
+    assert other.snapshot("nothing", base.commit) == Snapshot(base.commit, 0, ())
+    # In its worktree an agent fills a submodule's folder, with its commit and settings of its own.
+    (other.root / "sub").rmdir()
+    shutil.copytree(project / "sub", other.root / "sub")
+    (other.root / "sub" / "own.py").touch()
+    (other.root / "sub" / "new.py").write_text("the agent's\n")
+    (other.root / "gone").rmdir()
+    (other.root / "behind" / "sub").rmdir()
+    (other.root / "behind").rmdir()
+    (other.root / "behind").symlink_to(project / "behind")
+    made = other.snapshot("what came of it", base.commit)
+    assert made.lacking == ("sub",)
+    assert git(project, "ls-tree", made.commit, "sub") == submodule
+    told = git(project, "diff", "--name-status", "--no-renames", base.commit, made.commit)
+    assert told.split() == ["A", "behind", "D", "behind/sub", "D", "gone"]
+    repository.patch(base.commit, made.commit)
+    assert not ran.exists()
+    git(other.root, "add", "--all")
+    assert ran.exists(), "git itself runs it"
+
+
+def test_what_is_kept_is_never_replaced(project: Path) -> None:
+    repository = Repository.around(project)
+    base = repository.snapshot("as it is", repository.head()).commit
+    repository.keep("r/a", base)
+    with pytest.raises(GitError, match="r/a"):
+        repository.keep("r/a", git(project, "rev-parse", "HEAD").strip())
+    assert git(project, "rev-parse", f"{REFS}/r/a").strip() == base
 
 
 def test_a_branch_that_is_there_is_not_moved(project: Path) -> None:

@@ -1,0 +1,58 @@
+"""Runs git for races: none of a person's hooks, and only in the repository that is meant."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+_QUIET = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "commit.gpgSign=false",
+    "gc.auto=0",
+    "submodule.recurse=false",
+)
+
+
+class GitError(Exception):
+    """Git is missing, or refuses; the text says why."""
+
+
+class Git:
+    """Runs commands in one folder, with these variables; no other of git's leads them elsewhere."""
+
+    def __init__(self, folder: Path, variables: Mapping[str, str]) -> None:
+        self._folder = folder
+        self._variables = variables
+
+    def with_variables(self, variables: Mapping[str, str]) -> "Git":
+        """Return what runs commands with more variables."""
+        return Git(self._folder, {**self._variables, **variables})
+
+    def run(self, *arguments: str, data: bytes = b"") -> bytes:
+        """Return what a command prints. Raises GitError."""
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        options = [word for one in _QUIET for word in ("-c", one)]
+        try:
+            ran = subprocess.run(
+                ["git", *options, *arguments],
+                cwd=self._folder,
+                env={**clean, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0", **self._variables},
+                input=data,
+                capture_output=True,
+                check=False,
+            )
+        except (FileNotFoundError, NotADirectoryError) as error:
+            missing = "the folder is gone" if not self._folder.is_dir() else "git is not installed"
+            raise GitError(missing) from error
+        except (OSError, ValueError) as error:
+            why = getattr(error, "strerror", None) or error
+            raise GitError(f"git can't be started: {why}") from error
+        if ran.returncode:
+            said = ran.stderr.decode(errors="replace").strip()
+            raise GitError(said.removeprefix("fatal: ") or f"git {arguments[0]} failed")
+        return ran.stdout
+
+    def line(self, *arguments: str) -> str:
+        """Return the one line that a command prints. Raises GitError."""
+        return self.run(*arguments).decode().rstrip("\n")

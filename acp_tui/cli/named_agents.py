@@ -180,18 +180,11 @@ def _judged(line: str) -> str:
 
 def _yes(question: str) -> bool:
     """Ask at the terminal; only a yes that is typed now counts."""
-    try:
-        import termios  # POSIX only
+    from acp_tui.headless.keyboard import ask
 
-        termios.tcflush(sys.stdin, termios.TCIFLUSH)
-    except (ImportError, OSError):
-        pass
-    complain(f"{question}\nDo that, now and later? Type yes: ")
-    try:
-        answer = sys.stdin.readline()
-    except KeyboardInterrupt:
-        return False
-    return answer.strip().lower() in ("y", "yes")
+    complain(question)
+    answer = ask("Do that, now and later? Type yes: ")
+    return answer is not None and answer.lower() in ("y", "yes")
 
 
 def _install(agent: "NamedAgent") -> None:

@@ -1,5 +1,6 @@
 """A race as text: live, agents side by side; at its end, a table."""
 
+import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Literal, TextIO
 
@@ -25,6 +26,10 @@ RATE = 5
 """How often a second the live view is drawn."""
 NOT_TOLD = "–"
 """In place of what an agent doesn't tell."""
+UNKNOWN = "?"
+"""In place of what came of it, where that isn't known."""
+INCOMPLETE = "incomplete"
+"""Beside a result that isn't all that the agent left."""
 
 
 def console(to: TextIO) -> Console:
@@ -37,6 +42,7 @@ class LiveView:
     """Shows agents side by side in a terminal; elsewhere, one line for each thing that an agent does."""
 
     def __init__(self, to: TextIO, racers: Sequence[Racer], clock: Callable[[], float]) -> None:
+        self._to = to
         self._console = console(to)
         self._racers = racers
         self._clock = clock
@@ -65,7 +71,10 @@ class LiveView:
         words = _standing(racer)
         if self._live is None and words != self._said.get(racer.label):
             self._said[racer.label] = words
-            self._console.print(Text(f"{racer.label}: {clean_line(words)}"), soft_wrap=True)
+            try:
+                print(f"{racer.label}: {clean_line(words)}", file=self._to, flush=True)
+            except OSError:  # nobody reads it anymore; the race goes on
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._to.fileno())
 
     def _side_by_side(self) -> RenderableType:
         fits = max(1, self._console.width // LEAST)
@@ -116,15 +125,24 @@ def ordered(race: Race) -> list[Racer]:
     return sorted(race.racers, key=lambda one: (not one.is_done, one.seconds or 0.0))
 
 
+def mark(racer: Racer) -> str:
+    """Say in a character what came of an agent's work."""
+    return UNKNOWN if racer.is_open else "✓" if racer.is_done else "✗"
+
+
 def _cells(racer: Racer) -> Iterator[str]:
-    yield "✓ yes" if racer.exit_code == 0 else f"✗ {clean_line(racer.why)}"
+    if racer.is_open:
+        yield UNKNOWN
+    else:
+        yield "✓ yes" if racer.exit_code == 0 else f"✗ {clean_line(racer.why)}"
     yield duration(racer.seconds) if racer.seconds is not None else ""
     yield str(racer.calls)
     yield short_count(racer.tokens) if racer.tokens is not None else NOT_TOLD
     yield racer.cost or NOT_TOLD
     changes = racer.changes
-    yield str(changes.files) if changes is not None else "?"
-    yield f"+{changes.added} −{changes.removed}" if changes is not None else "?"
+    yield str(changes.files) if changes is not None else UNKNOWN
+    lines = f"+{changes.added} −{changes.removed}" if changes is not None else UNKNOWN
+    yield f"{lines}, {INCOMPLETE}" if racer.left else lines
 
 
 def _judged(racer: Racer) -> str:
@@ -132,7 +150,7 @@ def _judged(racer: Racer) -> str:
     if judged is None:
         return "not asked"
     if judged.code is None:
-        return "stopped"
+        return "✗ failed" if judged.why else "stopped"
     words = "✓ passed" if judged.code == 0 else f"✗ exit {judged.code}"
     return f"{words}, {duration(judged.seconds)}"
 
@@ -140,10 +158,13 @@ def _judged(racer: Racer) -> str:
 def notes(race: Race) -> Iterator[str]:
     """Say what a table has no room for."""
     for racer in race.racers:
-        if racer.exit_code != 0:
+        if racer.is_open:
+            yield f"{racer.label}: the race goes on, or was broken off: {racer.worktree} has its files"
+        elif racer.exit_code != 0:
             yield f"{racer.label}: {racer.why}"
-        if racer.trouble:
-            yield f"{racer.label}: {racer.trouble}"
+        if racer.judged is not None and racer.judged.why:
+            yield f"{racer.label}: the judge failed: {racer.judged.why}"
+        yield from (f"{racer.label}: {told}" for told in (racer.left, racer.trouble) if told)
         if racer.ignored:
             ignored = counted(racer.ignored, "file or folder", "files and folders")
             yield f"{racer.label}: {ignored} that git ignores, which are not kept"

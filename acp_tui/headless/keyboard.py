@@ -36,6 +36,21 @@ async def read_line(prompt: str) -> str | None:
     return line.decode("utf-8", "replace").strip() if line else None
 
 
+def ask(prompt: str) -> str | None:
+    """Ask where no loop runs; what is asked stands above. None if the input has ended, or Ctrl+C was
+    pressed.
+    """
+
+    async def answer() -> str | None:
+        await announce()
+        return await read_line(prompt)
+
+    try:
+        return anyio.run(answer)
+    except KeyboardInterrupt:
+        return None
+
+
 class Lines:
     """Reads lines of stdin, of a terminal or of anything else, one at a time."""
 

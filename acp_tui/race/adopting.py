@@ -1,50 +1,63 @@
 """Takes over what one agent of a race did."""
 
+import shlex
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 
 from acp_tui.config.private_files import write_new
+from acp_tui.race.git import GitError
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Racer
-from acp_tui.race.git import GitError
 from acp_tui.race.repository import Repository
 
 
 class Way(StrEnum):
-    """How a result is taken over."""
+    """How a result is taken over; the least far-reaching way comes first."""
 
-    MERGE = "merge"
     BRANCH = "branch"
     PATCH = "patch"
+    MERGE = "merge"
 
 
 WORDS = {
-    Way.MERGE: "change your files as it did; the index stays as it is",
     Way.BRANCH: "make a branch of it; your files stay as they are",
     Way.PATCH: "write a patch file here",
+    Way.MERGE: "change your files as it did; the index stays as it is",
 }
+
+
+def kept_commit(racer: Racer) -> str:
+    """Return what an agent's files came to. Raises GitError: it isn't kept; the text says why."""
+    if racer.commit:
+        return racer.commit
+    if racer.trouble:
+        raise GitError(racer.trouble)
+    if racer.is_open:
+        raise GitError(f"{racer.label}: the race goes on, or was broken off")
+    raise GitError(f"{racer.label} left nothing that was kept")
 
 
 def adopt(race: Race, racer: Racer, way: Way, races: Races, here: Path) -> str:
     """Take over what an agent did; return what was done, in words.
 
-    Raises GitError: git refuses, and nothing has changed. OSError: a file can't be written.
+    Raises GitError: git refuses, and nothing has changed. OSError: a file can't be written, and nothing
+    has changed, either.
     """
-    if not racer.commit:
-        raise GitError(racer.trouble or f"{racer.label} left nothing that was kept")
-    if racer.commit == race.base:
-        raise GitError(f"{racer.label} changed nothing")
+    commit = kept_commit(racer)
+    if commit == race.base:
+        raise GitError(racer.left or f"{racer.label} changed nothing")
     repository = Repository.around(Path(race.root))
     if way is Way.BRANCH:
         name = f"race/{race.name}-{racer.label}"
-        repository.new_branch(name, racer.commit)
+        repository.new_branch(name, commit)
         told = f"made branch {name}"
         if race.base != race.head:
             told += (
                 "; the commit before its last has what you had not committed when the race began"
             )
     else:
-        patch = repository.patch(race.base, racer.commit)
+        patch = repository.patch(race.base, commit)
         name = f"race-{race.name}-{racer.label}.patch"
         if way is Way.PATCH:
             path = here / name
@@ -55,7 +68,8 @@ def adopt(race: Race, racer: Racer, way: Way, races: Races, here: Path) -> str:
             path.unlink(missing_ok=True)
             write_new(path, patch)
             repository.apply(patch)
-            told = f"merged into {race.root}; to take it back: git apply --reverse {path}"
+            told = f"merged into {race.root}; to take it back: git apply --reverse {shlex.quote(str(path))}"
     racer.adopted = told
-    races.save(race)
-    return told
+    with suppress(OSError):  # it is done all the same, and said
+        races.save(race)
+    return f"{told}; {racer.left}" if racer.left else told

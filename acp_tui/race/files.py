@@ -5,12 +5,14 @@ name programs, and an agent can write them. So git isn't told of any, and no cha
 """
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.race.git import Git
 
+NAMED = 3
+"""Folders that are named where there are more."""
 _SUBMODULE = b"160000 "
 
 
@@ -28,7 +30,7 @@ class Files:
     """The files below `root`; `git` has an index that is nobody else's."""
 
     def __init__(self, root: Path, git: Git) -> None:
-        self._root = os.fsencode(root)
+        self._root = Path(os.path.realpath(root))
         self._git = git
 
     def take(self, parent: str | None) -> Taken:
@@ -47,7 +49,7 @@ class Files:
         left_out = there | {one[:-1] for one in others if one.endswith(b"/")}
         self._add_all_but(left_out)
         self._put_back({name: staged[name] for name in there})
-        filled = {name for name in left_out if os.listdir(self._place(name))}
+        filled = {name for name in left_out if any(self._place(name).iterdir())}
         lacking = tuple(map(os.fsdecode, sorted(inner | filled)))
         return Taken(self._git.line("write-tree"), len(ignored), lacking)
 
@@ -61,8 +63,9 @@ class Files:
 
     def _repositories(self, ignored: Set[bytes]) -> Iterator[bytes]:
         """Find the folders with a `.git`, but ignored ones."""
-        for folder, folders, files in os.walk(self._root):
-            name = folder[len(self._root) + 1 :]
+        root = os.fsencode(self._root)
+        for folder, folders, files in os.walk(root):
+            name = folder[len(root) + 1 :]
             if name and any(one.lower() == b".git" for one in (*folders, *files)):
                 yield name
             above = name + b"/" if name else b""
@@ -75,10 +78,10 @@ class Files:
     def _is_folder(self, name: bytes) -> bool:
         """Whether a folder is there, and no link leads to it."""
         place = self._place(name)
-        return os.path.isdir(place) and os.path.realpath(place) == place
+        return place.is_dir() and place.resolve() == place
 
-    def _place(self, name: bytes) -> bytes:
-        return os.path.join(os.path.realpath(self._root), name)
+    def _place(self, name: bytes) -> Path:
+        return self._root / os.fsdecode(name)
 
     def _take_out(self, names: Iterable[bytes]) -> None:
         given = b"".join(name + b"\0" for name in names)
@@ -92,3 +95,9 @@ class Files:
     def _put_back(self, entries: Mapping[bytes, bytes]) -> None:
         given = b"".join(b"%s\t%s\0" % (entry, name) for name, entry in entries.items())
         self._git.run("update-index", "-z", "--index-info", data=given)
+
+
+def named(folders: Sequence[str]) -> str:
+    """Name the first few folders."""
+    names = ", ".join(map(repr, folders[:NAMED]))
+    return names if len(folders) <= NAMED else f"{names} and {len(folders) - NAMED} more"

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from acp_tui.config.private_files import make_folder, write_whole
 from acp_tui.race.racer import Judged, Racer
@@ -12,7 +12,9 @@ from acp_tui.race.repository import Changes
 
 _FILE = "race.json"
 _DATE = "%Y%m%d-%H%M%S"
-_RESULT = (*(one.name for one in fields(Racer) if not one.name.startswith("_")),)
+_BUILT = ("racers", "_seen")
+"""Fields that aren't in a file as they are here."""
+_RESULT = (*(one.name for one in fields(Racer) if one.name not in _BUILT),)
 
 
 class NoRaceError(Exception):
@@ -49,6 +51,9 @@ class Race:
         return {**facts, "racers": [_racer_json(one) for one in self.racers]}
 
 
+_Made = TypeVar("_Made", Race, Racer, Judged)
+
+
 class Races:
     """The folder of all races."""
 
@@ -77,27 +82,34 @@ class Races:
         text = json.dumps(race.as_json(), indent=1, ensure_ascii=False)
         write_whole(self.folder_of(race.name) / _FILE, text.encode("utf-8", "replace").decode())
 
-    def all(self) -> list[Race]:
-        """Return all races, the latest first; files that can't be read are left out."""
-        found = []
-        for path in sorted(self._folder.glob(f"*/{_FILE}"), reverse=True):
-            try:
-                found.append(_race(json.loads(path.read_text("utf-8"))))
-            except (OSError, ValueError, TypeError, KeyError):
-                continue
-        return found
+    def names(self) -> list[str]:
+        """Return the names of all races, the latest first."""
+        return sorted((path.parent.name for path in self._folder.glob(f"*/{_FILE}")), reverse=True)
+
+    def read(self, name: str) -> Race:
+        """Return what is known of a race. Raises NoRaceError: it can't be read."""
+        path = self.folder_of(name) / _FILE
+        try:
+            race = _race(json.loads(path.read_text("utf-8")))
+            if race.name != name:
+                raise ValueError(f"it is of race {race.name}")
+        except OSError as error:
+            raise NoRaceError(f"{path} can't be read: {error.strerror}") from error
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
+            raise NoRaceError(f"{path} is broken: {error}") from error
+        return race
 
     def find(self, name: str) -> Race:
         """Find a race by its name, or the beginning of one; the latest for "last".
 
-        Raises NoRaceError: none or several are meant.
+        Raises NoRaceError: none or several are meant, or it can't be read.
         """
-        there = self.all()
-        found = there[:1] if name == "last" else [one for one in there if one.name == name]
-        found = found or [one for one in there if one.name.startswith(name)]
+        there = self.names()
+        found = there[:1] if name == "last" else [one for one in there if one == name]
+        found = found or [one for one in there if one.startswith(name)]
         if len(found) == 1:
-            return found[0]
-        names = ", ".join(one.name for one in (found or there)[:5]) or "none so far"
+            return self.read(found[0])
+        names = ", ".join((found or there)[:5]) or "none so far"
         why = f"several races begin with {name!r}" if found else f"there is no race {name!r}"
         raise NoRaceError(f"{why}: {names}")
 
@@ -112,12 +124,21 @@ def _racer_json(racer: Racer) -> dict[str, Any]:
 
 
 def _race(body: dict[str, Any]) -> Race:
-    return Race(**{**body, "racers": [_racer(one) for one in body["racers"]]})
+    return _checked(Race(**{**body, "racers": [_racer(one) for one in body["racers"]]}))
 
 
 def _racer(body: dict[str, Any]) -> Racer:
     changes, judged = body["changes"], body["judged"]
     made = Racer(**{name: body[name] for name in _RESULT})
     made.changes = Changes(**changes) if changes is not None else None
-    made.judged = Judged(**judged) if judged is not None else None
+    made.judged = _checked(Judged(**judged)) if judged is not None else None
+    return _checked(made)
+
+
+def _checked(made: _Made) -> _Made:
+    """Return what was made of a file's JSON. Raises TypeError: a field isn't what it must be."""
+    for one in fields(made):
+        kind = cast("type", one.type)
+        if one.name not in _BUILT and not isinstance(getattr(made, one.name), kind):
+            raise TypeError(f"its {one.name!r} is something else")
     return made

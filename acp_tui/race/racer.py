@@ -4,18 +4,23 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.race.repository import Changes
-from acp_tui.text import clean
+from acp_tui.text import clean, clean_line
 
 TAIL = 2_000
 """Characters kept of what it said last, to show."""
+MOST = 10**15
+"""No agent has used so many tokens, or cost so much."""
 
 
 @dataclass(slots=True)
 class Judged:
-    """What the judge's command came to: its exit code, None where it was stopped, and its seconds."""
+    """What the judge's command came to: its exit code and its seconds. Without a code it was stopped, or
+    failed for the reason `why`.
+    """
 
     code: int | None
     seconds: float
+    why: str = ""
 
 
 @dataclass(slots=True)
@@ -26,6 +31,7 @@ class Racer:
     agent: str
     """Its name or its command, as a person wrote it."""
     recording: str = ""
+    worktree: str = ""
     doing: str = "starting"
     said: str = ""
     calls: int = 0
@@ -41,8 +47,10 @@ class Racer:
     ignored: int = 0
     complaint: str = ""
     """What its run said last for people, on stderr."""
+    left: str = ""
+    """What its commit lacks, and where that is: its worktree is still there."""
     trouble: str = ""
-    """Why its files could not be kept: its worktree is still there."""
+    """Why its files could not be kept, or its worktree could not be removed."""
     judged: Judged | None = None
     adopted: str = ""
     _seen: set[str] = field(default_factory=set, repr=False)
@@ -51,7 +59,12 @@ class Racer:
     def is_done(self) -> bool:
         """Whether its turn ended as it should, and the judge, if there is one, is content."""
         content = self.judged is None or self.judged.code == 0
-        return self.exit_code == 0 and content and not self.trouble
+        return self.exit_code == 0 and content and bool(self.commit)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether nothing is known of its end: the race goes on, or was broken off."""
+        return self.exit_code is None
 
     def follow(self, told: dict[str, Any]) -> None:
         """Take one object that `acp-tui run --format json` prints."""
@@ -64,8 +77,7 @@ class Racer:
                 self.why = clean(str(told.get("why") or ""))
                 self.doing = self.why or str(told.get("stopReason") or "")
                 if isinstance(usage := told.get("usage"), dict):
-                    total = usage.get("totalTokens")
-                    self.tokens = total if isinstance(total, int) else self.tokens
+                    self._count(usage.get("totalTokens"))
 
     def complain(self, line: str) -> None:
         """Take a line that the run prints for people."""
@@ -86,11 +98,16 @@ class Racer:
                     self.doing = title
                     self._say(f"\n· {title}\n")
             case {"sessionUpdate": "usage_update"}:
-                if isinstance(used := update.get("used"), int):
-                    self.tokens = used
+                self._count(update.get("used"))
                 match update.get("cost"):
                     case {"amount": int() | float() as amount, "currency": str(currency)}:
-                        self.cost = f"{amount:.2f} {clean(currency)}"
+                        if 0 <= amount < MOST:
+                            self.cost = f"{amount:.2f} {clean_line(currency)}"
+
+    def _count(self, tokens: Any) -> None:
+        """Take a number of tokens, if it is one that can be."""
+        if isinstance(tokens, int) and 0 <= tokens < MOST:
+            self.tokens = tokens
 
     def _say(self, text: str) -> None:
         self.said = (self.said + clean(text))[-TAIL:]

@@ -40,7 +40,16 @@ class Repository:
             )
         except GitError as error:
             raise GitError(f"{folder}: a race needs a git repository: {error}") from None
+        if not folder.resolve().is_relative_to(Path(root).resolve()):
+            raise GitError(
+                f"{folder}: a race needs its files, but the repository has them in {root}"
+            )
         return cls(Path(root), Path(git_folder))
+
+    @property
+    def is_there(self) -> bool:
+        """Whether its files are where they should be: in a folder, to which no link leads."""
+        return self.root.is_dir() and not self.root.is_symlink()
 
     def head(self) -> str | None:
         """Return the commit that is checked out; None before the first one."""
@@ -52,11 +61,14 @@ class Repository:
     def snapshot(self, words: str, parent: str | None) -> "Snapshot":
         """Commit all files as they are now, but ignored ones; the commit is on no branch.
 
-        It is `parent` itself where nothing differs from that. Raises GitError or OSError.
+        It is `parent` itself where nothing differs from that. Raises GitError.
         """
-        with tempfile.TemporaryDirectory(prefix="acp-tui-race-") as folder:
-            git = self._git.with_variables({"GIT_INDEX_FILE": str(Path(folder, "index"))})
-            taken = Files(self.root, git).take(parent)
+        try:
+            with tempfile.TemporaryDirectory(prefix="acp-tui-race-") as folder:
+                git = self._git.with_variables({"GIT_INDEX_FILE": str(Path(folder, "index"))})
+                taken = Files(self.root, git).take(parent)
+        except OSError as error:
+            raise GitError(f"{error.strerror}: {error.filename!r}") from error
         if parent is not None and taken.tree == self._git.line("rev-parse", f"{parent}^{{tree}}"):
             return Snapshot(parent, taken.ignored, taken.lacking)
         return Snapshot(self._commit(taken.tree, words, parent), taken.ignored, taken.lacking)

@@ -15,12 +15,14 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.client.process.agent_process import AgentProcess
-from acp_tui.client.process.group import SpawnError, spawn
+from acp_tui.client.process.group import Exit, SpawnError, spawn
 from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.race.files import named
+from acp_tui.race.git import GitError
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Judged, Racer
-from acp_tui.race.git import GitError
 from acp_tui.race.repository import Repository
+from acp_tui.text import clean_line
 
 GRACE = 10.0
 """Seconds that a run gets to cancel its turn, and to end."""
@@ -48,23 +50,28 @@ class Runner:
         self._running: list[tuple[Racer, AgentProcess]] = []
         self._judging: anyio.CancelScope | None = None
         self.interrupted = False
+        self.unsaved = ""
+        """Why what came of the race can't be shown later."""
 
     async def run(self) -> None:
-        """Run all agents side by side, then the judge in one worktree after the other; keep what
-        came of it, and remove the worktrees.
+        """Run all agents side by side, and keep what came of it; then run the judge in one worktree
+        after the other, and remove them.
 
         Raises GitError or OSError: the race could not begin; then no agent was started.
         """
         self._races.save(self._race)
         places = await self._lay_out()
-        self._races.save(self._race)
         with anyio.CancelScope(shield=True):
             async with anyio.create_task_group() as runs:
                 for start, place in zip(self._starts, places, strict=True):
                     runs.start_soon(self._turn, start, place)
             for start, place in zip(self._starts, places, strict=True):
-                await self._finish(start.racer, place)
-            self._races.save(self._race)
+                await self._keep(start.racer, place)
+            self._save()
+            for start, place in zip(self._starts, places, strict=True):
+                await self._judge(start, place)
+                await self._remove(start.racer, place)
+            self._save()
 
     def interrupt(self) -> None:
         """Cancel all turns; when asked again, end all at once. What was done until then is kept."""
@@ -80,27 +87,29 @@ class Runner:
 
     async def _lay_out(self) -> list[Repository]:
         """Check the files out, once for each agent."""
-        folder = self._races.folder_of(self._race.name)
         places: list[Repository] = []
         try:
             for start in self._starts:
-                where = folder / start.racer.label
-                add = self._repository.add_worktree
+                add, where = self._repository.add_worktree, Path(start.racer.worktree)
                 places.append(await to_thread.run_sync(add, where, self._race.base))
         except GitError:
             for place in places:
-                await to_thread.run_sync(self._repository.remove_worktree, place.root)
+                with suppress(GitError):
+                    await to_thread.run_sync(self._repository.remove_worktree, place.root)
             raise
         return places
 
     async def _turn(self, start: "Start", place: Repository) -> None:
         """Run one agent's turn, and follow what it tells."""
         racer, began = start.racer, time.monotonic()
+        if self.interrupted:
+            racer.exit_code, racer.why = INTERRUPTED, "interrupted"
+            return
         command = [sys.executable, "-m", "acp_tui", "run", *start.arguments]
         command[4:4] = ["--format", "json", "--cwd", str(place.root / start.below)]
         try:
             process = await AgentProcess.spawn(command, str(place.root))
-        except SpawnError as error:
+        except (SpawnError, OSError) as error:
             racer.exit_code, racer.why = 1, str(error)
             self._changed(racer)
             return
@@ -129,51 +138,79 @@ class Runner:
             racer.complain(line)
             self._changed(racer)
 
-    async def _finish(self, racer: Racer, place: Repository) -> None:
-        """Keep what the agent left, have it judged, and remove its worktree."""
+    async def _keep(self, racer: Racer, place: Repository) -> None:
+        """Keep what the agent left as a commit."""
         race = self._race
-        name = f"{race.name}/{racer.label}"
+        if not place.is_there:
+            racer.trouble = f"its worktree is gone: {place.root} was removed or renamed"
+            self._changed(racer)
+            return
+        words = f"{racer.label}: {_first_line(race.prompt)}"
         try:
-            made = await to_thread.run_sync(
-                place.snapshot, f"{racer.label}: {_first_line(race.prompt)}", race.base
-            )
-            racer.commit, racer.ignored = made.commit, made.ignored
+            made = await to_thread.run_sync(place.snapshot, words, race.base)
+            name = f"{race.name}/{racer.label}"
             await to_thread.run_sync(self._repository.keep, name, made.commit)
+            racer.commit, racer.ignored = made.commit, made.ignored
+            if made.lacking:
+                racer.left = (
+                    f"the result lacks {named(made.lacking)}, as git keeps no repository inside "
+                    f"another: all of it is left in {place.root}"
+                )
             racer.changes = await to_thread.run_sync(
                 self._repository.changes, race.base, made.commit
             )
         except GitError as error:
             racer.trouble = f"its files are left in {place.root}: {error}"
-            self._changed(racer)
-            return
-        if race.judge and not self.interrupted and racer.exit_code == 0:
-            racer.doing = "being judged"
-            self._changed(racer)
-            racer.judged = await self._judge(racer, place)
-        try:
-            await to_thread.run_sync(self._repository.remove_worktree, place.root)
-        except GitError as error:
-            racer.trouble = f"its worktree {place.root} could not be removed: {error}"
-        racer.doing = ""
         self._changed(racer)
 
-    async def _judge(self, racer: Racer, place: Repository) -> Judged:
-        """Run the judge's command in a worktree; what it prints goes into a file."""
+    def _save(self) -> None:
+        """Write what came of the race so far; who runs it sees it in any case."""
+        try:
+            self._races.save(self._race)
+        except OSError as error:
+            self.unsaved = error.strerror or str(error)
+
+    async def _judge(self, start: "Start", place: Repository) -> None:
+        """Run the judge's command where the agent was, if it ended well."""
+        racer = start.racer
+        is_kept = racer.commit and not racer.trouble
+        if not self._race.judge or self.interrupted or racer.exit_code != 0 or not is_kept:
+            return
+        racer.doing = "being judged"
+        self._changed(racer)
         began = time.monotonic()
-        path = self._races.folder_of(self._race.name) / f"{racer.label}.judge.log"
+        try:
+            code, why = await self._judged(start, place)
+        except (SpawnError, OSError) as error:
+            code, why = None, str(error)
+        racer.judged = Judged(code, round(time.monotonic() - began, 3), why)
+
+    async def _judged(self, start: "Start", place: Repository) -> tuple[int | None, str]:
+        """Run the judge's command; what it prints goes into a file. Return its exit code, or what ended
+        it; neither if it was stopped. Raises SpawnError or OSError.
+        """
+        path = self._races.folder_of(self._race.name) / f"{start.racer.label}.judge.log"
         shell = ["/bin/sh", "-c", self._race.judge]
-        code: int | None = None
+        below = str(place.root / start.below)
+        ended = Exit(None)
         with path.open("wb") as log:
             nothing = subprocess.DEVNULL
-            below = place.root / self._starts[0].below
-            group = spawn(
-                shell, str(below), {}, stdin=nothing, stdout=log.fileno(), stderr=log.fileno()
-            )
+            group = spawn(shell, below, {}, stdin=nothing, stdout=log.fileno(), stderr=log.fileno())
             with anyio.CancelScope() as self._judging:
-                code = (await group.wait()).code
+                ended = await group.wait()
             self._judging = None
             await group.end(GRACE)
-        return Judged(code, round(time.monotonic() - began, 3))
+        return ended.code, ended.signal or ""
+
+    async def _remove(self, racer: Racer, place: Repository) -> None:
+        """Remove a worktree, unless something is only there."""
+        if not racer.left and not racer.trouble:
+            try:
+                await to_thread.run_sync(self._repository.remove_worktree, place.root)
+            except GitError as error:
+                racer.trouble = f"its worktree {place.root} could not be removed: {error}"
+        racer.doing = ""
+        self._changed(racer)
 
 
 class Start(NamedTuple):
@@ -207,4 +244,4 @@ async def _objects(process: AgentProcess) -> AsyncIterator[dict[str, Any]]:
 
 
 def _first_line(prompt: str) -> str:
-    return prompt.strip().partition("\n")[0][:72]
+    return clean_line(prompt.strip().partition("\n")[0])[:72]

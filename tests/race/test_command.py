@@ -1,7 +1,6 @@
 """`acp-tui race`, from the command line to the last file."""
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -12,41 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.terminal import terminal
+from tests.race.command import BOTH, env, race
 from tests.race.repositories import git, project, state
 
-__all__ = ["project"]
-
-AGENT = Path(__file__).parents[1] / "shell_agent.py"
-
-
-@pytest.fixture
-def env(tmp_path: Path) -> Mapping[str, str]:
-    """Settings with two agents that run the prompt in a shell, and know their names."""
-    config = tmp_path / "config" / "acp-tui"
-    config.mkdir(parents=True)
-    command = json.dumps([sys.executable, str(AGENT)])
-    (config / "settings.toml").write_text(
-        f'[agents.ann]\ncommand = {command}\nenv = {{WHO = "ann"}}\n'
-        f'[agents.bob]\ncommand = {command}\nenv = {{WHO = "bob"}}\n'
-    )
-    ours = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "XDG_STATE_HOME": str(tmp_path / "state")}
-    return {**os.environ, **ours}
-
-
-def race(env: Mapping[str, str], cwd: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "acp_tui", "race", *arguments],
-        cwd=cwd,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-
-
-BOTH = ("--agent", "ann", "--agent", "bob", "--permissions", "allow")
+__all__ = ["env", "project"]
 
 
 def test_each_works_in_its_own_files_is_judged_and_can_be_adopted(
@@ -155,15 +123,23 @@ def test_interrupted_it_keeps_what_was_done_and_leaves_nothing(
         assert git(project, "show", f"{one['commit']}:who.txt") == f"{one['label']}\n"
 
 
-def test_a_person_sees_them_side_by_side_and_chooses(env: Mapping[str, str], project: Path) -> None:
-    words = ("race", "sleep 1; echo $WHO > who.txt", *BOTH)
+def test_a_person_sees_them_side_by_side_and_chooses(
+    env: Mapping[str, str], project: Path, tmp_path: Path
+) -> None:
+    go = tmp_path / "go"
+    words = ("race", f"until [ -e {go} ]; do sleep .1; done; echo $WHO > who.txt", *BOTH)
     with terminal(*words, cwd=project, env=env, size=(100, 30)) as window:
         window.wait_for("─ ann ─")
         window.wait_for("─ bob ─")
-        window.wait_for("take over?")
-        window.send("2\r")
-        window.wait_for("how?")
+        window.send("1\r3\r")  # to somebody else, or too early: it answers no question
+        window.wait_until(lambda: window.unread, "keys that nobody reads")
+        go.touch()
+        window.wait_for("adopt? (a number")
+        window.send("2\r1\r")  # the second answer comes before its question
+        window.wait_for("how? (a number")
+        assert "1  branch: make a branch of it" in window.text
         window.send("\r")
-        window.wait_for("nothing is lost")
+        window.wait_for("nothing was adopted; to do it later: acp-tui race --adopt")
         assert window.wait_for_exit() == 0
     assert not (project / "who.txt").exists()
+    assert git(project, "branch", "--format=%(refname:short)") == "main\n"

@@ -1,0 +1,216 @@
+"""What goes wrong with one agent, a judge or a file takes nothing of what others did, and is told."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import anyio
+import pytest
+
+from acp_tui.race.kept import NoRaceError, Race, Races
+from acp_tui.race.racer import Racer
+from acp_tui.race.repository import Repository
+from acp_tui.race.running import Runner, Start
+from tests.race.command import AGENT, BOTH, env, race, told
+from tests.race.repositories import git, project, state
+
+__all__ = ["env", "project"]
+
+COMMIT = "git add -A; git -c user.name=b -c user.email=b@b commit -qm b"
+
+
+def test_all_results_are_kept_before_anybody_is_judged_whatever_the_agents_did(
+    env: Mapping[str, str], project: Path
+) -> None:
+    prompt = f"""case "$WHO" in
+        ann) cd ..; mv src lib;;
+        bob) echo bob > who.txt; mkdir app; cd app; git init -q; echo work > work; {COMMIT};;
+        *) rm -rf "${{PWD%/src}}";;
+    esac"""
+    third = ("--judge", "true", "--", sys.executable, str(AGENT))
+    ran = race(env, project / "src", prompt, *BOTH, *third)
+    assert ran.returncode == 0, ran.stderr
+    assert "Traceback" not in ran.stderr
+    ann, bob, gone = (told(env, project)[label] for label in ("ann", "bob", Path(third[3]).stem))
+    rows = {words[1]: " ".join(words) for words in map(str.split, ran.stdout.splitlines()[2:5])}
+
+    assert git(project, "show", f"{ann['commit']}:lib/tea.py") == "minutes = 4\n"
+    assert rows["ann"].endswith("✗ failed")
+    where = f"{ann['worktree']}/src"
+    assert f"ann: the judge failed: Can't start '/bin/sh': the folder {where!r} does" in ran.stdout
+
+    work = Path(bob["worktree"], "src", "app", "work")
+    assert work.read_text() == "work\n"
+    assert "+1 −0, incomplete ✓ passed" in rows["bob"]
+    lacks = f"the result lacks 'src/app', as git keeps no repository inside another: all of it is left in {bob['worktree']}"
+    assert f"bob: {lacks}" in ran.stdout
+    assert "nothing is lost" not in ran.stdout
+    assert lacks in race(env, project, "--diff", "last/bob").stderr
+    assert lacks in race(env, project, "--adopt", "last/bob").stdout
+
+    assert gone["commit"] == ""
+    assert f"its worktree is gone: {gone['worktree']} was removed or renamed" in ran.stdout
+    refused = race(env, project, "--adopt", f"last/{gone['label']}")
+    assert (refused.returncode, "its worktree is gone" in refused.stderr) == (2, True)
+    assert not Path(ann["worktree"]).exists()
+
+
+def test_a_result_of_nothing_but_a_repository_is_not_said_to_be_nothing(
+    env: Mapping[str, str], project: Path
+) -> None:
+    race(env, project, "[ $WHO = bob ] || git init -q app", *BOTH)
+    refused = race(env, project, "--adopt", "last/ann")
+    assert "the result lacks 'app'" in refused.stderr
+    assert "ann changed nothing" not in refused.stderr
+
+
+def test_a_race_that_cannot_begin_says_why(env: Mapping[str, str], project: Path) -> None:
+    (project / ".git" / "worktrees").write_text("in the way")
+    ran = race(env, project, "true", *BOTH)
+    assert ran.returncode == 2
+    assert ran.stderr.splitlines()[-1].startswith("acp-tui race: ")
+    assert "Traceback" not in ran.stderr
+
+
+def test_the_race_goes_on_when_nobody_reads_what_is_told_of_it(
+    env: Mapping[str, str], project: Path, tmp_path: Path
+) -> None:
+    go = tmp_path / "go"
+    prompt = f"until [ -e {go} ]; do sleep .1; done; echo $WHO > who.txt"
+    process = begin(env, project, prompt)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert "ann: starting" in [process.stderr.readline() for _ in range(2)][1]
+    process.stderr.close()
+    go.touch()
+    assert "1 ann" in " ".join(process.stdout.read().split())
+    process.stdout.close()
+    assert process.wait(60) == 0
+    for label, racer in told(env, project).items():
+        assert git(project, "show", f"{racer['commit']}:who.txt") == f"{label}\n"
+
+
+def test_odd_names_of_agents_have_labels_of_their_own(
+    env: Mapping[str, str], project: Path
+) -> None:
+    names = ("it's", "", "Base", "x" * 30 + "/ÄB..lock", "ab-lock", "AB-lock")
+    ran = race(env, project, "true", *(word for one in names for word in ("--agent", one)))
+    assert "Traceback" not in ran.stderr
+    assert list(told(env, project)) == ["it-s", "agent", "Base-2", "B-lock", "ab-lock", "AB-lock-2"]
+
+
+def begin(env: Mapping[str, str], cwd: Path, prompt: str) -> "subprocess.Popen[str]":
+    """Start a race of both."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "acp_tui", "race", prompt, *BOTH],
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_two_races_at_once_keep_apart(env: Mapping[str, str], project: Path) -> None:
+    before = state(project)
+    both = [begin(env, project, "echo $PPID > who.txt") for _ in range(2)]
+    said = [one.communicate(timeout=60)[0] for one in both]
+    assert [one.returncode for one in both] == [0, 0]
+    assert len({one.splitlines()[0] for one in said}) == 2
+    refs = git(project, "for-each-ref", "--format=%(refname)", "refs/acp-tui/races").split()
+    assert len(refs) == 6
+    assert len({git(project, "show", f"{ref}:who.txt") for ref in refs if "/base" not in ref}) == 4
+    assert state(project) == before
+
+
+def kept_race(races: Races, name: str) -> Race:
+    """Make a race that was broken off."""
+    races.folder_of(name).mkdir(parents=True)
+    one = Race(name, "tea", "/", "c" * 40, None, "2026-01-01", racers=[Racer("ann", "ann")])
+    one.racers[0].worktree = "/races/ann"
+    races.save(one)
+    return one
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "{",
+        "[]",
+        "[" * 200_000,
+        '{"name": "2"}',
+        None,
+        {"name": "1"},
+        {"root": 5},
+        {"racers": [{"label": None}]},
+        {"racers": None},
+    ],
+)
+def test_a_broken_file_hides_no_race_and_no_other_is_taken_for_it(
+    tmp_path: Path, broken: str | dict[str, object] | None
+) -> None:
+    races = Races(tmp_path)
+    kept_race(races, "1")
+    body = kept_race(races, "2").as_json()
+    path = races.folder_of("2") / "race.json"
+    if isinstance(broken, dict):
+        path.write_text(json.dumps({**body, **broken}))
+    elif broken is not None:
+        path.write_text(broken)
+    else:
+        path.unlink()
+        path.mkdir()
+    for name in ("last", "2"):
+        with pytest.raises(NoRaceError, match=r"race\.json (is broken|can't be read)"):
+            races.find(name)
+    assert races.find("1").as_json() == {**body, "name": "1"}
+
+
+def test_a_race_that_was_broken_off_is_not_said_to_have_failed(
+    env: Mapping[str, str], project: Path, tmp_path: Path
+) -> None:
+    races = Races(tmp_path / "state" / "acp-tui" / "races")
+    kept_race(races, "1")
+    kept_race(races, "2")
+    (races.folder_of("1") / "race.json").write_text("{")
+    listed = race(env, project, "--list").stdout.splitlines()
+    assert listed[0].startswith("2  ? ann  /")
+    assert listed[1].startswith("1  ")
+    assert "race.json is broken: " in listed[1]
+    shown = race(env, project, "--show", "last").stdout
+    assert "ann: the race goes on, or was broken off: /races/ann has its files" in shown
+    assert "✗" not in shown
+    refused = race(env, project, "--adopt", "last/ann").stderr
+    assert "ann: the race goes on, or was broken off" in refused
+
+
+def test_who_interrupts_before_the_agents_start_starts_none(project: Path, tmp_path: Path) -> None:
+    repository = Repository.around(project)
+    base = repository.snapshot("as it is", repository.head()).commit
+    races = Races(tmp_path / "races")
+    one = kept_race(races, "1")
+    one.root, one.base = str(project), base
+    one.racers[0].worktree = str(races.folder_of("1") / "ann")
+    starts = [Start(one.racers[0], ("--", "touch", str(tmp_path / "started")), Path())]
+    runner = Runner(one, races, repository, starts, lambda _: None)
+    runner.interrupt()
+    anyio.run(runner.run)
+    assert (one.racers[0].exit_code, one.racers[0].why) == (130, "interrupted")
+    assert one.racers[0].commit == base
+    assert not (tmp_path / "started").exists()
+
+
+def test_numbers_that_cannot_be_are_not_told() -> None:
+    racer = Racer("ann", "ann")
+    usage = {"sessionUpdate": "usage_update", "used": 10**400}
+    for amount in (10**400, float("nan"), float("inf"), -1):
+        cost = {"amount": amount, "currency": "EUR"}
+        racer.follow({"event": "update", "update": {**usage, "cost": cost}})
+    racer.follow({"event": "summary", "usage": {"totalTokens": -1}})
+    assert (racer.tokens, racer.cost) == (None, "")
+    cost = {"amount": 1, "currency": "E\nUR"}
+    racer.follow({"event": "update", "update": {**usage, "used": 7, "cost": cost}})
+    assert (racer.tokens, racer.cost) == (7, "1.00 E UR")

@@ -22,6 +22,7 @@ from acp_tui.checkpoints.restore import Restore, signatures
 from acp_tui.checkpoints.spared import find_spared
 from acp_tui.config.private_files import make_folder
 from acp_tui.config.same_folder import SameFolder
+from acp_tui.lazy_pattern import LazyPattern
 
 KEPT = 100
 """How many checkpoints of a folder are kept, the newest ones."""
@@ -29,6 +30,8 @@ DAYS = 30
 """After so many days a checkpoint is deleted, and what was kept for a folder that nobody came back to."""
 CHANGED_SINCE = "it has changed since it was listed"
 _REFS = "refs/acp-tui/"
+_OURS = LazyPattern(_REFS + r"[0-9a-f]{24}/(?P<at>[0-9]{17})-[0-9a-f]{8}")
+"""The refs of checkpoints; what else lies there, such as the results of races, is none of them."""
 _WHO = {
     f"GIT_{role}_{part}": value
     for role in ("AUTHOR", "COMMITTER")
@@ -187,20 +190,16 @@ class Checkpoints:
         """Delete the refs of what is too old or too much: git collects the rest in its own time."""
         told = self._refs.line("for-each-ref", "--format=%(refname)", _REFS)
         oldest = int((time.time() - DAYS * 86400) * 1e6)
-        refs = sorted(told.split())
-        own = [ref for ref in refs if ref.startswith(self._key)]
-        old = {ref for ref in refs if _time_of(ref) < oldest} | set(own[:-KEPT])
+        found = filter(None, map(_OURS.compiled.fullmatch, sorted(told.split())))
+        times = {one.group(): int(one["at"]) for one in found}
+        own = [ref for ref in times if ref.startswith(self._key)]
+        old = {ref for ref, at in times.items() if at < oldest} | set(own[:-KEPT])
         if old:
             given = "".join(f"delete {ref}\n" for ref in sorted(old))
-            self._refs.run("update-ref", "--stdin", given=given.encode())
+            # A ref may lead to another, a branch for instance: that one is not deleted.
+            self._refs.run("update-ref", "--no-deref", "--stdin", given=given.encode())
             if self._repository is None:
                 self._own.run("prune", "--expire=1.hour.ago")
-
-
-def _time_of(ref: str) -> int:
-    """When a ref of ours was made, in microseconds; a name that tells nothing is never old."""
-    told = ref.rpartition("/")[2].partition("-")[0]
-    return int(told) if told.isdecimal() else 2**63
 
 
 def _forget_left_places(place: Path) -> None:

@@ -217,6 +217,34 @@ def test_the_oldest_are_deleted_and_git_collects_them(
     assert scene.store.list() == []
 
 
+def test_no_ref_but_a_checkpoint_is_ever_deleted(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.write("a")
+    scene.commit()
+    key = "refs/acp-tui/" + "0" * 24
+    others = {
+        "refs/acp-tui/races/20260101-000000/3",
+        "refs/acp-tui/races/20260101-000000/4-turbo",
+        f"refs/acp-tui/races/{'0' * 17}-{'a' * 8}",
+        "refs/acp-tui/17/kept-by-a-person",
+        f"{key}/more/{'0' * 17}-{'a' * 8}",
+        f"{key}/{'0' * 17}-{'a' * 8}-mine",
+        f"refs/acp-tui/{'A' * 24}/{'0' * 17}-{'a' * 8}",
+    }
+    for ref in others:
+        scene.git("update-ref", ref, "HEAD")
+    old = f"{key}/{'0' * 17}-{'a' * 8}"
+    scene.git("update-ref", old, "HEAD")
+    scene.git("symbolic-ref", f"{key}/{'0' * 17}-{'b' * 8}", "refs/heads/main")
+    monkeypatch.setattr(module, "KEPT", 1)
+    scene.store.take(TURN)
+    newest = scene.store.take(TURN)
+    scene.store.warm_up()
+    told = scene.git("for-each-ref", "--format=%(refname)").split()
+    assert set(told) == {*others, newest.ref, "refs/heads/main"}
+
+
 def test_collecting_garbage_leaves_what_is_kept(scene: Scene) -> None:
     scene.write("a", "only in a checkpoint")
     scene.store.take(TURN)

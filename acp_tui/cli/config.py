@@ -192,9 +192,9 @@ def _line(words: str, file: Path) -> int | None:
 def _says_yes(question: str) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    sys.stderr.write(f"acp-tui config: {question} [y/N] ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    from acp_tui.headless.keyboard import agrees
+
+    return agrees(f"acp-tui config: {question} [y/N] ")
 
 
 def _set(options: argparse.Namespace) -> int:

@@ -121,7 +121,10 @@ def _agreed(agent: "NamedAgent") -> "AgentSettings":
             raise NotStartedError(
                 f"{question}\nNobody can be asked here: start it once in a terminal."
             )
-        if not _yes(question):
+        from acp_tui.headless.keyboard import agrees
+
+        complain(question)
+        if not agrees("Do that, now and later? Type yes: "):
             raise NotStartedError("nothing was started", 1)
     if fetches:
         _install(agent)
@@ -176,15 +179,6 @@ def _judged(line: str) -> str:
             f"what the registry says about it is too long to judge: {shown[:MOST_SHOWN]}…"
         )
     return shown
-
-
-def _yes(question: str) -> bool:
-    """Ask at the terminal; only a yes that is typed now counts."""
-    from acp_tui.headless.keyboard import ask
-
-    complain(question)
-    answer = ask("Do that, now and later? Type yes: ")
-    return answer is not None and answer.lower() in ("y", "yes")
 
 
 def _install(agent: "NamedAgent") -> None:

@@ -65,7 +65,7 @@ def prepare(
     """Commit the files as they are, and make what each agent begins with."""
     from acp_tui.config.private_files import write_new
     from acp_tui.config.recordings import new_file
-    from acp_tui.race.files import named
+    from acp_tui.race.files import inner
     from acp_tui.race.kept import Race
     from acp_tui.race.racer import Racer
     from acp_tui.race.repository import Repository
@@ -81,8 +81,7 @@ def prepare(
         ignored = counted(base.ignored, "file or folder", "files and folders")
         complain(f"the agents don't get the {ignored} here that git ignores", "race")
     if base.lacking:
-        inner = f"{named(base.lacking)}: git keeps no repository inside another"
-        complain(f"the agents don't get what is in {inner}", "race")
+        complain(f"the agents don't get {inner(base.lacking)}", "race")
     asked = races.folder_of(name) / "prompt.txt"
     write_new(asked, prompt.encode("utf-8", "replace"))
     race = Race(name, prompt, str(repository.root), base.commit, head, f"{now:%Y-%m-%dT%H:%M:%S}")

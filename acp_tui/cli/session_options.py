@@ -172,11 +172,10 @@ def _agreed(store: "TrustStore", project: "ProjectServers") -> bool:
         return False
     shown = indent(clean(judged(project.text)).rstrip(), "  ", lambda _: True)
     file = clean_line(str(project.file))
-    sys.stderr.write(
-        f"{file} wants the agent to use MCP servers:\n{shown}\nTrust this file here? [y/N] "
-    )
-    sys.stderr.flush()
-    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+    from acp_tui.headless.keyboard import agrees
+
+    sys.stderr.write(f"{file} wants the agent to use MCP servers:\n{shown}\n")
+    if not agrees("Trust this file here? [y/N] "):
         return False
     try:
         store.trust(project.content, project.file)

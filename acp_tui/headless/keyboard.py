@@ -51,6 +51,11 @@ def ask(prompt: str) -> str | None:
         return None
 
 
+def agrees(prompt: str) -> bool:
+    """Ask where no loop runs; nothing but a yes agrees."""
+    return (ask(prompt) or "").lower() in ("y", "yes")
+
+
 class Lines:
     """Reads lines of stdin, of a terminal or of anything else, one at a time."""
 

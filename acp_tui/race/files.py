@@ -97,7 +97,8 @@ class Files:
         self._git.run("update-index", "-z", "--index-info", data=given)
 
 
-def named(folders: Sequence[str]) -> str:
-    """Name the first few folders."""
+def inner(folders: Sequence[str]) -> str:
+    """Say which repositories a commit lacks: the first few by their folders."""
     names = ", ".join(map(repr, folders[:NAMED]))
-    return names if len(folders) <= NAMED else f"{names} and {len(folders) - NAMED} more"
+    more = f" and {len(folders) - NAMED} more" if len(folders) > NAMED else ""
+    return f"the {'repository' if len(folders) == 1 else 'repositories'} in {names}{more}"

@@ -79,8 +79,7 @@ class Races:
 
     def save(self, race: Race) -> None:
         """Write what is known of a race. Raises OSError."""
-        text = json.dumps(race.as_json(), indent=1, ensure_ascii=False)
-        write_whole(self.folder_of(race.name) / _FILE, text.encode("utf-8", "replace").decode())
+        write_whole(self.folder_of(race.name) / _FILE, json.dumps(race.as_json(), indent=1))
 
     def names(self) -> list[str]:
         """Return the names of all races, the latest first."""

@@ -17,7 +17,7 @@ from anyio import to_thread
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.client.process.group import Exit, SpawnError, spawn
 from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.race.files import named
+from acp_tui.race.files import inner
 from acp_tui.race.git import GitError
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Judged, Racer
@@ -153,8 +153,8 @@ class Runner:
             racer.commit, racer.ignored = made.commit, made.ignored
             if made.lacking:
                 racer.left = (
-                    f"the result lacks {named(made.lacking)}, as git keeps no repository inside "
-                    f"another: all of it is left in {place.root}"
+                    f"the result lacks {inner(made.lacking)}, as git keeps none inside another: "
+                    f"all of it is left in {place.root}"
                 )
             racer.changes = await to_thread.run_sync(
                 self._repository.changes, race.base, made.commit

@@ -154,6 +154,7 @@ def test_without_a_yes_nothing_is_fetched_or_started(
     publish(folder, entry("tea", archive=f"{url}/tea.zip", cmd="bin/tea"))
     acp_tui("agents", "update", "--url", f"{url}/registry.json", env=home)
     with terminal("tea", env=home) as it:
+        it.send("yes\r")  # before there is a question: it answers none
         it.wait_for("Type yes:")
         assert "no checksum" in it.text
         if answer:

@@ -1,14 +1,13 @@
 """`acp-tui config` as it is typed."""
 
 import json
-import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from tests.e2e.terminal import terminal
 from tests.hosting import Ran
 
 
@@ -109,13 +108,12 @@ def test_a_project_is_used_after_a_yes_to_what_it_says(settings: Path, tmp_path:
     (tmp_path / ".acp-tui/settings.toml").write_text("bell = false # hush\n")
     assert "acp-tui config trust" in config("bell").err
     assert config("trust").code == 1  # nobody is there to say yes
-    ours, theirs = pty.openpty()
-    argv = [sys.executable, "-m", "acp_tui", "config", "trust"]
-    os.write(ours, b"y\n")
-    ran = subprocess.run(argv, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True)
-    for end in (ours, theirs):
-        os.close(end)
-    assert ran.returncode == 0
-    assert "  bell = false # hush" in ran.stdout
+    folders = {f"XDG_{name}_HOME": str(tmp_path / name) for name in ("CONFIG", "STATE")}
+    with terminal("config", "trust", env=folders) as it:
+        it.send("n\r")  # before there is a question: it answers none
+        it.wait_for("as shown above? [y/N]")
+        assert "  bell = false # hush" in it.text
+        it.send("y\r")
+        assert it.wait_for_exit() == 0
     [row] = json.loads(config("bell", "--json").out)
     assert (row["value"], row["from"]) == (False, "project")

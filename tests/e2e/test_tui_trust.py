@@ -106,6 +106,7 @@ def test_without_ui_the_whole_file_is_shown_too(tmp_path: Path, work: Path) -> N
     argv = Script().handshake().prompt().end_turn().argv(tmp_path)
     state = {"XDG_STATE_HOME": str(tmp_path / "state")}
     with terminal("run", "--cwd", str(work), "go", "--", *argv, env=state) as it:
+        it.send("n\n")  # before there is a question: it answers none
         it.wait_for("Trust this file here? [y/N]")
         it.wait_for('"LD_PRELOAD": "./')
         it.send("y\n")

@@ -3,7 +3,8 @@
 import json
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 import anyio
@@ -44,7 +45,8 @@ def test_all_results_are_kept_before_anybody_is_judged_whatever_the_agents_did(
     work = Path(bob["worktree"], "src", "app", "work")
     assert work.read_text() == "work\n"
     assert "+1 −0, incomplete ✓ passed" in rows["bob"]
-    lacks = f"the result lacks 'src/app', as git keeps no repository inside another: all of it is left in {bob['worktree']}"
+    lacks = "the result lacks the repository in 'src/app', as git keeps none inside another"
+    lacks += f": all of it is left in {bob['worktree']}"
     assert f"bob: {lacks}" in ran.stdout
     assert "nothing is lost" not in ran.stdout
     assert lacks in race(env, project, "--diff", "last/bob").stderr
@@ -60,9 +62,11 @@ def test_all_results_are_kept_before_anybody_is_judged_whatever_the_agents_did(
 def test_a_result_of_nothing_but_a_repository_is_not_said_to_be_nothing(
     env: Mapping[str, str], project: Path
 ) -> None:
-    race(env, project, "[ $WHO = bob ] || git init -q app", *BOTH)
+    git(project, "init", "--quiet", "lib")
+    ran = race(env, project, "[ $WHO = bob ] || git init -q app", *BOTH)
+    assert "the agents don't get the repository in 'lib'" in ran.stderr
     refused = race(env, project, "--adopt", "last/ann")
-    assert "the result lacks 'app'" in refused.stderr
+    assert "the result lacks the repository in 'app'" in refused.stderr
     assert "ann changed nothing" not in refused.stderr
 
 
@@ -74,20 +78,38 @@ def test_a_race_that_cannot_begin_says_why(env: Mapping[str, str], project: Path
     assert "Traceback" not in ran.stderr
 
 
+@contextmanager
+def begun(env: Mapping[str, str], cwd: Path, prompt: str) -> "Iterator[subprocess.Popen[str]]":
+    """Start a race of both; a test that fails leaves none behind."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "acp_tui", "race", prompt, *BOTH],
+        cwd=cwd,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_the_race_goes_on_when_nobody_reads_what_is_told_of_it(
     env: Mapping[str, str], project: Path, tmp_path: Path
 ) -> None:
     go = tmp_path / "go"
     prompt = f"until [ -e {go} ]; do sleep .1; done; echo $WHO > who.txt"
-    process = begin(env, project, prompt)
-    assert process.stdout is not None
-    assert process.stderr is not None
-    assert "ann: starting" in [process.stderr.readline() for _ in range(2)][1]
-    process.stderr.close()
-    go.touch()
-    assert "1 ann" in " ".join(process.stdout.read().split())
-    process.stdout.close()
-    assert process.wait(60) == 0
+    with begun(env, project, prompt) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert "starting" in [process.stderr.readline() for _ in range(2)][1]
+        process.stderr.close()
+        go.touch()
+        assert process.wait(60) == 0
+        assert "1 " in process.stdout.read()
     for label, racer in told(env, project).items():
         assert git(project, "show", f"{racer['commit']}:who.txt") == f"{label}\n"
 
@@ -101,24 +123,22 @@ def test_odd_names_of_agents_have_labels_of_their_own(
     assert list(told(env, project)) == ["it-s", "agent", "Base-2", "B-lock", "ab-lock", "AB-lock-2"]
 
 
-def begin(env: Mapping[str, str], cwd: Path, prompt: str) -> "subprocess.Popen[str]":
-    """Start a race of both."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "acp_tui", "race", prompt, *BOTH],
-        cwd=cwd,
-        env=env,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+def test_a_folder_whose_name_is_no_text_has_results_that_can_be_adopted(
+    env: Mapping[str, str], project: Path
+) -> None:
+    odd = project.rename(project.with_name("a\nb \udcff'"))
+    merged = race(env, odd, "echo $WHO > who.txt", *BOTH)
+    assert merged.returncode == 0, merged.stderr
+    merged = race(env, odd, "--adopt", "last/ann", "--as", "merge")
+    assert (odd / "who.txt").read_text() == "ann\n", merged.stderr
 
 
 def test_two_races_at_once_keep_apart(env: Mapping[str, str], project: Path) -> None:
     before = state(project)
-    both = [begin(env, project, "echo $PPID > who.txt") for _ in range(2)]
-    said = [one.communicate(timeout=60)[0] for one in both]
-    assert [one.returncode for one in both] == [0, 0]
+    prompt = "echo $PPID > who.txt"
+    with begun(env, project, prompt) as one, begun(env, project, prompt) as other:
+        said = [race.communicate(timeout=60)[0] for race in (one, other)]
+    assert (one.returncode, other.returncode) == (0, 0)
     assert len({one.splitlines()[0] for one in said}) == 2
     refs = git(project, "for-each-ref", "--format=%(refname)", "refs/acp-tui/races").split()
     assert len(refs) == 6

@@ -24,7 +24,7 @@ def adopt(race: "Race", racer: "Racer", way: "Way", races: "Races") -> None:
 
 def offer(race: "Race", races: "Races") -> None:
     """Ask a person at a terminal which result to adopt; tell others how to."""
-    from acp_tui.cli.race_report import INCOMPLETE, ordered
+    from acp_tui.cli.race_report import ordered
     from acp_tui.race.adopting import WORDS, Way
     from acp_tui.race.git import GitError
 
@@ -34,7 +34,7 @@ def offer(race: "Race", races: "Races") -> None:
     ways = list(Way)
     number = way = None
     if turn_options.person():
-        labels = [f"{one.label}, {INCOMPLETE}" if one.left else one.label for one in done]
+        labels = [f"{one.label}, incomplete" if one.left else one.label for one in done]
         number = _answer("adopt", labels)
     if number is not None:
         way = _answer("how", [f"{way}: {WORDS[way]}" for way in ways])

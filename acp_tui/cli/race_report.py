@@ -28,8 +28,8 @@ NOT_TOLD = "–"
 """In place of what an agent doesn't tell."""
 UNKNOWN = "?"
 """In place of what came of it, where that isn't known."""
-INCOMPLETE = "incomplete"
-"""Beside a result that isn't all that the agent left."""
+INCOMPLETE = "*"
+"""Beside a result that isn't all that the agent left, and before the note that says so."""
 
 
 def console(to: TextIO) -> Console:
@@ -142,7 +142,7 @@ def _cells(racer: Racer) -> Iterator[str]:
     changes = racer.changes
     yield str(changes.files) if changes is not None else UNKNOWN
     lines = f"+{changes.added} −{changes.removed}" if changes is not None else UNKNOWN
-    yield f"{lines}, {INCOMPLETE}" if racer.left else lines
+    yield f"{lines} {INCOMPLETE}" if racer.left else lines
 
 
 def _judged(racer: Racer) -> str:
@@ -164,7 +164,10 @@ def notes(race: Race) -> Iterator[str]:
             yield f"{racer.label}: {racer.why}"
         if racer.judged is not None and racer.judged.why:
             yield f"{racer.label}: the judge failed: {racer.judged.why}"
-        yield from (f"{racer.label}: {told}" for told in (racer.left, racer.trouble) if told)
+        if racer.left:
+            yield f"{INCOMPLETE} {racer.label}: {racer.left}"
+        if racer.trouble:
+            yield f"{racer.label}: {racer.trouble}"
         if racer.ignored:
             ignored = counted(racer.ignored, "file or folder", "files and folders")
             yield f"{racer.label}: {ignored} that git ignores, which are not kept"

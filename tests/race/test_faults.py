@@ -44,11 +44,11 @@ def test_all_results_are_kept_before_anybody_is_judged_whatever_the_agents_did(
 
     work = Path(bob["worktree"], "src", "app", "work")
     assert work.read_text() == "work\n"
-    assert "+1 −0, incomplete ✓ passed" in rows["bob"]
+    assert "+1 −0 * ✓ passed" in rows["bob"]
     lacks = "the result lacks the repository in 'src/app', as git keeps none inside another"
     lacks += f": all of it is left in {bob['worktree']}"
-    assert f"bob: {lacks}" in ran.stdout
-    assert "nothing is lost" not in ran.stdout
+    assert f"* bob: {lacks}" in ran.stdout
+    assert ran.stdout.splitlines()[-1].startswith("what a result lacks stays in the worktree")
     assert lacks in race(env, project, "--diff", "last/bob").stderr
     assert lacks in race(env, project, "--adopt", "last/bob").stdout
 

@@ -43,6 +43,8 @@ def offer(race: "Race", races: "Races") -> None:
         out(
             f"nothing was adopted; to do it later: acp-tui race --adopt {name} --as {'|'.join(ways)}"
         )
+        if any(one.left for one in race.racers):
+            out("what a result lacks stays in the worktree that is named above")
         return
     try:
         adopt(race, done[number], ways[way], races)

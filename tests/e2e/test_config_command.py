@@ -11,10 +11,14 @@ from tests.e2e.terminal import terminal
 from tests.hosting import Ran
 
 
+def folders(tmp_path: Path) -> dict[str, str]:
+    return {f"XDG_{name}_HOME": str(tmp_path / name) for name in ("CONFIG", "STATE")}
+
+
 @pytest.fixture
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name in ("CONFIG", "STATE"):
-        monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name))
+    for name, folder in folders(tmp_path).items():
+        monkeypatch.setenv(name, folder)
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("VISUAL", raising=False)
     return tmp_path / "CONFIG" / "acp-tui" / "settings.toml"
@@ -69,7 +73,7 @@ def test_a_mistake_in_the_editor_is_told_by_line_and_column_and_nothing_is_lost(
     ],
 )
 def test_keys_that_cannot_be_used_are_told_wherever_settings_are(
-    settings: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str, words: str
+    settings: Path, tmp_path: Path, text: str, words: str
 ) -> None:
     mistake, editor, edits = tmp_path / "mistake", tmp_path / "editor", tmp_path / "edits"
     mistake.write_text(text)
@@ -77,17 +81,13 @@ def test_keys_that_cannot_be_used_are_told_wherever_settings_are(
         f"#!/bin/sh\necho \"$@\" >> '{edits}'\ncp '{mistake}' '{settings}'\n: > '{mistake}'\n"
     )
     editor.chmod(0o700)
-    monkeypatch.setenv("EDITOR", str(editor))
-    ours, theirs = pty.openpty()
-    os.write(ours, b"y\n")
-    argv = [sys.executable, "-m", "acp_tui", "config", "edit"]
-    ran = subprocess.run(argv, stdin=theirs, stdout=subprocess.PIPE, stderr=theirs, text=True)
-    shown = os.read(ours, 4096).decode().replace("\r", "")
-    for end in (ours, theirs):
-        os.close(end)
-    assert f"{settings}:{words}" in shown
+    env = {**folders(tmp_path), "EDITOR": str(editor)}
+    with terminal("config", "edit", env=env, size=(300, 24)) as it:
+        it.wait_for("edit it again? [y/N]")
+        assert f"{settings}:{words}" in it.text
+        it.send("y\r")
+        assert it.wait_for_exit() == 0
     assert len(edits.read_text().splitlines()) == 2  # it went back to the editor
-    assert ran.returncode == 0
     settings.write_text(text)
     listed = config()
     assert (listed.code, f"{settings}:{words}" in listed.err) == (2, True)
@@ -108,8 +108,7 @@ def test_a_project_is_used_after_a_yes_to_what_it_says(settings: Path, tmp_path:
     (tmp_path / ".acp-tui/settings.toml").write_text("bell = false # hush\n")
     assert "acp-tui config trust" in config("bell").err
     assert config("trust").code == 1  # nobody is there to say yes
-    folders = {f"XDG_{name}_HOME": str(tmp_path / name) for name in ("CONFIG", "STATE")}
-    with terminal("config", "trust", env=folders) as it:
+    with terminal("config", "trust", env=folders(tmp_path)) as it:
         it.send("n\r")  # before there is a question: it answers none
         it.wait_for("as shown above? [y/N]")
         assert "  bell = false # hush" in it.text

@@ -496,6 +496,11 @@ class Terminal:
     version: int = 0
 
     @property
+    def in_meta(self) -> bool:
+        """Whether an agent shows it beside the protocol, in the `_meta` of a tool call."""
+        return self.display and not self.named
+
+    @property
     def output(self) -> bytes:
         """What is kept of the output, oldest first."""
         return b"".join(self.parts)

@@ -74,7 +74,10 @@ def folder_words(folder: str) -> str:
 
 
 def commands_in_terminals(state: State, permission: Permission) -> list[str]:
-    """Return what the terminals that a question names run, where it doesn't ask for just that."""
+    """Return what the terminals that a question names run, where it doesn't ask for just that.
+
+    Of a terminal in the `_meta` of a tool call nothing is known but what the call itself says.
+    """
     session = state.session(permission.session_id)
     call = asked_about(session, permission)
     shown = [item.terminal_id for item in call.content if isinstance(item, TerminalRef)]
@@ -83,7 +86,8 @@ def commands_in_terminals(state: State, permission: Permission) -> list[str]:
         every.get(terminal_key(session.session_id, one)) or every.get(one)
         for one in filter(None, [permission.terminal, *shown])
     ]
-    lines = dict.fromkeys(command_line(one) for one in found if one is not None and one.command)
+    told = [one for one in found if one is not None and one.command and not one.in_meta]
+    lines = dict.fromkeys(map(command_line, told))
     return [line for line in lines if line not in _commands(call)]
 
 

@@ -61,8 +61,10 @@ def _begun(
 
 
 def _command(session: Session, tool_call_id: str) -> str:
-    """What the tool call runs, as far as it has said so."""
+    """What the tool call says that it runs; "" as long as that is only its title, in which agents
+    have other words.
+    """
     entry = session.tool_call(tool_call_id)
     assert entry is not None  # the update was taken before
     given = entry.raw_input.get("command") if isinstance(entry.raw_input, dict) else None
-    return given if isinstance(given, str) else entry.title
+    return given if isinstance(given, str) else ""

@@ -121,8 +121,9 @@ class TerminalLines:
     def _command(self) -> list[list[Span]]:
         terminal = self._terminal
         command = command_line(terminal)
-        told = f"$ {command}" if command or not terminal.named else f"terminal {terminal.named}"
-        lines = self._wrapped(told, "strong")
+        name = f"terminal {terminal.named}" if terminal.named else ""
+        told = f"$ {command}" if command or not terminal.display else name
+        lines = self._wrapped(told, "strong") if told else []
         if terminal.cwd is not None:
             lines += self._wrapped(f"  in {terminal.cwd}", "muted")
         return lines

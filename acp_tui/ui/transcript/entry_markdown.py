@@ -172,7 +172,8 @@ def _terminal(terminal_id: str, state: State) -> Steps[str]:
     ended = terminal.signal or terminal.exit_code
     end = "" if ended is None else f"\n\nexit: {ended}"
     command = reveal_escapes(command_line(terminal))
-    return _fenced(f"$ {command}\n{printed}", "console") + end
+    told = f"$ {command}\n" if command or not terminal.display else ""
+    return _fenced(f"{told}{printed}", "console") + end
 
 
 def _printed(terminal: Terminal) -> Steps[str]:

@@ -4,6 +4,7 @@ from typing import Any
 
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.session.changes import TerminalChanged
+from acp_tui.session.subject import commands_in_terminals
 from tests.unit.session.conversation import Conversation
 
 
@@ -15,7 +16,7 @@ def test_its_output_grows_until_it_ends() -> None:
     talk = Conversation.opened()
     talk.update("tool_call", toolCallId="t", title="Run")
     shown(talk, terminal_info={"terminal_id": "x", "cwd": "/work"})
-    assert talk.state.terminals["x"].command == "Run"
+    assert talk.state.terminals["x"].command == ""  # a title isn't one
     talk.update("tool_call_update", toolCallId="t", rawInput={"command": "make"})
     shown(talk, terminal_output={"terminal_id": "x", "data": "one\n"})
     changes = shown(talk, terminal_output_delta={"terminal_id": "x", "data": "two\n"})
@@ -32,7 +33,7 @@ def test_without_an_id_it_is_the_tool_call_s() -> None:
     talk.update("tool_call", toolCallId="t", title="Run it")
     shown(talk, terminal_exit={"exit_code": None, "signal": "SIGTERM"})
     assert talk.state.terminals["t"].signal == "SIGTERM"
-    assert talk.state.terminals["t"].command == "Run it"
+    assert talk.state.terminals["t"].command == ""
 
 
 def test_a_replay_does_not_double_its_output() -> None:
@@ -67,3 +68,18 @@ def test_it_ends_with_the_agent() -> None:
     shown(talk, terminal_output={"terminal_id": "x", "data": "…"})
     assert TerminalChanged("x") in talk.happened(ProcessExited(9.0, 1))
     assert talk.state.terminals["x"].ended == 9.0
+
+
+def test_no_question_says_of_it_what_only_its_tool_call_has_said() -> None:
+    talk = Conversation.opened()
+    content = [{"type": "terminal", "terminalId": "x"}]
+    call = {"toolCallId": "t", "title": "Terminal", "kind": "execute", "content": content}
+    talk.update("tool_call", **call, rawInput={}, _meta={"terminal_info": {"terminal_id": "x"}})
+    assert talk.state.terminals["x"].command == ""
+    for given in ({}, {"command": "make"}):
+        shown(talk, terminal_info={"terminal_id": "x"})
+        talk.update("tool_call_update", toolCallId="t", rawInput=given)
+        asked = {"toolCallId": "t", "title": "touch tea", "rawInput": {"command": "touch tea"}}
+        talk.asks("session/request_permission", toolCall=asked, options=[])
+        question = talk.state.waiting_permissions()[-1]
+        assert commands_in_terminals(talk.state, question) == []

@@ -109,6 +109,14 @@ def test_of_a_shell_the_script_is_shown() -> None:
     assert laid_out(TerminalLines(made), 60) == ["$ /bin/bash -c 'echo $0' 'a b'"]
 
 
+def test_of_one_that_the_agent_only_shows_no_command_is_made_up() -> None:
+    made = terminal(b"tea\n")
+    made.command, made.display = "", True
+    assert laid_out(TerminalLines(made), 60) == ["tea"]
+    made.cwd = "/work"
+    assert laid_out(TerminalLines(made), 60) == ["  in /work", "tea"]
+
+
 def test_newlines_of_pipes_begin_at_the_left() -> None:
     assert output("one\ntwo\r\nthree") == ["one", "two", "three"]
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.dialogs.agents import Choice
 
 LAST = ": that was its last session"
+UP = "; Up in the prompt brings what you wrote there"
 NOT_NOW = {
     Phase.FAILED: "the agent isn't running",
     Phase.EXITED: "the agent isn't running",
@@ -106,9 +107,9 @@ class AgentController(Controller):
             self._hosts.close(agent)
 
     def _take_off(self, agent: Agent, why: str) -> None:
-        for tab in self._tabs.of(agent):
-            self._prompts.keep_draft(tab)
+        kept = [self._prompts.keep_draft(tab).written for tab in self._tabs.of(agent)]
         self._tabs.remove_agent(agent)
         self._window.forget(agent)
-        self._window.say(f"{agent.name} is ended{why}")
+        words = UP if any(kept) else ""
+        self._window.say(f"{agent.name} is ended{why}{words}")
         self._window.refresh_view()

@@ -72,6 +72,12 @@ class DraftController(Controller):
             if tab.written.strip() or queue:
                 draft = Draft(tab.session_id, queue, tab.written)
                 found.setdefault(tab.agent.place, []).append(draft)
+        for closed in self._tabs.closed.with_words():
+            agent, session_id = closed.agent, closed.session_id
+            there = self._tabs.find(agent, session_id) if session_id else None
+            if there is None or there.hidden:
+                draft = Draft(session_id if closed.has_entries else None, (), closed.written)
+                found.setdefault(agent.place, []).append(draft)
         return found
 
     async def _keep(self, files: "Drafts") -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.own_prompts import OwnPromptController
     from acp_tui.ui.controllers.recall import RecallController
     from acp_tui.ui.controllers.tips import TipController
+    from acp_tui.ui.sessions.closed import ClosedTab
 
 _RETOLD = "Enter tells the new session what was said; change it as you like"
 _SAID = 8.0
@@ -106,11 +107,13 @@ class PromptController(Controller):
         self._tabs.show(tab)
         self._window.refresh_view()
 
-    def keep_draft(self, tab: Tab) -> None:
-        """Let what is written in a tab that is closed be found among the prompts before."""
+    def keep_draft(self, tab: Tab) -> "ClosedTab":
+        """Keep what is written in a tab that is closed, also among the prompts before."""
         self.save_draft()
-        if tab.written:
-            self._window.conversation.prompt.remember(tab.written)
+        closed = self._tabs.closed.add(tab)
+        if closed.written:
+            self._window.conversation.prompt.remember(closed.written)
+        return closed
 
     def put_aside(self) -> None:
         """Keep what is written below a question for when nothing is asked anymore."""
@@ -168,6 +171,7 @@ class PromptController(Controller):
         """
         if text:
             self._recall.keep(text)
+            self._tabs.closed.forget_sent(text)
             self._tips.sent(text)
         if text.startswith("!"):
             self._run_own(self._tabs.shown, text, question)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from acp_tui.session import commands
 from acp_tui.session.state import Phase
 from acp_tui.ui.bindings import key_name
-from acp_tui.ui.controllers.agents import LAST
+from acp_tui.ui.controllers.agents import LAST, UP
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.conversation.prompt_words import what_closes
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.controllers.session_admin import SessionAdminController
     from acp_tui.ui.dialogs.sessions import SessionPicker
+    from acp_tui.ui.sessions.closed import ClosedTab
 
 
 class SessionController(Controller):
@@ -41,8 +42,6 @@ class SessionController(Controller):
         self._prompts = prompts
         self._agents = agents
         self._admin = admin
-        self._closed: list[tuple[Agent, str]] = []
-        """The sessions that were closed here, by their agents and ids: the last one last."""
 
     # Going between tabs
 
@@ -120,6 +119,7 @@ class SessionController(Controller):
 
     def open(self, agent: Agent, session_id: str) -> None:
         """Show a session that the agent keeps, with its history."""
+        self._tabs.closed.ask_for(agent, session_id)
         tab = self._tabs.find(agent, session_id)
         if tab is not None and not (tab.session is None or tab.session.lost):
             self.show_tab(tab)
@@ -177,16 +177,30 @@ class SessionController(Controller):
     def reopen(self) -> None:
         """Open again what was closed last, as far as its agent is there and can."""
         why_not = "nothing was closed here"
-        while self._closed:
-            agent, session_id = self._closed.pop()
+        for closed in self._tabs.closed.latest_first():
+            agent, session_id = closed.agent, closed.session_id
+            tab = self._tabs.find(agent, session_id) if session_id else None
             if agent not in self._tabs.agents or is_gone(agent.state.peer):
                 why_not = f"{agent.name} has ended; {key_name('alt+n')} starts it"
-            elif self._tabs.find(agent, session_id) or opens_again(agent.state.peer):
+            elif tab is not None and not tab.hidden and _closing(tab):
+                why_not = "it is not closed yet"
+            elif session_id and (tab or (closed.has_entries and opens_again(agent.state.peer))):
                 self.open(agent, session_id)
+                return
+            elif not closed.has_entries:
+                self._begin_again(closed)
                 return
             else:
                 why_not = f"{agent.name} offers no way to open it again"
+            why_not += UP if closed.written else ""
         self._window.say(why_not)
+
+    def _begin_again(self, closed: "ClosedTab") -> None:
+        """Begin a session in place of one in which nothing was said, with what was written there."""
+        if self._agents.is_ready(closed.agent):
+            self._agents.open_session(closed.agent)
+            self._tabs.closed.remove(closed)
+            self._prompts.begin_with(closed.written, "what you wrote there is back")
 
     def say_what_closes(self) -> None:
         """Say which key it is that closes: elsewhere it is this one, and here it deletes words."""
@@ -216,9 +230,7 @@ class SessionController(Controller):
         agent, session = tab.agent, tab.session
         if tab not in self._tabs.visible:
             return
-        self._prompts.keep_draft(tab)
-        if session is not None and session.entries:
-            self._closed.append((agent, session.session_id))
+        closed = self._prompts.keep_draft(tab)
         there = session is not None and session.opened and not is_gone(agent.state.peer)
         if session is None:
             self._give_up(tab)
@@ -230,6 +242,10 @@ class SessionController(Controller):
             if there and not _closing(tab):
                 agent.do(commands.Cancel(session.session_id))
             self._tabs.hide(tab)  # also one whose close is not answered: it was asked for twice
+        if closed.written:
+            returns = tab.hidden or not closed.has_entries or opens_again(agent.state.peer)
+            opens = f"; {key_name('alt+shift+w')} opens it again with what you wrote"
+            self._window.say(f"closed{opens if returns else UP}")
         self._window.refresh_view()
 
     def _give_up(self, tab: Tab) -> None:

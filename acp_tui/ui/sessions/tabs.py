@@ -9,6 +9,7 @@ from acp_tui.session.state import Peer, Phase, Session
 from acp_tui.text import clean_line
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import Asked, AskedElicitation, AskedPermission
+from acp_tui.ui.sessions.closed import ClosedTabs
 from acp_tui.ui.sessions.prompt_queue import PromptQueue
 from acp_tui.ui.sessions.request_clocks import OPENINGS
 
@@ -66,6 +67,7 @@ class Tabs:
         self._clock = clock
         self.agents: list[Agent] = []
         self._all: list[Tab] = []
+        self.closed = ClosedTabs()
         self.are_only_shown = False
         """Whether nothing can be answered here: somebody else is asked, or was."""
         for agent in agents:
@@ -142,6 +144,8 @@ class Tabs:
         """Give each open session its tab, and take away the tabs of what is closed."""
         for agent in self.agents:
             self._follow(agent)
+        for tab in self.visible:
+            self.closed.give_back(tab)
         self._name_agents()
         session = self.shown.session
         self.shown.seen = len(session.entries) if session is not None else 0

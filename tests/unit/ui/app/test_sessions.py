@@ -1,10 +1,12 @@
 """Several sessions: tabs, drafts, queues, and the list of those that the agent keeps."""
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from acp_tui.config.drafts import Draft, Drafts
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.session import commands
@@ -213,6 +215,78 @@ async def test_what_was_closed_is_opened_again() -> None:
         assert it.asked[-1] == commands.OpenSession("z")
         await it.press("alt+shift+w")
         assert it.asked[-2:] == [commands.CloseSession("z"), commands.OpenSession("z")]
+
+
+@pytest.mark.parametrize("offered", [OFFERED, {"protocolVersion": 1}])
+async def test_one_in_which_nothing_was_said_is_begun_again_with_what_was_written(
+    offered: dict[str, Any], tmp_path: Path
+) -> None:
+    talk = connected(offered)
+    open_session(talk, "s", "Bread")
+    open_session(talk, "z", "Butter")
+    async with running(talk.state, (100, 24)) as it:
+        drafts = it.app.controllers.drafts
+        drafts.files = Drafts(tmp_path)
+        await it.write("precious")
+        await it.press("alt+w")
+        assert "closed; Alt+Shift+W opens it again with what you wrote" in it.screen
+        if offered is OFFERED:
+            closing = talk.call("session/close", {"sessionId": "z"})
+            await it.press("alt+shift+w")
+            assert "it is not closed yet" in it.screen
+            talk.answer(closing, result={})
+            await it.changed()
+        assert (it.prompt, drafts._unsent()) == ("", {(): [Draft(None, (), "precious")]})
+        opening = talk.call("session/new", {"cwd": "/work"}) if offered is OFFERED else 0
+        await it.press("alt+shift+w")
+        if offered is OFFERED:
+            assert it.asked[-1] == commands.NewSession()
+            talk.answer(opening, result={"sessionId": "new"})
+            await it.changed()
+            assert it.app.session is talk.state.sessions["new"]
+            kept = Draft("new", (), "precious")
+        else:
+            assert it.app.session is talk.state.sessions["z"]
+            kept = Draft("z", (), "precious")
+        assert it.prompt == "precious"
+        assert drafts._unsent() == {(): [kept]}
+        await it.press("alt+shift+w")
+        assert "nothing was closed here" in it.screen
+
+
+async def test_what_was_written_in_one_comes_back_with_it() -> None:
+    talk = two()
+    talk.update("agent_message_chunk", "z", content={"type": "text", "text": "Salted."})
+    async with running(talk.state) as it:
+        await it.write("precious")
+        await it.press("alt+w")
+        await it.wait_until_armed()
+        await it.press("2")
+        talk.call("session/close", {"sessionId": "z"}, result={})
+        await it.changed()
+        assert it.prompt == ""
+        drafts = it.app.controllers.drafts
+        assert drafts._unsent() == {(): [Draft("z", (), "precious")]}
+        await it.press("alt+shift+w")
+        assert it.asked[-1] == commands.OpenSession("z")
+        talk.call("session/load", {"sessionId": "z", "cwd": "/work"}, result={})
+        await it.changed()
+        assert (it.app.session, it.prompt) == (talk.state.sessions["z"], "precious")
+        assert drafts._unsent() == {(): [Draft("z", (), "precious")]}
+
+
+async def test_what_was_written_in_a_closed_one_and_is_sent_elsewhere_waits_no_more() -> None:
+    talk = two()
+    async with running(talk.state) as it:
+        await it.write("precious")
+        await it.press("alt+w")
+        talk.call("session/close", {"sessionId": "z"}, result={})
+        await it.changed()
+        await it.press("up")
+        assert it.prompt == "precious"
+        await it.press("enter")
+        assert it.asked[-1] == prompt("s", "precious")
+        assert it.app.controllers.drafts._unsent() == {}
 
 
 async def test_a_tab_that_was_only_put_away_comes_back_without_the_agent() -> None:

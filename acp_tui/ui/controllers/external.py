@@ -17,6 +17,7 @@ from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.prompts import PUT_ASIDE
 from acp_tui.ui.openers import CannotOpen, FilePlace
 from acp_tui.ui.sessions.agent import RunProgram
 from acp_tui.ui.sessions.tabs import Tab
@@ -154,7 +155,7 @@ class ExternalController(Controller):
         draft = written
         if self._window.tabs.questions_in(tab):
             tab.aside, draft = written, ""
-            self._window.say("put aside: it comes back when nothing is asked anymore")
+            self._window.say(PUT_ASIDE)
         if tab is self._window.tabs.shown:
             prompt.write(prompt.folded.fold(draft))
         else:

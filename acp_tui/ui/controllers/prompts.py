@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.tips import TipController
     from acp_tui.ui.sessions.closed import ClosedTab
 
+PUT_ASIDE = "put aside: it comes back when nothing is asked and the turn is over"
 _RETOLD = "Enter tells the new session what was said; change it as you like"
 _SAID = 8.0
 """Seconds that the words about what was written into the prompt stay."""
@@ -120,7 +121,7 @@ class PromptController(Controller):
         self.save_draft()
         self._tabs.shown.put_aside()
         self.show_draft()
-        self._window.say("put aside: it comes back when nothing is asked anymore")
+        self._window.say(PUT_ASIDE)
 
     def _prepend_draft(self, tab: Tab, text: str) -> None:
         self.save_draft()
@@ -157,10 +158,10 @@ class PromptController(Controller):
         self._send_queued()
 
     def _take_up(self) -> None:
-        """Go on with what was put aside, where nothing is asked anymore."""
+        """Go on with what was put aside, where nothing is asked anymore, nor will be in this turn."""
         self.save_draft()
         for tab in self._tabs.visible:
-            if tab.aside and not self._tabs.questions_in(tab) and not _answers_on(tab):
+            if tab.aside and not self._tabs.questions_in(tab) and not _works(tab):
                 tab.take_up()
         self.show_draft()
 
@@ -342,10 +343,9 @@ class PromptController(Controller):
         self._window.refresh_view()
 
 
-def _answers_on(tab: Tab) -> bool:
-    """Whether a number is put aside that was to answer, while the turn may ask for more."""
-    turn = tab.session.turn if tab.session is not None else None
-    return turn is not None and tab.aside.isdecimal()
+def _works(tab: Tab) -> bool:
+    """Whether a turn runs that may ask for more."""
+    return tab.session is not None and tab.session.turn is not None
 
 
 def why_not_sent(peer: Peer, session: Session | None) -> str | None:

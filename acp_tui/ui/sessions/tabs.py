@@ -19,8 +19,8 @@ class Tab:
     """A place for a session; `session_id` is None until the agent has opened it.
 
     `draft` is the text of the prompt while another tab is shown, `sent` the last prompt, `seen` how
-    many entries were read. A text that was put `aside` comes back when no question waits there any
-    more. A tab that is `hidden` belongs to a session that its agent can't close.
+    many entries were read. A text that was put `aside` comes back when nothing is asked there and
+    the turn is over. A tab that is `hidden` belongs to a session that its agent can't close.
     """
 
     agent: Agent
@@ -52,7 +52,7 @@ class Tab:
         self.draft = "\n\n".join(filter(None, [text, self.draft]))
 
     def put_aside(self) -> None:
-        """Put aside what is written, until no question waits anymore."""
+        """Put aside what is written, until nothing is asked and the turn is over."""
         self.aside, self.draft = self.written, ""
 
     def take_up(self) -> None:

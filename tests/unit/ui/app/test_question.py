@@ -168,6 +168,9 @@ async def test_esc_puts_words_aside_until_nothing_is_asked_any_more() -> None:
         assert it.asked == [AnswerPermission(50, "yes")]
         session.permissions.clear()
         await it.changed()
+        assert it.prompt == ""
+        session.turn = None
+        await it.changed()
         assert it.prompt == "then test"
 
 
@@ -182,6 +185,7 @@ async def test_esc_again_cancels_the_turn_and_gives_the_words_back() -> None:
         await it.press("escape")
         assert it.asked == [Cancel(session.session_id)]
         session.permissions.clear()
+        session.turn = None
         await it.changed()
         assert it.prompt == "no"
 

@@ -88,30 +88,23 @@ def test_each_tab_has_a_draft_of_its_own() -> None:
     assert window.prompt.text == "tea"
 
 
-def test_what_is_put_aside_comes_back_when_nothing_is_asked() -> None:
+@pytest.mark.parametrize("words", ["tea", "1"])
+def test_what_is_put_aside_comes_back_when_nothing_is_asked_and_the_turn_is_over(
+    words: str,
+) -> None:
     state, session = states.asking()
     window = FakeWindow(state)
-    window.prompt.text = "tea"
+    window.prompt.text = words
     window.controllers.prompts.put_aside()
     assert window.prompt.text == ""
     window.changed(window.tabs.agent)
     assert window.prompt.text == ""
-    session.permissions.clear()
-    window.changed(window.tabs.agent)
-    assert window.prompt.text == "tea"
-
-
-def test_a_number_that_is_put_aside_waits_for_the_end_of_the_turn() -> None:
-    state, session = states.asking()
-    window = FakeWindow(state)
-    window.prompt.text = "1"
-    window.controllers.prompts.put_aside()
     session.permissions.clear()
     window.changed(window.tabs.agent)
     assert window.prompt.text == ""  # the next question would find it
     session.turn = None
     window.changed(window.tabs.agent)
-    assert window.prompt.text == "1"
+    assert window.prompt.text == words
 
 
 def test_a_text_below_a_question_rejects_it_first() -> None:

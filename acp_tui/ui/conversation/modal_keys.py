@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.widgets.text_area import Location, Selection
 
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.vim.vim import Act, Vim
 
 if TYPE_CHECKING:
@@ -19,19 +20,30 @@ class ModalKeys:
     def __init__(self, editor: "PromptEditor") -> None:
         self._editor = editor
         self._vim = Vim()
+        self._line = ""
+        """A command of Vim's as far as it is written: there is none, but Enter after it sends nothing."""
 
     @property
     def word(self) -> str:
-        """What the mode is called, while letters are commands."""
+        """What the mode is called, while letters are commands; or the command that is written."""
+        if self._line:
+            return self._line
         return "" if self._vim.mode == "insert" else self._vim.mode.upper()
 
     def insert(self) -> None:
         """Have letters written."""
+        self._line = ""
         self._vim.insert()
 
     def takes(self, event: events.Key) -> bool:
         """Take a key; false if it is to do what it does otherwise."""
+        if self._line:
+            self._write_command(event)
+            return True
         text, at = self._editor.text, self._editor.offset_of_cursor()
+        if event.character == ":" and self.word and not self._vim.is_pending:
+            self._line = ":"
+            return True
         if event.key == "escape":
             act = self._vim.escape(text, at)
         elif self._vim.mode == "insert":
@@ -44,6 +56,16 @@ class ModalKeys:
         if act is not None:
             self._apply(act)
         return act is not None
+
+    def _write_command(self, event: events.Key) -> None:
+        """Take a key of a command that was begun; any but a letter ends it, and does nothing else."""
+        if event.is_printable and event.character:
+            self._line += event.character
+        elif event.key == "backspace":
+            self._line = self._line[:-1]
+        else:
+            written, self._line = self._line, ""
+            self._editor.post_message(self._editor.Said(nothing_done(written)))
 
     def _apply(self, act: Act) -> None:
         editor = self._editor
@@ -69,6 +91,11 @@ class ModalKeys:
         changed = text[same : len(text) - rest]
         editor.replace(changed, begin, end, maintain_selection_offset=False)
         editor.history.checkpoint()
+
+
+def nothing_done(command: str) -> str:
+    """Tell who writes a command of Vim's what does here what it may have been meant for."""
+    return f"{command} does nothing here: Enter sends, {key_name('ctrl+q')} leaves"
 
 
 def _location(text: str, at: int) -> Location:

@@ -42,6 +42,27 @@ async def test_escape_makes_letters_commands_and_the_status_line_says_so() -> No
         assert it.prompt == "k"
 
 
+async def test_what_follows_a_colon_does_nothing_and_enter_after_it_sends_nothing() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.write("one: two")
+        await it.press("escape")
+        await it.write(":wqx")
+        await it.press("backspace")
+        assert ":wq" in it.screen
+        await it.press("enter")
+        assert (it.prompt, it.asked) == ("one: two", [])
+        assert ":wq does nothing here: Enter sends, Ctrl+Q leaves" in it.screen
+        assert "NORMAL" in it.screen
+        for keys in ([":", "backspace"], [":", "w", "escape"], [":", "ctrl+enter"], ["0", "v", ":"]):
+            await it.press(*keys)
+            assert (it.prompt, it.asked) == ("one: two", [])
+        await it.press("escape", "escape", "0", "d", "f", ":")
+        assert it.prompt == " two"
+        await it.press("i", ":")
+        assert it.prompt == ": two"
+
+
 async def test_what_is_selected_is_shown_and_changed() -> None:
     state, _ = states.talked()
     async with running(state) as it:

@@ -80,7 +80,9 @@ class LeaveController(Controller):
             self._window.exit()
 
     def copy_or_leave(self) -> None:
-        """Copy the selection; without one leave, at the second key if something would be lost."""
+        """Copy the selection; without one clear the prompt; without a text leave: at the second key if
+        anything was said, or would be lost.
+        """
         selected = self._window.selected_text()
         if selected:
             self._window.copy_to_clipboard(selected)
@@ -90,20 +92,26 @@ class LeaveController(Controller):
             return
         conversation = self._window.conversation
         if self._window.screens[-1] is conversation and conversation.prompt.clear_by_key():
-            self._window.say(
-                f"cleared: {key_name('ctrl+z')} brings it back; {key_name('ctrl+c')} again leaves",
-                SECOND_KEY,
-            )
+            self._asked_at = float("-inf")
+            self._say_of_prompt(f"cleared: {key_name('ctrl+z')} brings it back")
             return
         if self.run is not None and self.run.goes_on:
             self.leave()
             return
         now, lost = self._window.clock(), self._lost()
-        if lost and now - self._asked_at > SECOND_KEY:
+        matters = lost or any(map(_was_used, self._window.tabs.agents))
+        if matters and now - self._asked_at > SECOND_KEY:
             self._asked_at = now
-            self._window.say(f"{lost}; {key_name('ctrl+c')} again leaves", SECOND_KEY)
+            again = f"{key_name('ctrl+c')} again leaves"
+            self._say_of_prompt(f"{lost}; {again}" if lost else again)
         else:
             self._window.exit()
+
+    def _say_of_prompt(self, words: str) -> None:
+        """Say what is so as long as the prompt stays as it is."""
+        prompt = self._window.conversation.prompt
+        text = prompt.text
+        self._window.say(words, SECOND_KEY, lambda: prompt.text == text)
 
     def _lost(self) -> str:
         """What would be lost, in words."""

@@ -31,9 +31,31 @@ async def test_ctrl_q_leaves_at_once() -> None:
         assert not it.app.is_running
 
 
-async def test_ctrl_c_leaves_an_idle_session() -> None:
+async def test_ctrl_c_leaves_where_nothing_was_said() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.press("ctrl+c")
+        assert not it.app.is_running
+
+
+async def test_ctrl_c_must_be_meant_where_something_was_said() -> None:
     state, _ = states.talked()
     async with running(state) as it:
+        await it.press("ctrl+c")
+        assert list(it.rows())[-1].strip() == "Ctrl+C again leaves"
+        await it.write("tea")
+        assert "again leaves" not in it.screen
+        await it.press("ctrl+c")
+        assert list(it.rows())[-1].strip() == "cleared: Ctrl+Z brings it back"
+        await it.press("ctrl+z")
+        assert it.prompt == "tea"
+        assert "cleared" not in it.screen
+        await it.press("ctrl+c", "ctrl+c")
+        assert list(it.rows())[-1].strip() == "Ctrl+C again leaves"
+        it.clock.now += 3
+        await it.press("ctrl+c")
+        assert it.app.is_running
+        it.clock.now += 1
         await it.press("ctrl+c")
         assert not it.app.is_running
 

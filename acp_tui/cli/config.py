@@ -203,6 +203,7 @@ def _set(options: argparse.Namespace) -> int:
     from acp_tui.config.saved_settings import save_setting
     from acp_tui.config.settings import PROJECT_FILE, load_settings
     from acp_tui.config.settings_table import settings_by_name
+    from acp_tui.config.themes import load_theme
 
     if options.value is None:
         options.parser.error("set wants a setting and a value, as in: set theme day")
@@ -210,6 +211,8 @@ def _set(options: argparse.Namespace) -> int:
     if options.name == "key_preset":
         settings = load_settings(settings_file())
         check_keys(settings.model_copy(update={"key_preset": value}), settings_file())
+    if options.name == "theme":
+        load_theme(value)  # as each start does
     save_setting(settings_file(), settings_by_name()[options.name].keys, value)
     out(f"{settings_file()}: {options.name} = {_words(value)}")
     found = values(settings_file(), PROJECT_FILE, os.environ)

@@ -48,6 +48,14 @@ def test_each_setting_says_where_its_value_comes_from(
     assert [line.split()[0] for line in shown] == ["SETTING", "theme"]
 
 
+@pytest.mark.parametrize("name", ["nope", ""])
+def test_a_theme_that_there_is_not_is_not_set(settings: Path, name: str) -> None:
+    ran = config("set", "theme", name)
+    assert ran.code == 2
+    assert f"there is no theme {name!r}; there are: " in ran.err
+    assert not settings.exists()
+
+
 def test_a_mistake_in_the_editor_is_told_by_line_and_column_and_nothing_is_lost(
     settings: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

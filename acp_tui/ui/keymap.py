@@ -209,7 +209,7 @@ def conflicts(
             where = next(
                 ([place, key] for key in given.get(place, ()) if key_of(key) == old), [place]
             )
-            for key in new.split(","):
+            for key in filter(lambda one: one != NO_KEY, new.split(",")):
                 if _is_text(place, key):
                     words = f"{shown(key)} alone is text there; take it with Ctrl or Alt"
                     yield where, WrongKeyError(words)

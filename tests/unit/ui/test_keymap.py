@@ -54,6 +54,16 @@ def test_keys_are_written_as_they_are_shown(written: str, key: str) -> None:
     assert key_of(written) == key
 
 
+@pytest.mark.usefixtures("moves_back")
+def test_two_keys_that_are_taken_away_are_no_conflict(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('[keys.everywhere]\n"Ctrl+Q" = ""\n"Ctrl+C" = ""\n')
+    move_keys(parse_toml(path.read_bytes(), path, Settings), path)
+    pressed = [one.key for one in keymap.PLACES["everywhere"]]
+    assert not {"ctrl+q", "ctrl+c"} & set(",".join(pressed).split(","))
+    assert keymap.NO_KEY in pressed
+
+
 @pytest.mark.parametrize("written", ["", "F99", "Hyper+A", "Ctrl+", "Ctrl+I", "Ctrl+[", "Ctrl+M"])
 def test_what_no_terminal_sends_is_no_key(written: str) -> None:
     with pytest.raises(keymap.WrongKeyError):

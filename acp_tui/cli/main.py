@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Protocol, cast
 
 from acp_tui.cli.commands import COMMANDS, DEFAULT, HOSTING, TAKING
+from acp_tui.cli.output import drop_what_nobody_reads
 from acp_tui.cli.turn_options import with_values
 
 if TYPE_CHECKING:
@@ -41,9 +42,16 @@ def run(argv: Sequence[str], foreground: "Foreground | None" = None) -> int:
     try:
         with suppress(ConfigError):  # the command says what is wrong with the settings
             write_plainly(sys.stdout, sys.stderr)
-        return _run(list(argv), foreground)
+        try:
+            return _run(list(argv), foreground)
+        finally:
+            sys.stdout.flush()  # while it can still be seen that nobody reads it
     except KeyboardInterrupt:
         return INTERRUPTED
+    except BrokenPipeError:
+        if not drop_what_nobody_reads():
+            raise
+        return 0  # `| head` has enough
 
 
 def command(name: str) -> Command:

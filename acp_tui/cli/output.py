@@ -2,8 +2,10 @@
 
 import argparse
 import os
+import select
 import sys
 from collections.abc import Callable
+from typing import TextIO
 
 from acp_tui.text import clean, clean_line
 
@@ -36,20 +38,35 @@ def finish(name: str, recording: str, work: Callable[[], int]) -> int:
     except ConfigError as error:
         complain(str(error), name)
     except BrokenPipeError:
-        _drop_stdout()  # `| head` has enough
-        return 0
+        raise  # whoever began the command knows what that means
     except OSError as error:
         # without a name where it was written to what is open already, as stdout is
         where = "" if error.filename is None else f"{error.filename}: "
         complain(f"{where}{error.strerror or error}", name)
         if not where:
-            _drop_stdout()
+            _drop(sys.stdout)
     return USAGE
 
 
-def _drop_stdout() -> None:
+def drop_what_nobody_reads() -> bool:
+    """Let what is still to be printed go nowhere if its reader has gone; return whether it has."""
+    gone = [one for one in (sys.stdout, sys.stderr) if _has_no_reader(one)]
+    for one in gone:
+        _drop(one)
+    return bool(gone)
+
+
+def _has_no_reader(stream: TextIO) -> bool:
+    if not hasattr(select, "poll"):
+        return True
+    poll = select.poll()
+    poll.register(stream.fileno(), 0)
+    return bool(poll.poll(0))  # nothing else than that is told unasked
+
+
+def _drop(stream: TextIO) -> None:
     """Let what is still to be written go nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def out(line: str) -> None:

@@ -28,7 +28,12 @@ class Collision(NamedTuple):
 COLLISIONS = [
     Collision("ctrl+a", "beginning of the line", "prefix of screen", "as in a shell"),
     Collision("ctrl+b", "a character left", "prefix of tmux", "as in a shell; Left does it, too"),
-    Collision("ctrl+c", "give up the line", "", "clears before it leaves; once something was said, leaves at the second"),
+    Collision(
+        "ctrl+c",
+        "give up the line",
+        "",
+        "clears before it leaves; once something was said, leaves at the second",
+    ),
     Collision("ctrl+d", "delete, or end of input", "", "as in a shell"),
     Collision("ctrl+e", "end of the line", "", "as in a shell"),
     Collision("ctrl+f", "a character right", "", "as in a shell: the search is Alt+/"),

@@ -54,7 +54,12 @@ async def test_what_follows_a_colon_does_nothing_and_enter_after_it_sends_nothin
         assert (it.prompt, it.asked) == ("one: two", [])
         assert ":wq does nothing here: Enter sends, Ctrl+Q leaves" in it.screen
         assert "NORMAL" in it.screen
-        for keys in ([":", "backspace"], [":", "w", "escape"], [":", "ctrl+enter"], ["0", "v", ":"]):
+        for keys in (
+            [":", "backspace"],
+            [":", "w", "escape"],
+            [":", "ctrl+enter"],
+            ["0", "v", ":"],
+        ):
             await it.press(*keys)
             assert (it.prompt, it.asked) == ("one: two", [])
         await it.press("escape", "escape", "0", "d", "f", ":")

@@ -45,10 +45,12 @@ class OwnPromptController(Controller):
         finally:
             self._window.conversation.prompt.offer_own(found)
 
-    def use(self, prompt: "OwnPrompt") -> None:
-        """Write a prompt; one of the project only after a yes, until its text changes."""
+    def use(self, prompt: "OwnPrompt", words: str = "") -> None:
+        """Write a prompt, and some words below it; one of the project only after a yes, until its text
+        changes.
+        """
         if prompt.is_trusted:
-            self._write(prompt)
+            self._write(prompt, words)
             return
         lines = prompt.text.strip().splitlines()
         facts = [shown_path(str(prompt.file), None), ""]
@@ -56,10 +58,12 @@ class OwnPromptController(Controller):
         if len(lines) > SHOWN:
             facts.append(f"  … {counted(len(lines) - SHOWN, 'more line')}")
         question = "Write this prompt of the project?"
-        confirm(self._window, question, facts, "Write it", lambda: self._trust_and_write(prompt))
+        confirm(
+            self._window, question, facts, "Write it", lambda: self._trust_and_write(prompt, words)
+        )
 
-    def _trust_and_write(self, prompt: "OwnPrompt") -> None:
-        self._write(prompt)
+    def _trust_and_write(self, prompt: "OwnPrompt", words: str) -> None:
+        self._write(prompt, words)
         self._window.spawn(self._trust(prompt))
 
     async def _trust(self, prompt: "OwnPrompt") -> None:
@@ -72,12 +76,16 @@ class OwnPromptController(Controller):
                 clean_line(f"it will be asked again: {error.strerror}: {error.filename}")
             )
 
-    def _write(self, prompt: "OwnPrompt") -> None:
+    def _write(self, prompt: "OwnPrompt", words: str) -> None:
         editor = self._window.conversation.prompt
         editor.focus()
         text = editor.cleaned(prompt.text.replace("\r\n", "\n").strip())
         if prompt.of_project:
             text = _of_project(text)
+        if words:
+            text = f" {text}" if text.startswith("!") else text  # no shell gets what stands below
+            text = f"{text}\n\n{editor.folded.fold(words)}"
+            self._window.say("your words stand below the prompt: Enter sends both")
         editor.write(text)
         editor.commands.close()
 

@@ -69,9 +69,9 @@ class PromptController(Controller):
         """List the prompts that are kept in files."""
         self._own_prompts.load()
 
-    def use_own(self, prompt: "OwnPrompt") -> None:
-        """Write one of them in place of what is written."""
-        self._own_prompts.use(prompt)
+    def use_own(self, prompt: "OwnPrompt", words: str = "") -> None:
+        """Write one of them in place of what is written, and some words below it."""
+        self._own_prompts.use(prompt, words)
 
     # Drafts
 

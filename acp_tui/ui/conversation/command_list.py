@@ -54,9 +54,21 @@ class CommandList(Widget):
         marked = self._found[self._cursor] if self.choosing else None
         return None if marked is None or isinstance(marked, AvailableCommand) else marked
 
+    def named_own(self, text: str) -> "tuple[OwnPrompt, str] | None":
+        """The prompt from a file that a text names, and the words behind its name."""
+        typed = _COMMAND.compiled.match(text)
+        if typed is None or self.is_agents(typed[1]):
+            return None
+        named = (one for one in self._own if one.name == typed[1])
+        return next(((one, text[typed.end() :].strip()) for one in named), None)
+
     def offer(self, commands: Sequence[AvailableCommand]) -> None:
         """Take the agent's commands."""
         self._commands = commands
+
+    def is_agents(self, name: str) -> bool:
+        """Return whether the agent has a command of this name."""
+        return any(one.name == name for one in self._commands)
 
     def match(self, text: str, sent: Sequence[str] = ()) -> None:
         """Show the commands that fit the text of the prompt, those first that were `sent` most; hide if
@@ -72,11 +84,10 @@ class CommandList(Widget):
         self.refresh(layout=True)
 
     def _fitting(self, typed: re.Match[str]) -> "list[AvailableCommand | OwnPrompt]":
-        if typed[2]:
-            return [command for command in self._commands if command.name == typed[1]]
-        theirs = {one.name for one in self._commands}
-        own = [one for one in self._own if one.name not in theirs]
+        own = [one for one in self._own if not self.is_agents(one.name)]
         every: list[AvailableCommand | OwnPrompt] = [*self._commands, *own]
+        if typed[2]:
+            return [one for one in every if one.name == typed[1]]
         ranked = [(rank(typed[1].lower(), one.name.lower()), one) for one in every]
         fitting = [(at, one) for at, one in ranked if at is not None]
         fitting.sort(key=lambda both: (both[0], -self._uses[f"/{both[1].name}"]))

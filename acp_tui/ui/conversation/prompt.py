@@ -60,8 +60,8 @@ class PromptEditor(PastingTextArea):
         """Whether the next key may be the second of Ctrl+X Ctrl+E."""
         self._own: Literal["unknown", "read", "known"] = "unknown"
         """Whether it is known which prompts from files fit the command that is being written."""
-        self._submitted: str | None = None
-        """What Enter was pressed on while they were being read."""
+        self._submitted: tuple[str, bool] | None = None
+        """What was to be sent while they were being read, and whether into the turn that runs."""
 
     def remember(self, text: str) -> None:
         """Have this found with the prompts before, though it was not sent."""
@@ -197,20 +197,22 @@ class PromptEditor(PastingTextArea):
             self.asked.begins(event)
 
     def offer_own(self, found: "Sequence[OwnPrompt]") -> None:
-        """List these prompts from files, too, if a command is still being written."""
+        """List these prompts from files, too, if a command is being written."""
         self.commands.offer_own(found)
         if not self._is_command:
             return
         self._own = "known"
         self.commands.match(self.text, self._history.prompts)
         submitted, self._submitted = self._submitted, None
-        if submitted == self.text:
+        if submitted == (self.text, False):
             self.action_submit()
+        elif submitted == (self.text, True):
+            self.action_steer()
 
     @property
     def _is_command(self) -> bool:
-        """Whether a command is still being written."""
-        return self.text.startswith("/") and not any(one.isspace() for one in self.text)
+        """Whether a command, or what follows its name, is being written."""
+        return self.text.startswith("/")
 
     def _find_own(self) -> None:
         """Have the prompts from files read when a command begins to be written."""
@@ -248,11 +250,7 @@ class PromptEditor(PastingTextArea):
 
     def action_submit(self) -> None:
         """Send, or complete the marked command if it is not fully typed: once it is known which there are."""
-        self._find_own()
-        if self._own == "read":
-            self._submitted = self.text
-            return
-        if self._write_own():
+        if self._waits_for_own(steer=False) or self._write_own():
             return
         if self.commands.choosing and self.commands.completed().rstrip() != self.text:
             self.write(self.commands.completed())
@@ -262,11 +260,24 @@ class PromptEditor(PastingTextArea):
         self._send(steer=False)
 
     def action_steer(self) -> None:
-        """Send into the turn that runs."""
-        self._send(steer=True)
+        """Send into the turn that runs, once it is known which commands there are."""
+        if not self._waits_for_own(steer=True):
+            self._send(steer=True)
+
+    def _waits_for_own(self, *, steer: bool) -> bool:
+        """Whether it isn't known yet which prompts from files there are: this is sent by then."""
+        self._find_own()
+        if self._own == "read":
+            self._submitted = self.text, steer
+        return self._own == "read"
 
     def _send(self, *, steer: bool) -> None:
+        """Send what is written; where it names a prompt from a file, have that written instead."""
         text = self.written
+        named = self.commands.named_own(text)
+        if named is not None:
+            self._prompts.use_own(*named)
+            return
         if text.startswith("!") and not self.runs:
             text = f" {text}"  # what is folded runs nothing
         if text.strip():

@@ -6,6 +6,7 @@ import pytest
 from textual import events
 
 from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.session.commands import Prompt
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
@@ -80,6 +81,56 @@ async def test_what_is_written_on_while_a_disk_is_slow_is_not_sent(
         assert (it.prompt, it.asked) == ("/zex", [])
         await it.press("enter")
         assert sent(it) == ["/zex"]
+
+
+@pytest.mark.parametrize("key", ["enter", "ctrl+enter"])
+async def test_words_behind_its_name_are_written_below_it(project: Path, key: str) -> None:
+    state, session = states.opened()
+    session.cwd = str(project)
+    async with running(state) as it:
+        await listing(it, "zeal and more")
+        assert "Tea for two" in it.screen
+        await it.press(key)
+        assert it.prompt == "Tea for two\n\nwith milk\n\nand more"
+        assert "your words stand below the prompt: Enter sends both" in it.screen
+        assert not it.asked
+        await it.press("enter")
+        assert sent(it) == ["Tea for two\n\nwith milk\n\nand more"]
+
+
+async def test_its_name_that_is_pasted_with_words_is_not_sent_as_it_is(project: Path) -> None:
+    state, session = states.opened()
+    session.cwd = str(project)
+    async with running(state) as it:
+        it.app.conversation.prompt.insert("/zoom  at tea ")
+        await it.press("enter")
+        await it.until(lambda: "Write this prompt of the project?" in it.screen)
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.prompt == "# Look closer\n\nat tea"
+        assert not it.asked
+
+
+async def test_what_names_none_or_a_command_of_the_agents_is_sent(project: Path) -> None:
+    state, session = states.opened()
+    session.cwd = str(project)
+    session.commands = [AvailableCommand(name="zeal", description="Theirs")]
+    async with running(state) as it:
+        for text in ("/zeal now", "/tmp is full"):
+            it.app.conversation.prompt.insert(text)
+            await it.press("enter")
+            await it.until(lambda: not it.prompt)
+        assert sent(it) == ["/zeal now", "/tmp is full"]
+
+
+async def test_a_command_of_a_shell_gets_no_words_from_behind_the_name(project: Path) -> None:
+    (project / "config" / "acp-tui" / "prompts" / "zeal.md").write_text("!make tea\n")
+    state, session = states.opened()
+    session.cwd = str(project)
+    async with running(state) as it:
+        await listing(it, "zeal rm x")
+        await it.press("enter")
+        assert it.prompt == " !make tea\n\nrm x"
 
 
 async def test_a_projects_prompt_is_no_command_of_the_persons(project: Path) -> None:

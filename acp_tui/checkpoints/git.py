@@ -101,12 +101,16 @@ class Git:
         """Return the one line that a command prints. Raises GitError."""
         return self.run(*args, given=given).decode("utf-8", "surrogateescape").strip()
 
-    def ignored(self, names: Iterable[bytes]) -> set[bytes]:
-        """Return those that git's rules ignore, whether they are there or tracked. Raises GitError."""
+    def ignored(self, names: Iterable[bytes], *, by_index: bool = False) -> set[bytes]:
+        """Return those that git's rules ignore, whether they are there or tracked. Raises GitError.
+
+        `by_index` also reads the rules that the index has and that are not to be on disk.
+        """
         # Here a name may not be said to be one literally; with a dot before it no sign is special.
         plain = self.with_variables({"GIT_LITERAL_PATHSPECS": "0"})
         given = b"".join(b"./" + name + b"\0" for name in names)
-        told = plain.run("check-ignore", "--no-index", "-z", "--stdin", given=given, fine=(0, 1))
+        how = () if by_index else ("--no-index",)
+        told = plain.run("check-ignore", *how, "-z", "--stdin", given=given, fine=(0, 1))
         return {name.removeprefix(b"./") for name in told.split(b"\0") if name}
 
     @contextmanager

@@ -22,24 +22,30 @@ def find_spared(
 
 
 def _ignored(git: Git, tree: str, paths: Sequence[bytes]) -> set[bytes]:
-    """Return what git ignores by the rules of a tree: they are laid out where nothing else is."""
+    """Return what git ignores by the rules of a tree. It reads them from an index that says that they
+    aren't on disk: so nothing has to be written there under names that an agent can choose.
+    """
     if not paths:
         return set()
     listed = git.run("ls-tree", "-r", "-z", tree).split(b"\0")[:-1]
-    entries = [(facts.split(), path) for facts, _, path in (one.partition(b"\t") for one in listed)]
-    rules = [
-        (path, facts[2].decode())
-        for facts, path in entries
-        if path.rpartition(b"/")[2] == _RULES and facts[0] != b"120000"
-    ]
-    with TemporaryDirectory(prefix="acp-tui-rules-") as folder, git.blobs() as blobs:
-        for path, id_ in rules:
-            place = Path(folder, *map(_text, path.split(b"/")))
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(blobs.read(id_))
-        there = git.with_variables({"GIT_WORK_TREE": folder}, Path(folder))
-        return there.ignored(paths)
+    rules = [one for one in listed if _is_rules(one)]
+    names = [one.partition(b"\t")[2] for one in rules]
+    with TemporaryDirectory(prefix="acp-tui-rules-") as folder:
+        empty = Path(folder, "empty")
+        empty.mkdir()
+        there = git.with_variables(
+            {"GIT_WORK_TREE": str(empty), "GIT_INDEX_FILE": str(Path(folder, "index"))}, empty
+        )
+        there.run("update-index", "-z", "--index-info", given=_with_nul(rules))
+        there.run("update-index", "-z", "--skip-worktree", "--stdin", given=_with_nul(names))
+        return there.ignored(paths, by_index=True)
 
 
-def _text(name: bytes) -> str:
-    return name.decode("utf-8", "surrogateescape")
+def _is_rules(entry: bytes) -> bool:
+    """Whether an entry of a tree is a file of rules; git follows no link to one."""
+    facts, _, path = entry.partition(b"\t")
+    return path.rpartition(b"/")[2] == _RULES and not facts.startswith(b"120000")
+
+
+def _with_nul(parts: Sequence[bytes]) -> bytes:
+    return b"".join(part + b"\0" for part in parts)

@@ -1,15 +1,17 @@
 """Keeps a folder's files before each turn, and goes back to them; none of it may run in a loop.
 
 In a repository each checkpoint is a commit below `refs/acp-tui/`, which nothing else points to: git keeps
-it until the ref is deleted. A folder without a repository has its own objects beside our index.
+it until the ref is deleted. Its name ends with our signature of it: refs that others make, an agent for one,
+are neither read nor deleted. A folder without a repository has its own objects beside our index.
 """
 
 import json
 import os
-import secrets
+import re
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 
@@ -19,10 +21,11 @@ from acp_tui.checkpoints.git import Git, GitError
 from acp_tui.checkpoints.own_index import OwnIndex
 from acp_tui.checkpoints.repository import Repository, find_repository
 from acp_tui.checkpoints.restore import Restore, signatures
+from acp_tui.checkpoints.seal import Seal
 from acp_tui.checkpoints.spared import find_spared
 from acp_tui.config.private_files import make_folder
 from acp_tui.config.same_folder import SameFolder
-from acp_tui.lazy_pattern import LazyPattern
+from acp_tui.lazy_named_tuple import NamedTuple
 
 KEPT = 100
 """How many checkpoints of a folder are kept, the newest ones."""
@@ -30,13 +33,22 @@ DAYS = 30
 """After so many days a checkpoint is deleted, and what was kept for a folder that nobody came back to."""
 CHANGED_SINCE = "it has changed since it was listed"
 _REFS = "refs/acp-tui/"
-_OURS = LazyPattern(_REFS + r"[0-9a-f]{24}/(?P<at>[0-9]{17})-[0-9a-f]{8}")
-"""The refs of checkpoints; what else lies there, such as the results of races, is none of them."""
+_NAME = re.compile(r"(refs/acp-tui/[0-9a-f]{24}/(\d{17}))-([0-9a-f]{32})")
+"""One of ours: where and when it was made, in microseconds, and its signature."""
 _WHO = {
     f"GIT_{role}_{part}": value
     for role in ("AUTHOR", "COMMITTER")
     for part, value in (("NAME", "acp-tui"), ("EMAIL", "acp-tui@localhost"))
 }
+
+
+class _Signed(NamedTuple):
+    """A ref that this program made, and when, in microseconds."""
+
+    ref: str
+    at: int
+    tree: str
+    message: str
 
 
 class Checkpoints:
@@ -58,6 +70,7 @@ class Checkpoints:
             self._shown = SameFolder(self._top)
         except OSError as error:
             raise GitError(f"{error.strerror}: {error.filename!r}") from None
+        self._seal = Seal.of(state)
 
     @classmethod
     def of(cls, folder: Path, state: Path, *, anywhere: bool) -> "Checkpoints | None":
@@ -100,15 +113,21 @@ class Checkpoints:
 
     def list(self) -> list[Checkpoint]:
         """Return all, the newest first. Raises GitError."""
-        form = "%(refname)%00%(tree)%00%(contents)%00"
-        told = self._refs.run("for-each-ref", f"--format={form}", self._key)
-        fields = told.decode("utf-8", "surrogateescape").split("\0")
         found = []
-        for ref, tree, message in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
-            with suppress(ValueError, KeyError, TypeError):
-                facts = json.loads(message.partition("\n\n")[2])
-                found.append(Checkpoint.of(ref.strip(), tree, facts))
+        for one in self._ours(self._key):
+            facts = json.loads(one.message.partition("\n\n")[2])
+            found.append(Checkpoint.of(one.ref, one.tree, facts))
         return sorted(found, key=lambda one: one.ref, reverse=True)
+
+    def _ours(self, below: str) -> Iterator["_Signed"]:
+        """Return the refs that this program made."""
+        form = "%(refname)%00%(tree)%00%(contents)%00"
+        told = self._refs.run("for-each-ref", f"--format={form}", below)
+        fields = iter(told.decode("utf-8", "surrogateescape").split("\0"))
+        for ref, tree, message in zip(fields, fields, fields, strict=False):
+            name = _NAME.fullmatch(ref.strip())
+            if name is not None and self._seal.is_ours(name[3], name[1], tree, message):
+                yield _Signed(name[0], int(name[2]), tree, message)
 
     def now(self) -> tuple[str, LeftOut]:
         """Return the tree of the files as they are, and what isn't in it. Raises GitError."""
@@ -173,27 +192,25 @@ class Checkpoints:
     def _add(self, tree: str, reason: Reason, left_out: LeftOut, *, late: bool) -> Checkpoint:
         """Commit a tree, and let a ref of ours keep it."""
         at = time.time()
-        ref = f"{self._key}{int(at * 1e6):017}-{secrets.token_hex(4)}"
-        checkpoint = Checkpoint(ref, tree, at, reason, late, left_out)
-        message = (
-            f"acp-tui: the files before {reason.kind.value}\n\n{json.dumps(checkpoint.facts())}\n"
-        )
+        name = f"{self._key}{int(at * 1e6):017}"
+        unnamed = Checkpoint("", tree, at, reason, late, left_out)
+        facts = json.dumps(unnamed.facts())
+        message = f"acp-tui: the files before {reason.kind.value}\n\n{facts}\n"
+        ref = f"{name}-{self._seal.sign(name, tree, message)}"
         commit = self._committing().line("commit-tree", tree, given=message.encode())
         self._refs.run("update-ref", ref, commit, "")
         self._prune()
-        return checkpoint
+        return replace(unnamed, ref=ref)
 
     def _committing(self) -> Git:
         return self._own.with_variables(_WHO)
 
     def _prune(self) -> None:
         """Delete the refs of what is too old or too much: git collects the rest in its own time."""
-        told = self._refs.line("for-each-ref", "--format=%(refname)", _REFS)
         oldest = int((time.time() - DAYS * 86400) * 1e6)
-        found = filter(None, map(_OURS.compiled.fullmatch, sorted(told.split())))
-        times = {one.group(): int(one["at"]) for one in found}
-        own = [ref for ref in times if ref.startswith(self._key)]
-        old = {ref for ref, at in times.items() if at < oldest} | set(own[:-KEPT])
+        ours = sorted(self._ours(_REFS))
+        own = [one.ref for one in ours if one.ref.startswith(self._key)]
+        old = {one.ref for one in ours if one.at < oldest} | set(own[:-KEPT])
         if old:
             given = "".join(f"delete {ref}\n" for ref in sorted(old))
             # A ref may lead to another, a branch for instance: that one is not deleted.
@@ -209,5 +226,5 @@ def _forget_left_places(place: Path) -> None:
     oldest = time.time() - DAYS * 86400
     with suppress(OSError):
         for other in place.parent.iterdir():
-            if other != place and other.stat().st_mtime < oldest:
+            if other != place and other.is_dir() and other.stat().st_mtime < oldest:
                 rmtree(other, ignore_errors=True)

@@ -278,7 +278,7 @@ def test_two_programs_at_once_keep_all(scene: Scene) -> None:
 def test_a_run_that_was_killed_leaves_nothing_in_the_way(scene: Scene) -> None:
     scene.write("a")
     scene.store.take(TURN)
-    [place] = list(scene.state.iterdir())
+    [place] = [lock.parent for lock in scene.state.glob("*/lock")]
     (place / "index.lock").touch()
     (place / "index").write_bytes((place / "index").read_bytes()[:20])
     scene.store.take(TURN)

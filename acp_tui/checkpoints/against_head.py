@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from acp_tui.checkpoints.git import SUBMODULES, Git, GitError
+from acp_tui.checkpoints.repository import find_repository
 from acp_tui.lazy_named_tuple import NamedTuple
 
 LARGEST = 1_000_000
@@ -26,33 +27,27 @@ class Head:
 
     def __init__(self, folder: str) -> None:
         """Find the repository. Raises GitError."""
-        self.top = (
-            Git(Path(folder), {})
-            .run("rev-parse", "--show-toplevel")[:-1]
-            .decode("utf-8", "surrogateescape")
-        )
-        self._git = Git(Path(self.top), {}).without_own_filters()
-        self._begin = self._find_commit()
-
-    def _find_commit(self) -> str:
-        """Return the last commit; before the first one the empty tree."""
-        try:
-            return self._git.line("rev-parse", "--verify", "-q", "HEAD^{commit}")
-        except GitError:
-            return self._git.line("hash-object", "-t", "tree", "--stdin")
+        repository = find_repository(Path(folder))
+        if repository is None:
+            raise GitError("it is no git repository")
+        self.top = str(repository.top)
+        self._git = repository.without_settings
+        with self._git() as git:
+            self._begin = _find_commit(git)
 
     def changed(self) -> dict[str, tuple[int, int] | None]:
         """Return the changed files by their paths, relative to the top, with the lines that were
         added and removed; None where these aren't told. Raises GitError.
         """
         options = ("--no-renames", "--no-ext-diff", "--no-textconv", "--numstat", "-z", SUBMODULES)
-        told = self._git.run("diff", *options, self._begin, "--").split(b"\0")
+        with self._git() as git:
+            told = git.run("diff", *options, self._begin, "--").split(b"\0")
+            untracked = git.run("ls-files", "--others", "--exclude-standard", "-z")
         found: dict[str, tuple[int, int] | None] = {}
         for one in filter(None, told):
             added, removed, path = one.split(b"\t", 2)
             counts = (int(added), int(removed)) if added.isdigit() else None
             found[os.fsdecode(path)] = counts
-        untracked = self._git.run("ls-files", "--others", "--exclude-standard", "-z")
         for path in filter(None, untracked.split(b"\0")):
             found.setdefault(os.fsdecode(path), None)
         return found
@@ -63,25 +58,36 @@ class Head:
 
     def _committed(self, path: str) -> Version:
         name = f"{self._begin}:{path}"
-        try:
-            size = int(self._git.line("cat-file", "-s", os.fsencode(name)))
-        except GitError:
-            return Version(None)
-        if size > LARGEST:
-            return Version(None, f"it is too large to be shown: {size:,} bytes")
-        return _version(self._git.run("cat-file", "blob", os.fsencode(name)))
+        with self._git() as git:
+            try:
+                size = int(git.line("cat-file", "-s", os.fsencode(name)))
+            except GitError:
+                return Version(None)
+            if size > LARGEST:
+                return Version(None, f"it is too large to be shown: {size:,} bytes")
+            return _version(git.run("cat-file", "blob", os.fsencode(name)))
 
     def is_staged(self, patch: str) -> bool:
         """Return whether the index has a patch already."""
         try:
-            self._git.run(*_APPLY, "--check", "-R", "-", given=_given(patch))
+            with self._git() as git:
+                git.run(*_APPLY, "--check", "-R", "-", given=_given(patch))
         except GitError:
             return False
         return True
 
     def stage(self, patch: str, *, take_out: bool = False) -> None:
         """Put a patch into the index, or take it out; files on disk stay. Raises GitError."""
-        self._git.run(*_APPLY, *(["-R"] if take_out else []), "-", given=_given(patch))
+        with self._git() as git:
+            git.run(*_APPLY, *(["-R"] if take_out else []), "-", given=_given(patch))
+
+
+def _find_commit(git: Git) -> str:
+    """Return the last commit; before the first one the empty tree."""
+    try:
+        return git.line("rev-parse", "--verify", "-q", "HEAD^{commit}")
+    except GitError:
+        return git.line("hash-object", "-t", "tree", "--stdin")
 
 
 def _given(patch: str) -> bytes:

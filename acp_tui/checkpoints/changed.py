@@ -2,7 +2,8 @@
 
 from pathlib import Path
 
-from acp_tui.checkpoints.git import SUBMODULES, Git, GitError
+from acp_tui.checkpoints.git import SUBMODULES, GitError
+from acp_tui.checkpoints.repository import find_repository
 
 PATIENCE = 2.0
 """Seconds for each look: somebody types meanwhile."""
@@ -15,9 +16,13 @@ def changed_files(folder: str) -> dict[str, str]:
     """
     status = ("status", "--porcelain=v1", "-z", "--untracked-files=all", SUBMODULES, "--", ".")
     try:
-        git = Git(Path(folder), {}).without_own_filters()
-        prefix = git.run("rev-parse", "--show-prefix", patience=PATIENCE).removesuffix(b"\n")
-        told = git.run(*status, patience=PATIENCE)
+        repository = find_repository(Path(folder))
+        if repository is None:
+            return {}
+        with repository.without_settings() as git:
+            there = git.with_variables({}, Path(folder))
+            prefix = there.run("rev-parse", "--show-prefix", patience=PATIENCE).removesuffix(b"\n")
+            told = there.run(*status, patience=PATIENCE)
     except GitError:
         return {}
     found = {}

@@ -17,7 +17,6 @@ _QUIET = (
 )
 SUBMODULES = "--ignore-submodules=dirty"
 """Compares a submodule by its commit: a look into it would obey the settings that it has of its own."""
-_FILTERS = r"^filter\..*\.(clean|smudge|process|required)$"
 
 
 class GitError(Exception):
@@ -47,25 +46,6 @@ class Git:
     def with_variables(self, variables: Mapping[str, str], cwd: Path | None = None) -> "Git":
         """Return what runs commands with more variables, perhaps in another folder."""
         return Git(cwd or self._cwd, {**self._variables, **variables}, self._more)
-
-    def without_own_filters(self) -> "Git":
-        """Return what runs no filter that the repository's own settings name; a person's own, such as
-        Git LFS's, still run. Raises GitError.
-
-        A comparison with the files on disk runs filters, and settings can come with an archive.
-        """
-        told = self.run("config", "--null", "--show-scope", "--get-regexp", _FILTERS, fine=(0, 1))
-        fields = told.split(b"\0")
-        named = {
-            os.fsdecode(entry.partition(b"\n")[0])
-            for scope, entry in zip(fields[::2], fields[1::2], strict=False)
-            if scope in (b"local", b"worktree")
-        }
-        variables = {"GIT_CONFIG_COUNT": str(len(named))}
-        for at, name in enumerate(sorted(named)):
-            variables[f"GIT_CONFIG_KEY_{at}"] = name
-            variables[f"GIT_CONFIG_VALUE_{at}"] = "false" if name.endswith(".required") else ""
-        return self.with_variables(variables)
 
     def run(
         self,

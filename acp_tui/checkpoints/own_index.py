@@ -11,7 +11,7 @@ from pathlib import Path
 
 from acp_tui.checkpoints.checkpoint import LeftOut
 from acp_tui.checkpoints.git import Git, GitError
-from acp_tui.checkpoints.repository import Repository
+from acp_tui.checkpoints.repository import Repository, plain_config
 from acp_tui.formatting import counted, size
 
 BIG = 20_000_000
@@ -62,11 +62,8 @@ class OwnIndex:
             return
         for folder in (info, self._directory / "objects", self._directory / "refs"):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        sha256 = self._repository is not None and self._repository.ids == "sha256"
-        extension = "[extensions]\n\tobjectformat = sha256\n" if sha256 else ""
-        version = int(sha256)
-        core = f"[core]\n\trepositoryformatversion = {version}\n\tbare = false\n"
-        (self._directory / "config").write_text(core + extension, "utf-8")
+        ids = "sha1" if self._repository is None else self._repository.ids
+        (self._directory / "config").write_text(plain_config(ids), "utf-8")
         (self._directory / "HEAD").write_text("ref: refs/heads/none\n", "utf-8")
         (info / "attributes").write_text(_ATTRIBUTES, "utf-8")
 

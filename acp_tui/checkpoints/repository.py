@@ -1,13 +1,20 @@
 """The git repository around a folder, as far as one must know it to keep files beside it."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from acp_tui.checkpoints.git import Git, GitError
 
 _TAKEN = "excludesfile|ignorecase|precomposeunicode|symlinks|filemode|sharedrepository"
 """The settings of a repository that say how its files are to be read."""
+_COMPARED = f"{_TAKEN}|attributesfile|autocrlf|eol|safecrlf|checkstat|trustctime"
+"""Those that also say how they are to be compared."""
+_SHARED = ("info", "refs", "packed-refs", "reftable")
+"""What a repository has beside its objects and settings, for all of its worktrees."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +34,33 @@ class Repository:
 
     def git(self) -> Git:
         """Return what runs commands on the repository itself."""
-        return Git(self.top, {"GIT_DIR": str(self.git_dir), "GIT_WORK_TREE": str(self.top)})
+        return Git(self.top, self._variables())
+
+    def _variables(self) -> dict[str, str]:
+        return {"GIT_DIR": str(self.git_dir), "GIT_WORK_TREE": str(self.top)}
+
+    @contextmanager
+    def without_settings(self) -> Iterator[Git]:
+        """Give what reads no settings of the repository, whatever they say by then: those could name
+        filters, which a comparison with the files on disk runs. A person's own, such as Git LFS's,
+        still run. What has been committed, staged and excluded is the repository's. Raises GitError.
+
+        Settings can come with an archive, and an agent can change them between a look and its use.
+        """
+        read = _options(self.git(), _COMPARED)
+        try:
+            with TemporaryDirectory(prefix="acp-tui-git-") as folder:
+                for name in _SHARED:
+                    Path(folder, name).symlink_to(self.common / name)
+                Path(folder, "config").write_text(plain_config(self.ids), "utf-8")
+                variables = {
+                    **self._variables(),
+                    "GIT_COMMON_DIR": folder,
+                    "GIT_OBJECT_DIRECTORY": str(self.objects),
+                }
+                yield Git(self.top, variables, read)
+        except OSError as error:
+            raise GitError(f"{error.strerror}: {error.filename!r}") from None
 
 
 def find_repository(folder: Path) -> Repository | None:
@@ -48,12 +81,21 @@ def find_repository(folder: Path) -> Repository | None:
     if not Path(os.path.realpath(folder)).is_relative_to(top):
         raise GitError("the repository has its files elsewhere")
     common = common if common.is_absolute() else (folder / common).resolve()
-    return Repository(top, git_dir, common, ids, _options(git))
+    return Repository(top, git_dir, common, ids, _options(git, _TAKEN))
 
 
-def _options(git: Git) -> tuple[str, ...]:
+def plain_config(ids: str) -> str:
+    """Return the settings of a repository that has none of its own."""
+    extension = "[extensions]\n\tobjectformat = sha256\n" if ids == "sha256" else ""
+    return (
+        f"[core]\n\trepositoryformatversion = {int(ids == 'sha256')}\n\tbare = false\n{extension}"
+    )
+
+
+def _options(git: Git, names: str) -> tuple[str, ...]:
+    """Return these settings, as options of git."""
     try:
-        told = git.run("config", "--null", "--get-regexp", rf"^core\.({_TAKEN})$")
+        told = git.run("config", "--null", "--get-regexp", rf"^core\.({names})$")
     except GitError:  # none of them is set
         return ()
     found = [one.partition("\n") for one in told.decode("utf-8", "surrogateescape").split("\0")]

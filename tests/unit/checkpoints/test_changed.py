@@ -1,5 +1,6 @@
 """What git says of changed files, for a list: a quick look, and never an error."""
 
+import os
 import subprocess
 from pathlib import Path
 
@@ -77,3 +78,52 @@ def test_no_filter_that_the_repository_or_a_submodule_names_is_run(
     assert not ran.exists()
     subprocess.run(["git", "status"], cwd=top, capture_output=True, check=False)
     assert ran.exists(), "git itself runs it"
+
+
+def test_no_filter_is_run_that_is_named_just_before_the_comparison(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An agent can write settings at any time, under another name each time."""
+    ran, top, programs = tmp_path / "ran", tmp_path / "top", tmp_path / "bin"
+    programs.mkdir()
+    top.mkdir()
+    git(top, "init", "-q")
+    git(top, "config", "core.autocrlf", "true")
+    (top / "a").write_text("a\n")
+    (top / "b").write_text("b\n")
+    git(top, "add", ".")
+    git(top, "commit", "-qm", "x")
+    (top / ".git/plain").write_bytes((top / ".git/config").read_bytes())
+    (programs / "git").write_text(
+        f"#!/bin/sh\n"
+        f'cd {top}/.git && cp plain config && echo "* filter=x$$" > info/attributes\n'
+        f"printf '[filter \"x%s\"]\\n clean = touch {ran}; cat\\n' $$ >> config\n"
+        f'cd "$OLDPWD" && PATH="${{PATH#*:}}" exec git "$@"\n'
+    )
+    (programs / "git").chmod(0o755)
+    (top / "a").write_text("A\n")
+    (top / "b").write_bytes(b"b\r\n")  # no change to who takes line ends so
+    head = Head(str(top))
+    monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
+    assert changed_files(str(top))["a"] == "changed"
+    assert head.changed() == {"a": (1, 1)}
+    head.stage("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+A\n")
+    assert not ran.exists()
+    subprocess.run(["git", "diff"], cwd=top, capture_output=True, check=False)
+    assert ran.exists(), "git itself runs it"
+
+
+def test_a_worktree_with_excluded_files_is_compared_like_any_other(tmp_path: Path) -> None:
+    top, tree = tmp_path / "top", tmp_path / "tree"
+    top.mkdir()
+    git(top, "init", "-q", "--object-format=sha256")
+    (top / "a").write_text("a\n")
+    git(top, "add", ".")
+    git(top, "commit", "-qm", "x")
+    git(top, "pack-refs", "--all")
+    git(top, "worktree", "add", "-q", str(tree))
+    (top / ".git/info/exclude").write_text("*.log\n")
+    (tree / "a").write_text("A\n")
+    (tree / "b.log").write_text("x")
+    assert changed_files(str(tree)) == {"a": "changed"}
+    assert Head(str(tree)).changed() == {"a": (1, 1)}

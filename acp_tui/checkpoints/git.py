@@ -23,6 +23,10 @@ class GitError(Exception):
     """What git said, or why it can't be run."""
 
 
+class TooSlowError(GitError):
+    """A command took longer than it may."""
+
+
 class Git:
     """Runs commands in one folder, with these variables beside those of a person."""
 
@@ -70,7 +74,7 @@ class Git:
             missing = error.filename != "git"
             raise GitError("the folder is gone" if missing else "git isn't installed") from None
         except subprocess.TimeoutExpired:
-            raise GitError(f"git took longer than {patience:.0f} s") from None
+            raise TooSlowError(f"git took longer than {patience:.0f} s") from None
         except (OSError, ValueError) as error:  # a name with a NUL
             raise GitError(getattr(error, "strerror", None) or str(error)) from None
         if done.returncode not in fine:

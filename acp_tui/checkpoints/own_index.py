@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from acp_tui.checkpoints.checkpoint import LeftOut
-from acp_tui.checkpoints.git import Git, GitError
+from acp_tui.checkpoints.git import PATIENCE, Git, GitError, TooSlowError
 from acp_tui.checkpoints.repository import Repository, plain_config
 from acp_tui.formatting import counted, size
 
@@ -18,6 +18,8 @@ BIG = 20_000_000
 """Bytes of a file from which on it is not kept."""
 NEW_FILES, NEW_BYTES = 20_000, 250_000_000
 """How much that the repository doesn't have yet is taken in at once."""
+PLAIN_PATIENCE = 20.0
+"""Seconds to list what is new in a folder without a repository, of which nobody knows how large it is."""
 LEFT_OUT = 5_000
 """How many files may be left out: each is remembered, so that none of them is ever deleted."""
 _RETRIES = 20
@@ -81,6 +83,12 @@ class OwnIndex:
             index.unlink()  # it was cut, or knows what git has collected since
             return self._keep()
 
+    def room(self) -> int:
+        """Return how many bytes the objects take. Raises GitError."""
+        told = self.git.line("count-objects", "-v").split("\n")
+        facts = dict(one.split(": ", 1) for one in told)
+        return 1024 * (int(facts["size"]) + int(facts["size-pack"]))
+
     def _keep(self) -> tuple[str, LeftOut]:
         found = _Found(self._top, self._own)
         for name in self._listed():
@@ -104,7 +112,12 @@ class OwnIndex:
     def _listed(self) -> Iterable[bytes]:
         """List what has changed and what is new; folders end with a slash."""
         own = [f"--exclude-from={exclude}"] if (exclude := self._excluded()) else []
-        told = self.git.run("ls-files", "-z", "-o", "-m", "--exclude-standard", *own, *self._scope)
+        patience = PATIENCE if self._repository is not None else PLAIN_PATIENCE
+        options = ["-z", "-o", "-m", "--exclude-standard", *own]
+        try:
+            told = self.git.run("ls-files", *options, *self._scope, patience=patience)
+        except TooSlowError as error:
+            raise TooMuchError(f"too much: {error} to list its files") from None
         return dict.fromkeys([*told.split(b"\0")[:-1], *self._tracked_and_ignored()])
 
     def _excluded(self) -> Path | None:
@@ -136,8 +149,10 @@ class OwnIndex:
         new = [name for name in found.kept if name not in tracked]
         room = sum(found.sizes.get(name, 0) for name in new)
         if len(new) > NEW_FILES or room > NEW_BYTES:
-            words = f"{counted(len(new), 'file')} ({size(room)}) that git doesn't have"
-            raise TooMuchError(f"too much: {words}, nor ignores")
+            words = f"too much: {counted(len(new), 'file')} ({size(room)}) that"
+            plain = self._repository is None
+            more = "no .gitignore leaves out" if plain else "git doesn't have, nor ignores"
+            raise TooMuchError(f"{words} {more}")
 
     def _take_in(self, found: "_Found") -> None:
         """Take files in; those that can't be read are left out, one after the other."""

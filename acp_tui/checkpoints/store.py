@@ -31,6 +31,8 @@ KEPT = 100
 """How many checkpoints of a folder are kept, the newest ones."""
 DAYS = 30
 """After so many days a checkpoint is deleted, and what was kept for a folder that nobody came back to."""
+ROOM = 1_000_000_000
+"""Bytes of the copies of a folder without a repository; above that the older half is deleted."""
 CHANGED_SINCE = "it has changed since it was listed"
 _REFS = "refs/acp-tui/"
 _NAME = re.compile(r"(refs/acp-tui/[0-9a-f]{24}/(\d{17}))-([0-9a-f]{32})")
@@ -40,6 +42,10 @@ _WHO = {
     for role in ("AUTHOR", "COMMITTER")
     for part, value in (("NAME", "acp-tui"), ("EMAIL", "acp-tui@localhost"))
 }
+
+
+class NotKeptError(GitError):
+    """Why nobody would want the files of a folder to be kept."""
 
 
 class _Signed(NamedTuple):
@@ -76,9 +82,12 @@ class Checkpoints:
     def of(cls, folder: Path, state: Path, *, anywhere: bool) -> "Checkpoints | None":
         """Find where a folder's are kept: in its repository, or `anywhere`; None for nowhere.
 
-        Raises GitError.
+        Raises GitError; NotKeptError for the home folder and what it lies in, without a repository.
         """
         repository = find_repository(folder)
+        home = Path(os.path.realpath(Path("~").expanduser()))
+        if repository is None and anywhere and home.is_relative_to(os.path.realpath(folder)):
+            raise NotKeptError("this is your home folder, or it is in here")
         return cls(folder, state, repository) if repository is not None or anywhere else None
 
     def has(self, path: str) -> bool:
@@ -211,12 +220,15 @@ class Checkpoints:
         ours = sorted(self._ours(_REFS))
         own = [one.ref for one in ours if one.ref.startswith(self._key)]
         old = {one.ref for one in ours if one.at < oldest} | set(own[:-KEPT])
+        full = self._repository is None and self._index.room() > ROOM
+        if full:
+            old |= set(own[: len(own) // 2])
         if old:
             given = "".join(f"delete {ref}\n" for ref in sorted(old))
             # A ref may lead to another, a branch for instance: that one is not deleted.
             self._refs.run("update-ref", "--no-deref", "--stdin", given=given.encode())
-            if self._repository is None:
-                self._own.run("prune", "--expire=1.hour.ago")
+        if self._repository is None and (old or full):
+            self._own.run("prune", "--expire=now" if full else "--expire=1.hour.ago")
 
 
 def _forget_left_places(place: Path) -> None:

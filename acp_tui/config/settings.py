@@ -147,7 +147,7 @@ class RecordingSettings(Struct):
 class CheckpointSettings(Struct):
     """In which folders files are kept before each turn, so that one can go back to them."""
 
-    where: Literal["repositories", "everywhere", "nowhere"] = "repositories"
+    where: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
 
 
 class Settings(Struct):

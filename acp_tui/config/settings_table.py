@@ -32,8 +32,8 @@ _WORDS = {
     "restart.most": "stop after this many failures",
     "restart.within": "within this many seconds",
     "files.changed": "ask before an agent overwrites what others have changed, or just write",
-    "checkpoints.where": "keep the files before each turn, to go back to them with Alt+U: in git"
-    " repositories, also in folders without one, or nowhere",
+    "checkpoints.where": "keep the files before each turn, to go back to them with Alt+U:"
+    " everywhere but in your home folder itself, only in git repositories, or nowhere",
     "limits.other": "seconds for all other answers of an agent",
     "limits.disk": "seconds that a disk may take to read a file for the agent",
     "limits.question": "seconds that you may take to answer before it is canceled; no limit by default",

@@ -10,13 +10,15 @@ from tests.e2e.terminal import ESCAPE, terminal
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
-ENV = {"ACP_DEMO_SPEED": "0", "ACP_TUI_CHECKPOINTS_WHERE": "repositories"}
+ENV = {"ACP_DEMO_SPEED": "0", "ACP_TUI_CHECKPOINTS_WHERE": "everywhere"}
 ALT_U = f"{ESCAPE}u"
 
 
-def test_a_turns_changes_go_back_and_come_again(tmp_path: Path) -> None:
+@pytest.mark.parametrize("repository", [True, False])
+def test_a_turns_changes_go_back_and_come_again(tmp_path: Path, repository: bool) -> None:
     sample_workspace(tmp_path)
-    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    if repository:
+        subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     before = {one: one.read_bytes() for one in tmp_path.glob("*.*") if one.is_file()}
     with terminal("demo", "--no-record", "--cwd", str(tmp_path), env=ENV) as it:
         it.wait_for("Ask the agent")

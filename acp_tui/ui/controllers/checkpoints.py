@@ -40,13 +40,15 @@ class CheckpointController(Controller):
     name = "checkpoints"
     place: Path | None = None
     """Where what is needed for it lies; None where nothing is kept."""
-    where: Literal["repositories", "everywhere", "nowhere"] = "repositories"
+    where: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
 
     def __init__(self, window: Window) -> None:
         self._window = window
         self._tabs = window.tabs
         self._warm: set[str] = set()
         self._told: set[tuple[str, str]] = set()
+        self._given_up: set[str] = set()
+        """Folders with more than is kept: no prompt waits again for a look at one."""
         self.going_back = anyio.Lock()
         """Held while files are brought back: no turn begins meanwhile."""
         self.kept = 0
@@ -77,6 +79,8 @@ class CheckpointController(Controller):
         """Keep the files before a prompt is sent; come back when that is done, or takes too long."""
         async with self.going_back:
             keeping = _Keeping()
+        if folder in self._given_up:
+            return
         self._window.spawn(self._keep(folder, session, text, keeping))
         with anyio.move_on_after(NOTICED):
             await keeping.done.wait()
@@ -98,6 +102,8 @@ class CheckpointController(Controller):
     async def _keep(self, folder: str, session: Session, text: str, keeping: _Keeping) -> None:
         from acp_tui.checkpoints.checkpoint import Kind, Reason
         from acp_tui.checkpoints.git import GitError
+        from acp_tui.checkpoints.own_index import TooMuchError
+        from acp_tui.checkpoints.store import NotKeptError
 
         reason = Reason(Kind.TURN, text[:LONGEST], session.session_id, len(session.entries))
         try:
@@ -106,6 +112,11 @@ class CheckpointController(Controller):
                 take = partial(store.take, reason, is_late=lambda: keeping.late)
                 await to_thread.run_sync(take, abandon_on_cancel=True)
                 self.kept += 1
+        except NotKeptError:
+            pass  # the list of turns says it to who wants to go back
+        except TooMuchError as error:
+            self._given_up.add(folder)
+            self.tell(folder, error)
         except GitError as error:
             self.tell(folder, error)
         finally:

@@ -116,7 +116,8 @@ class RewindController(Controller):
             store = await self._checkpoints.find(folder)
             if store is None:
                 self._window.say(
-                    f"no files are kept here: it is no git repository ({key_name('f10')}: checkpoints)"
+                    "there is nothing to go back to: files are kept in git repositories only"
+                    f" ({key_name('f10')}, checkpoints)"
                 )
                 return
             turns = await to_thread.run_sync(read_turns, store, abandon_on_cancel=True)

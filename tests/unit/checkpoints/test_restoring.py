@@ -7,10 +7,15 @@ from shutil import copytree, rmtree
 
 import pytest
 
+from acp_tui.checkpoints import own_index
+from acp_tui.checkpoints import store as store_module
 from acp_tui.checkpoints.checkpoint import Deed, Kind, Reason
 from acp_tui.checkpoints.git import GitError
-from acp_tui.checkpoints.store import Checkpoints
+from acp_tui.checkpoints.store import Checkpoints, NotKeptError
 from tests.unit.checkpoints.conftest import RETURN, TURN, Scene
+
+EMPTY = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+"""The tree without a file."""
 
 
 def test_what_a_turn_changed_made_and_deleted_is_brought_back_and_that_is_taken_back(
@@ -227,6 +232,61 @@ def test_a_folder_without_a_repository_is_kept_only_where_that_is_wanted(tmp_pat
     assert outcome.done == 1
     assert (folder / "a").read_text() == "1"
     assert [one.name for one in folder.iterdir()] == ["a"]
+
+
+def plain(tmp_path: Path) -> tuple[Path, Checkpoints]:
+    """Make a folder without a repository."""
+    folder = tmp_path / "plain"
+    folder.mkdir()
+    store = Checkpoints.of(folder, tmp_path / "state", anywhere=True)
+    assert store is not None
+    return folder, store
+
+
+def test_copies_of_a_folder_without_a_repository_are_for_their_owner_alone(tmp_path: Path) -> None:
+    folder, store = plain(tmp_path)
+    (folder / ".env").write_text("TOKEN=x")
+    store.take(TURN)
+    assert [one.shown for one in store.changes(EMPTY, store.now()[0])] == [".env"]
+    closed = [tmp_path / "state", *(path.parent for path in tmp_path.glob("state/*/lock"))]
+    assert [path.stat().st_mode & 0o777 for path in closed] == [0o700] * 2
+
+
+def test_copies_of_a_folder_without_a_repository_are_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, store = plain(tmp_path)
+    monkeypatch.setattr(store_module, "ROOM", 300_000)
+    sizes = []
+    for _ in range(9):
+        (folder / "data").write_bytes(os.urandom(50_000))
+        store.take(TURN)
+        sizes.append(sum(one.stat().st_size for one in (tmp_path / "state").rglob("*/objects/*/*")))
+    assert max(sizes) < 350_000
+    kept = store.list()
+    assert 2 <= len(kept) < 9
+    (folder / "data").unlink()
+    assert store.restore(store.plan(kept[0]), RETURN).done == 1
+    monkeypatch.setattr(own_index, "NEW_FILES", 2)
+    for number in range(4):
+        (folder / f"{number}").write_text("x")
+    with pytest.raises(GitError, match=r"too much: 5 files .* that no \.gitignore leaves out"):
+        store.take(TURN)
+    monkeypatch.setattr(own_index, "PLAIN_PATIENCE", 0.0)
+    with pytest.raises(GitError, match="too much: git took longer"):
+        store.take(TURN)
+
+
+def test_no_home_folder_nor_what_it_lies_in_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    (tmp_path / "link").symlink_to(tmp_path / "home")
+    for folder in (Path("/"), tmp_path, tmp_path / "home", tmp_path / "link"):
+        with pytest.raises(NotKeptError):
+            Checkpoints.of(folder, tmp_path / "state", anywhere=True)
+    (tmp_path / "home/project").mkdir()
+    assert Checkpoints.of(tmp_path / "home/project", tmp_path / "state", anywhere=True)
 
 
 def test_what_git_has_lost_stops_all_before_anything_is_written(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.checkpoints import own_index
 from acp_tui.checkpoints.checkpoint import Kind, Reason
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.protocol.content import TextContent
@@ -280,16 +281,65 @@ async def test_what_cant_be_kept_is_told_once_and_the_prompt_is_sent(
         assert scene.it.screen.count("git isn't installed") == 1
 
 
+async def test_a_folder_without_a_repository_goes_back_too(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        path = tmp_path / "plain/a.txt"
+        path.parent.mkdir()
+        path.write_text("first\n")
+        scene.session.cwd = str(path.parent)
+        await scene.turn("mend it")
+        path.write_text("second\n")
+        await scene.it.press("alt+u")
+        await scene.until_shown("Go back to")
+        await scene.it.press("enter")
+        await scene.until_shown("The files")
+        await scene.it.wait_until_armed()
+        await scene.it.press("2")
+        await scene.it.until(lambda: path.read_text() == "first\n")
+
+
+async def test_a_home_folder_is_not_kept_and_only_who_wants_to_go_back_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with in_repository(tmp_path) as scene:
+        (tmp_path / "home").mkdir()
+        monkeypatch.setenv("HOME", str(tmp_path / "home"))
+        scene.session.cwd = str(tmp_path / "home")
+        await scene.turn("mend it")
+        assert "can't be brought back" not in scene.it.screen
+        await scene.it.press("alt+u")
+        await scene.until_shown("this is your home folder")
+        assert not list(scene.state.glob("*/lock"))
+
+
+async def test_no_prompt_waits_again_for_a_folder_with_too_much(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own_index, "NEW_FILES", 2)
+    async with in_repository(tmp_path) as scene:
+        for number in range(5):
+            (scene.folder / f"{number}").write_text("x")
+        await scene.turn("mend it")
+        await scene.until_shown("too much: 6 files")
+        [lock] = scene.state.glob("*/lock")
+        descriptor = os.open(lock, os.O_RDWR)
+        fcntl.flock(descriptor, fcntl.LOCK_EX)  # whoever looks at it waits
+        await scene.turn("and again")
+        os.close(descriptor)
+        assert "still being kept" not in scene.it.screen
+
+
 @pytest.mark.parametrize("where", ["nowhere", "repositories"])
 async def test_where_nothing_is_kept_the_key_says_why(tmp_path: Path, where: str) -> None:
     async with in_repository(tmp_path) as scene:
         if where == "nowhere":
             scene.it.app.controllers.checkpoints.where = "nowhere"
         else:
+            scene.it.app.controllers.checkpoints.where = "repositories"
             scene.session.cwd = str(tmp_path)
         await scene.turn("mend it")
         await scene.it.press("alt+u")
-        words = {"nowhere": "F10 says where", "repositories": "it is no git repository"}
+        words = {"nowhere": "F10 says where", "repositories": "in git repositories only"}
         await scene.until_shown(words[where])
         assert not scene.state.exists()
 

@@ -13,6 +13,8 @@ from acp_tui.ui.palette import Palette
 
 SIGNS = {RowKind.REMOVED: "-", RowKind.ADDED: "+", RowKind.PAIR: " ", RowKind.SAME: " "}
 STYLES = {RowKind.REMOVED: "diff.removed", RowKind.ADDED: "diff.added", RowKind.SAME: "text"}
+CONTINUED = "↪"
+"""The sign of a row that goes on with the line above."""
 NO_NEWLINE = "\\ No newline at end of file"
 TEXT_ONLY = Palette(defaultdict(Style.null))
 """What rows are drawn with if only their text is wanted."""
@@ -55,7 +57,8 @@ class RowDrawing:
         text = self._text(side, index, row.part, kind, other, palette) if index >= 0 else None
         if text is None:
             return self._padded(segments, palette["muted"])
-        segments += [Segment(f"{SIGNS[kind]} ", style), *text]
+        sign = CONTINUED if row.part else SIGNS[kind]
+        segments += [Segment(f"{sign} ", style), *text]
         return self._padded(segments, style)
 
     def _numbers(self, row: DiffRow, old: bool, new: bool) -> str:

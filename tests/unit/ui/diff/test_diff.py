@@ -186,14 +186,18 @@ def test_without_background_colors_the_color_tells_added_from_removed() -> None:
     assert styles_of(lines, 2, "import", ANSI)[0].color == ANSI["diff.added"].color
 
 
-def test_long_lines_wrap_and_keep_their_sign() -> None:
-    assert unified(None, "x" * 70 + "\n", width=40)[1:] == ["1 + " + "x" * 36, "  + " + "x" * 34]
+def test_long_lines_wrap_to_rows_that_are_told_from_lines() -> None:
+    assert unified(None, "x" * 70 + "\n", width=40)[1:] == ["1 + " + "x" * 36, "  ↪ " + "x" * 34]
+    lines = DiffLines(diff("a\n", "x" * 70 + "\n"))
+    lines.arrange(split=True, whole=False)
+    sides = [row.split(" │ ")[1].rstrip() for row in laid_out(lines, 83)[1:]]
+    assert sides == ["1 + " + "x" * 36, "  ↪ " + "x" * 34]
 
 
 def test_wide_characters_are_not_cut() -> None:
     assert unified(None, "漢字" * 10 + "\n", width=25)[1:] == [
         "1 + 漢字漢字漢字漢字漢字",
-        "  + 漢字漢字漢字漢字漢字",
+        "  ↪ 漢字漢字漢字漢字漢字",
     ]
 
 

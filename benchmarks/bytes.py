@@ -107,6 +107,7 @@ def keys() -> None:
         it.type("\t")
         it.rest()
         _say_keys("a key, frames beside: a row on", it, ["\x1b[A", "\x1b[B"] * 5)
+    review()
     with window(ACP_TUI) as it:
         it.wait_for(READY)
         it.rest(1.0)
@@ -114,6 +115,27 @@ def keys() -> None:
         it.wait_for("asks for permission")
         it.watch(1.5)  # a clock goes on: it never rests
         _say_keys("a key, dialog", it, ["\x1b[B", "\x1b[A"] * 5)
+
+
+def review() -> None:
+    """What a key costs in the review."""
+    with window(ACP_TUI) as it:
+        it.wait_for(READY)
+        it.rest(1.0)
+        _prompt(it, "edit")
+        it.rest(1.0)
+        it.type("\x1b[18~")
+        it.rest(1.0)
+        _say_keys("a key, review: another file", it, ["\x1b[B", "\x1b[A"] * 3)
+        _say_keys("a key, review: Tab", it, ["\t", "\t"] * 3)
+        it.type("\t")
+        it.rest()
+        _say_keys("a key, review: a line on", it, ["\x1b[B"] * 9)
+        _say_keys("a key, review: a line more", it, ["J"] * 5)
+        _say_keys("a key, review: a line less", it, ["K"] * 5)
+        it.type("\x1b")
+        it.rest()
+        _say_keys("a key, review: the next change", it, ["n"] * 5)
 
 
 def stream() -> None:
@@ -257,6 +279,7 @@ def _latencies(where: str, it: Window) -> None:
 
 MEASURES: dict[str, Callable[[], None]] = {
     "keys": keys,
+    "review": review,
     "stream": stream,
     "tabs": four_tabs,
     "slow": slow_line,

@@ -1,6 +1,6 @@
 """An agent that answers a prompt such as `stream 315 10` by so many chunks, so many ms apart.
 
-`ask` is answered by a question for permission. It needs nothing but Python.
+`ask` is answered by a question for permission, `edit` by edits. It needs nothing but Python.
 """
 
 import json
@@ -41,6 +41,19 @@ def ask(session: str) -> None:
     sys.stdin.readline()
 
 
+def edit(session: str) -> None:
+    """Tell of edits in two files."""
+    old = "".join(
+        f"def answer_{at}(question: str) -> int:\n    return {at}\n\n" for at in range(20)
+    )
+    for at, name in enumerate(("answers.py", "more/answers.py")):
+        new = old.replace("    return ", f"    return {at + 4} * ")
+        diff = {"type": "diff", "path": name, "oldText": old, "newText": new}
+        call = {"toolCallId": name, "title": "Edit", "status": "completed", "content": [diff]}
+        update = {"sessionUpdate": "tool_call", **call}
+        send(method="session/update", params={"sessionId": session, "update": update})
+
+
 def main() -> None:
     """Answer what is asked, until nobody asks any more."""
     sessions = 0
@@ -57,6 +70,8 @@ def main() -> None:
             what, *numbers = params["prompt"][0]["text"].split()
             if what == "ask":
                 ask(params["sessionId"])
+            elif what == "edit":
+                edit(params["sessionId"])
             else:
                 stream(params["sessionId"], int(numbers[0]), int(numbers[1]) / 1000)
             result = {"stopReason": "end_turn"}

@@ -12,6 +12,8 @@ from acp_tui.lazy_named_tuple import NamedTuple
 
 LARGEST = 1_000_000
 """Bytes of a file whose text is read."""
+MOST_COUNTED = 500
+"""How many files that git doesn't know have their lines counted."""
 _APPLY = ("apply", "--cached", "--whitespace=nowarn")
 
 
@@ -20,6 +22,15 @@ class Version(NamedTuple):
 
     text: str | None
     trouble: str = ""
+
+
+class Difference(NamedTuple):
+    """What happened to a file: A(dded), D(eleted) or M(odified), and how many lines were added and
+    removed; None where that isn't told.
+    """
+
+    letter: str
+    lines: tuple[int, int] | None = None
 
 
 class Head:
@@ -35,22 +46,33 @@ class Head:
         with self._git() as git:
             self._begin = _find_commit(git)
 
-    def changed(self) -> dict[str, tuple[int, int] | None]:
-        """Return the changed files by their paths, relative to the top, with the lines that were
-        added and removed; None where these aren't told. Raises GitError.
-        """
-        options = ("--no-renames", "--no-ext-diff", "--no-textconv", "--numstat", "-z", SUBMODULES)
+    def changed(self) -> dict[str, Difference]:
+        """Return the changed files by their paths, relative to the top. Raises GitError."""
+        options = ("--no-renames", "--no-ext-diff", "--no-textconv", "-z", SUBMODULES)
         with self._git() as git:
-            told = git.run("diff", *options, self._begin, "--").split(b"\0")
+            told = git.run("diff", "--raw", "--numstat", *options, self._begin, "--")
             untracked = git.run("ls-files", "--others", "--exclude-standard", "-z")
-        found: dict[str, tuple[int, int] | None] = {}
-        for one in filter(None, told):
+        found: dict[str, Difference] = {}
+        letters: dict[bytes, str] = {}
+        fields = filter(None, told.split(b"\0"))
+        for one in fields:
+            if one.startswith(b":"):  # modes, names of texts, what happened; then the path
+                letters[next(fields)] = one.rsplit(b" ", 1)[-1].decode()
+                continue
             added, removed, path = one.split(b"\t", 2)
-            counts = (int(added), int(removed)) if added.isdigit() else None
-            found[os.fsdecode(path)] = counts
-        for path in filter(None, untracked.split(b"\0")):
-            found.setdefault(os.fsdecode(path), None)
+            letter = letters.get(path, "M")
+            lines = (int(added), int(removed)) if added.isdigit() else None
+            found[os.fsdecode(path)] = Difference(letter if letter in "AD" else "M", lines)
+        for at, path in enumerate(filter(None, untracked.split(b"\0"))):
+            name = os.fsdecode(path)
+            lines = self._lines_of(name) if at < MOST_COUNTED else None
+            found.setdefault(name, Difference("A", lines))
         return found
+
+    def _lines_of(self, path: str) -> tuple[int, int] | None:
+        """Count the lines of a new file."""
+        text = on_disk(Path(self.top, path)).text
+        return None if text is None else (text.count("\n") + (text[-1:] not in ("", "\n")), 0)
 
     def versions(self, path: str) -> tuple[Version, Version]:
         """Return the text of a file in the last commit, and on disk."""
@@ -88,6 +110,11 @@ def _find_commit(git: Git) -> str:
         return git.line("rev-parse", "--verify", "-q", "HEAD^{commit}")
     except GitError:
         return git.line("hash-object", "-t", "tree", "--stdin")
+
+
+def seems_in_repository(folder: str) -> bool:
+    """Return whether a folder lies in a repository, as far as that is seen without git."""
+    return any((one / ".git").exists() for one in (Path(folder), *Path(folder).parents))
 
 
 def _given(patch: str) -> bytes:

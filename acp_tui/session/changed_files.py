@@ -23,8 +23,8 @@ class ChangedFile:
 
     `diffs` is what stands of the changes, oldest first; where one goes on from another they are
     one. Those that tools told of may be parts of the file: `places` tells where they stand, as far
-    as that is known. `words` tell what happened beside the text. `untold` counts changes of which no
-    text is kept. `by_tools`: the agent's own tools changed it, which can't be undone here.
+    as that is known. `words` tell what happened beside the text, `acts` are the agent's own names for
+    that. `untold` counts changes of which no text is kept. `by_tools`: the agent's own tools changed it, which can't be undone here.
     """
 
     path: str
@@ -33,6 +33,7 @@ class ChangedFile:
     diffs: list[Diff] = field(default_factory=list)
     places: dict[DiffKey, EditLooked | None] = field(default_factory=dict)
     words: list[str] = field(default_factory=list)
+    acts: list[str] = field(default_factory=list)
     untold: int = 0
     by_tools: bool = False
 
@@ -47,20 +48,25 @@ class ChangedFile:
         """Whether all that was done to it was undone."""
         return not self.by_tools and all(one.undone for one in self.writes)
 
+    @property
+    def unchanged(self) -> bool:
+        """Whether the agent put it back to what it was before."""
+        return not (self.undone or self.diffs or self.words or self.untold)
+
 
 def changed_files(
     session: Session, begin: float = -math.inf, end: float = math.inf
 ) -> list[ChangedFile]:
     """List the changed files, the latest change first; of what was changed from `begin` until `end`."""
     found: dict[str, ChangedFile] = {}
-    changes = [*_writes(session), *_diffs_of_tools(session)]
-    changes = [one for one in changes if begin <= one[0] < end]
+    changes = [one for one in _changes(session) if begin <= one[0] < end]
     for at, path, change in sorted(changes, key=lambda one: one[0]):
         file = found.setdefault(path, ChangedFile(path, at))
         file.at = at
         if isinstance(change, FileChange):
             file.by_tools = True
             file.words.append(words(change))
+            file.acts.append(change.operation)
             continue
         if isinstance(change, _Told):
             file.by_tools = True
@@ -77,6 +83,11 @@ def changed_files(
     return sorted(found.values(), key=lambda one: one.at, reverse=True)
 
 
+def times_of_changes(session: Session) -> list[float]:
+    """Return when files were changed, the earliest first."""
+    return sorted(at for at, _, _ in _changes(session))
+
+
 class _Told(NamedTuple):
     """A diff that a tool call shows, and where it stands in its file."""
 
@@ -85,6 +96,11 @@ class _Told(NamedTuple):
 
 
 Changes = Iterator[tuple[float, str, FileWrite | FileChange | _Told]]
+
+
+def _changes(session: Session) -> Changes:
+    yield from _writes(session)
+    yield from _diffs_of_tools(session)
 
 
 def _writes(session: Session) -> Changes:

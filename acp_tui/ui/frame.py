@@ -30,8 +30,12 @@ class Frame(Vertical):
     }
     """
 
-    def __init__(self, *, title: Content | str = "") -> None:
+    def __init__(self, *, title: Content | str = "", one_row: bool = False) -> None:
+        """Where all keys are to stand in `one_row`, the last ones find no room first, but for how to
+        see all of them, and to go back.
+        """
         super().__init__()
+        self._one_row = one_row
         self._keys: Sequence[tuple[str, str]] = ()
         self._places: tuple[str, ...] = ()
         self._told: Content | None = None
@@ -64,7 +68,12 @@ class Frame(Vertical):
 
     def _show_keys(self) -> None:
         width = max(1, (self.outer_size.width or self.screen.size.width) - EDGES)
-        *above, last = bindings.hint_rows(self._keys, width, *self._places).split("\n")
+        keys = self._keys
+        rows = bindings.hint_rows(keys, width, *self._places)
+        while self._one_row and "\n" in rows.plain and len(keys) > 2:
+            keys = [*keys[:-3], *keys[-2:]]
+            rows = bindings.hint_rows(keys, width, *self._places)
+        *above, last = rows.split("\n")
         self.border_subtitle = self._told if self._told is not None else last
         self._more.update(Content("\n").join(above))
         self._more.display = bool(above) and self._told is None

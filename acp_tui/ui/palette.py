@@ -149,6 +149,7 @@ def _color_styles(colors: _Colors) -> dict[str, Style]:
     found, current = colors.tint("warning", 0.35), colors.get("warning")
     chosen, own = colors.tint("primary", 0.5), colors.tint("primary", 0.1)
     shown = colors.tint("primary", 0.25)
+    added_shown, removed_shown = (one.blend(shown, 0.3, 1.0) for one in (added_word, removed_word))
 
     def named(name: str, on: Color | None = None) -> Color:
         return colors.text(name, on)
@@ -191,6 +192,8 @@ def _color_styles(colors: _Colors) -> dict[str, Style]:
         "diff.removed": style(colors.readable(text, removed), removed),
         "diff.added.word": style(colors.readable(text, added_word), added_word, look="bold"),
         "diff.removed.word": style(colors.readable(text, removed_word), removed_word, look="bold"),
+        "diff.added.shown": style(colors.readable(text, added_shown), added_shown),
+        "diff.removed.shown": style(colors.readable(text, removed_shown), removed_shown),
         "diff.hunk": style(named("secondary"), colors.tint("primary", 0.12)),
         "success": style(named("success")),
         "warning": style(named("warning")),
@@ -264,6 +267,8 @@ _ANSI = {  # what is found or chosen must show without colors, too
     "diff.removed": "red",
     "diff.added.word": "bold reverse green",
     "diff.removed.word": "bold reverse red",
+    "diff.added.shown": "bold green",
+    "diff.removed.shown": "bold red",
     "diff.hunk": "cyan",
     "success": "green",
     "warning": "yellow",

@@ -78,7 +78,8 @@ class Listing(Widget):
 
     def on_click(self, event: events.Click) -> None:
         """Mark what is clicked on, and tell."""
-        index = self._top + event.y
+        inside = event.get_content_offset(self)
+        index = self._top + inside.y if inside is not None else len(self._rows)
         if index < len(self._rows) and index not in self._headings:
             self.move_to(index)
             self.post_message(self.Clicked(index))
@@ -93,19 +94,19 @@ class Listing(Widget):
         thumb = self._thumb(height)
         return Content("\n").join(
             Content.assemble(
-                Content.assemble(
-                    ("▌" if at == self.cursor and at not in unmarked else " ", "$primary"),
-                    self._rows[at],
-                ).truncate(max(1, width - 2), ellipsis=True, pad=True),
-                (" ┃" if row in thumb else " │", "$text-muted"),
+                self._draw(at, at not in unmarked, max(1, width - (2 if thumb else 0))),
+                (" ┃" if row in thumb else " │", "$text-muted") if thumb else "",
             )
-            if thumb
-            else Content.assemble(
-                ("▌" if at == self.cursor and at not in unmarked else " ", "$primary"),
-                self._rows[at],
-            ).truncate(width, ellipsis=True)
             for row, at in enumerate(shown)
         )
+
+    def _draw(self, at: int, can_be_marked: bool, width: int) -> Content:
+        row = self.draw_row(self._rows[at], can_be_marked and at == self.cursor, width)
+        return row.truncate(width, ellipsis=True, pad=width < self.size.width)
+
+    def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:  # noqa: ARG002
+        """Draw a row with its mark, if it has that."""
+        return Content.assemble(("▌" if is_marked else " ", "$primary"), row)
 
     def _thumb(self, height: int) -> range:
         """The rows of the scroll bar that say which part is shown; none where all is."""

@@ -69,7 +69,7 @@ class DiffLines:
 
     A new or deleted file has only one side to show. `source` is the path that a renamed file had
     before, `cwd` the session's folder. Of what is to be `judged` all is shown as text. What the header
-    says `around` the path is for who shows nothing else above it.
+    says `around` the path is for who shows nothing else above it; who tells all of that elsewhere has no `head`.
     Lines have numbers where it is known at which the diff has its `start`.
     """
 
@@ -82,8 +82,10 @@ class DiffLines:
         start: DiffStart | None = WHOLE,
         judged: bool = False,
         around: Around = NOTHING,
+        head: bool = True,
     ) -> None:
         self._diff = diff
+        self._head = int(head)
         self._around = around
         self._start = start
         self._binary = is_binary(diff) and not judged
@@ -105,8 +107,13 @@ class DiffLines:
     @property
     def split(self) -> bool:
         """Whether the sides stand side by side."""
-        both = bool(self._old.lines) and bool(self._new.lines)
-        return both and (self._width >= SPLIT_WIDTH if self._split is None else self._split)
+        wanted = self._width >= SPLIT_WIDTH if self._split is None else self._split
+        return wanted and self.has_sides
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether there are lines on both sides."""
+        return bool(self._old.lines) and bool(self._new.lines)
 
     @property
     def has_folds(self) -> bool:
@@ -134,13 +141,14 @@ class DiffLines:
             one_side = (row.old < 0) != (row.new < 0)
             changed = one_side if row.kind is RowKind.EMPTY else row.kind in _CHANGED
             if changed:
-                found[-1:] = [(found[-1][0], at + 1)] if inside else [*found[-1:], (at + 1, at + 1)]
+                y = at + self._head
+                found[-1:] = [(found[-1][0], y)] if inside else [*found[-1:], (y, y)]
             inside = changed
         return found
 
     def place_at(self, y: int) -> "DiffPlace | None":
         """Return which line stands in a row; None for the header and for what is folded."""
-        row = self._rows[y - 1] if 1 <= y < self.height else None
+        row = self._rows[y - self._head] if self._head <= y < self.height else None
         if row is None or row.kind in (RowKind.FOLD, RowKind.EMPTY, RowKind.NO_NEWLINE):
             return None
         start = self._start
@@ -186,11 +194,11 @@ class DiffLines:
         if not self._blocks or not self._width:
             return None
         before = self._filler().rows_before(self._blocks, lead)
-        return None if before is None else 1 + before
+        return None if before is None else self._head + before
 
     @property
     def height(self) -> int:
-        return 1 + len(self._rows)
+        return self._head + len(self._rows)
 
     def lay_out(self, width: int, until: float) -> bool:
         if width != self._width:
@@ -231,9 +239,9 @@ class DiffLines:
         return Filler(self._rows, *sides, width, split=split, whole=whole, lead=self._lead)
 
     def strip(self, y: int, palette: Palette) -> Strip:
-        if y == 0:
+        if y < self._head:
             return draw(self._header(), palette)
-        row = self._rows[y - 1]
+        row = self._rows[y - self._head]
         match row.kind:
             case RowKind.FOLD:
                 return draw([Span(self.plain(y), "diff.hunk", {"toggle": True})], palette)
@@ -243,9 +251,9 @@ class DiffLines:
                 return self._drawing.strip(row, palette)
 
     def plain(self, y: int) -> str:
-        if y == 0:
+        if y < self._head:
             return "".join(span.text for span in self._header())
-        row = self._rows[y - 1]
+        row = self._rows[y - self._head]
         if row.kind is RowKind.FOLD:
             return f"⋯ {row.old:,} unchanged lines"[: self._width]
         if row.kind is RowKind.EMPTY:
@@ -259,13 +267,13 @@ class DiffLines:
         )
 
     def _source(self, y: int) -> Iterator[str]:
-        if y == 0:
+        if y < self._head:
             path = one_line(self._diff.path)
             before = path if self._source_path is None else one_line(self._source_path)
             yield f"--- {before if self._diff.old_text else '/dev/null'}"
             yield f"+++ {path if self._diff.new_text else '/dev/null'}"
             return
-        row = self._rows[y - 1]
+        row = self._rows[y - self._head]
         if row.part:
             return
         match row.kind:

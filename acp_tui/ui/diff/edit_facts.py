@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
+from acp_tui.protocol.events import EditCompared, EditVerdict
 from acp_tui.session import edit_facts
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.renames import Renamed, with_renames
 from acp_tui.session.subject import one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.rows import WHOLE, DiffStart
+from acp_tui.ui.diff.rows import DiffStart
+from acp_tui.ui.diff.starts import start_at
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.text_lines import TextLines
 
@@ -21,13 +22,6 @@ SOFT = (EditVerdict.FORMATTED, EditVerdict.UNCLEAR)
 def start_of(entry: ToolCallEntry | None, diff: Diff) -> DiffStart | None:
     """Return at which lines of its file a diff starts; None where nobody knows."""
     return start_at(edit_facts.place_of(entry, diff), diff)
-
-
-def start_at(place: EditLooked | None, diff: Diff) -> DiffStart | None:
-    """Return the same, where it is known what was looked up."""
-    if place is None or not place.line:
-        return None if diff.old_text else WHOLE
-    return DiffStart(place.line, place.new_line, part=not place.whole)
 
 
 def remarks(entry: ToolCallEntry | None) -> Iterator[Lines]:

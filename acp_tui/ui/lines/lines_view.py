@@ -92,6 +92,7 @@ class LinesView(ScrollView, can_focus=False):
             self.virtual_size = Size(width, self._lines.height)
             self.refresh(layout=True)
         if done:
+            self.laid_out()
             self.call_after_refresh(settle_scrollbars, self)
         else:
             self.set_timer(0.001, self._lay_out)
@@ -102,16 +103,25 @@ class LinesView(ScrollView, can_focus=False):
         width = self.scrollable_content_region.width
         if self._lines is None or line >= self._lines.height:
             return Strip.blank(width, style)
-        strip = self._lines.strip(line, self._colors())
+        palette = self.palette_at(line)
+        strip = self._lines.strip(line, palette)
         drawn = strip.apply_style(style).adjust_cell_length(width, style)
         sign = self.sign_at(line)
         if not sign:
             return drawn
-        return Strip([Segment(sign, self._colors()["list.marker"]), *drawn.crop(1, width)], width)
+        marker = Segment(sign, style + palette["list.marker"])
+        return Strip([marker, *drawn.crop(1, width)], width)
 
     def sign_at(self, line: int) -> str:
         """Return what stands in the first cell of a line."""
         return "▌" if line == self.mark else ""
+
+    def palette_at(self, line: int) -> Palette:  # noqa: ARG002
+        """Return the styles that a line is drawn with."""
+        return self._colors()
+
+    def laid_out(self) -> None:
+        """Take note that all lines are laid out."""
 
     def _colors(self) -> Palette:
         if self._palette is None:

@@ -8,25 +8,18 @@ from textual.content import Content
 
 from acp_tui.formatting import counted
 from acp_tui.review.comments import Comment, Comments
-from acp_tui.text import clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import Frame
-from acp_tui.ui.lines.lines_view import LinesView
-from acp_tui.ui.lines.stack import Part, Stack
-from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.ui.review.comment_list import CommentList
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.ui.words import cropped, path_end
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.comments import CommentController
     from acp_tui.ui.review.screen import ReviewScreen
 
-STYLES = {"+": "diff.added", "-": "diff.removed"}
-
 
 class CommentsPage(OverlayScreen[None]):
-    """A list above; the lines and the words of what is marked below."""
+    """All of them, as they will be sent; one is marked."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.COMMENTS  # type: ignore[assignment]
@@ -39,41 +32,27 @@ class CommentsPage(OverlayScreen[None]):
         self._controller = controller
         self._review = review
         self._frame = Frame()
-        self._listing = Listing()
-        self._whole = LinesView()
+        self._list = CommentList()
 
     def compose(self) -> ComposeResult:
         with self._frame:
-            yield self._listing
-            yield self._whole
+            yield self._list
 
     def on_mount(self) -> None:
-        self._show()
-
-    def on_resize(self) -> None:
-        """Fit the rows."""
         self._show()
 
     @property
     def _marked(self) -> Comment | None:
         kept = list(self._comments)
-        return kept[self._listing.cursor] if self._listing.cursor < len(kept) else None
+        return kept[self._list.cursor] if kept else None
 
     def _show(self) -> None:
         """Show the comments as they are now."""
-        if not self._listing.is_mounted:
-            return
-        width = self._listing.size.width or self.size.width - 4
-        rows = [_row(one, width) for one in self._comments]
-        nothing = Content.styled("no comment is left", "$text-muted")
-        headings = frozenset[int]() if rows else frozenset({0})
-        self._listing.show(rows or [nothing], self._listing.cursor, headings)
-        title = Content.assemble(
-            ("Comments", "bold"), (f"  {counted(len(rows), 'comment')}, not sent", "$text-muted")
-        )
+        self._list.show_comments(list(self._comments))
+        told = counted(len(self._comments), "comment")
+        title = Content.assemble(("Comments", "bold"), (f"  {told}, not sent", "$text-muted"))
         self._frame.entitle(title)
         self._offer_keys()
-        self._show_whole()
 
     def _offer_keys(self) -> None:
         keys = [("w", "to prompt")] if self._comments else []
@@ -81,36 +60,21 @@ class CommentsPage(OverlayScreen[None]):
             keys += [("enter", "go to"), ("e", "rewrite"), ("d", "remove")]
         self._frame.offer([*keys, ("escape", "back")], "comments")
 
-    def _show_whole(self) -> None:
-        marked = self._marked
-        if marked is None:
-            self._whole.show(Stack())
-            return
-        parts = [Part(TextLines(clean_line(marked.place), "muted"))]
-        for one in marked.lines:
-            line = clean_line(f"{one.sign}{one.text}")
-            parts.append(Part(TextLines(line, STYLES.get(one.sign, "text"))))
-        parts.append(Part(TextLines(clean_line(marked.words)), gap=1))
-        self._whole.show(Stack(parts))
-
     def action_move(self, step: int) -> None:
         """Mark another comment."""
-        self._listing.move(step)
+        self._list.move(step)
         self._offer_keys()
-        self._show_whole()
 
-    def on_listing_clicked(self, event: Listing.Clicked) -> None:
-        """Show what was clicked on."""
-        event.stop()
+    def on_comment_list_clicked(self) -> None:
+        """Offer what can be done with it."""
         self._offer_keys()
-        self._show_whole()
 
     def action_scroll(self, pages: int) -> None:
-        """Scroll the lines by pages."""
+        """Scroll by pages."""
         if pages > 0:
-            self._whole.scroll_page_down(animate=False)
+            self._list.scroll_page_down(animate=False)
         else:
-            self._whole.scroll_page_up(animate=False)
+            self._list.scroll_page_up(animate=False)
 
     def action_go(self) -> None:
         """Go to the lines of the marked comment."""
@@ -137,8 +101,8 @@ class CommentsPage(OverlayScreen[None]):
         if restored is None:
             self._frame.tell("no comment was removed")
         else:
-            self._listing.cursor = list(self._comments).index(restored)
             self._changed()
+            self._list.move_to(list(self._comments).index(restored))
 
     def action_write(self) -> None:
         """Write all comments into the prompt."""
@@ -153,9 +117,3 @@ class CommentsPage(OverlayScreen[None]):
     def _changed(self) -> None:
         self._show()
         self._review.show_comments()
-
-
-def _row(comment: Comment, width: int) -> Content:
-    place = path_end(clean_line(comment.place), max(8, width // 2))
-    words = cropped(clean_line(comment.words), max(8, width - len(place) - 3))
-    return Content.assemble((place, "$accent"), "  ", words)

@@ -7,21 +7,22 @@ from textual.message import Message
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
-from acp_tui.review.comments import Comment, CommentedLine, numbers
+from acp_tui.review.comments import Comment, CommentedLine
 from acp_tui.review.hunks import Hunk
 from acp_tui.session.changed_files import ChangedFile
-from acp_tui.session.entries import key_of
-from acp_tui.text import clean_line
 from acp_tui.ui.diff.diff_lines import DiffLines, DiffPlace
-from acp_tui.ui.diff.edit_facts import start_at
+from acp_tui.ui.diff.header import is_binary
 from acp_tui.ui.diff.line_diff import DiffBlock
-from acp_tui.ui.diff.rows import WHOLE, DiffStart
+from acp_tui.ui.diff.shown_lines import chosen
 from acp_tui.ui.lines.lines_view import LinesView
-from acp_tui.ui.lines.stack import Part, Stack
-from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.ui.lines.stack import Stack
+from acp_tui.ui.palette import Palette
+from acp_tui.ui.review.file_parts import diffs_of, parts_of
 
 COMMENTED = "●"
 """Before a line with a comment."""
+SIDES = 96
+"""How many cells both sides of a diff need beside each other."""
 
 
 class MarkedLine(NamedTuple):
@@ -38,6 +39,9 @@ class DiffPane(LinesView):
     class Clicked(Message):
         """A line was marked by the mouse."""
 
+    class Moved(Message):
+        """Another line is marked, or it is known by now how many changes there are."""
+
     def __init__(self, split: bool | None) -> None:
         """`split` puts the sides beside each other; None: the width decides."""
         super().__init__()
@@ -51,20 +55,16 @@ class DiffPane(LinesView):
 
     def show_file(self, file: ChangedFile | None, cwd: str, comments: Sequence[Comment]) -> None:
         """Show a file, from its top."""
-        self._diffs = [
-            (one, DiffLines(one, cwd=cwd, start=start_of(file, one)))
-            for one in (file.diffs if file is not None else ())
-        ]
-        for _, lines in self._diffs:
-            lines.arrange(self._split, whole=False)
-        self._stack = Stack(self._parts(file, comments))
+        self._diffs = diffs_of(file, cwd) if file is not None else []
+        lines = [one for _, one in self._diffs]
+        self._stack = Stack(parts_of(file, lines, comments) if file is not None else [])
         self.mark = self._other_end = None
         self._mark_commented(comments)
         self.show(self._stack)
 
     def show_comments(self, file: ChangedFile, comments: Sequence[Comment]) -> None:
         """Show other comments; the mark stays."""
-        self._stack.replace(self._parts(file, comments))
+        self._stack.replace(parts_of(file, [one for _, one in self._diffs], comments))
         self._mark_commented(comments)
         self.show_again()
 
@@ -72,9 +72,52 @@ class DiffPane(LinesView):
         self._commented = frozenset(line for one in comments for line in one.lines)
 
     @property
-    def hunks(self) -> list[tuple[Diff, list[Hunk]]]:
-        """All changes, as far as they are known by now."""
-        return [(diff, [_hunk(one) for one in lines.changes]) for diff, lines in self._diffs]
+    def has_diff(self) -> bool:
+        """Whether there are lines that can be marked."""
+        return any(not is_binary(diff) for diff, _ in self._diffs)
+
+    # The sides
+
+    @property
+    def has_sides(self) -> bool:
+        """Whether there are two sides that could be put beside each other."""
+        return any(lines.has_sides for _, lines in self._diffs)
+
+    def needs_more(self, width: int) -> bool:
+        """Return whether the sides are wanted beside each other, and so many cells are too few."""
+        return bool(self._split) and self.has_sides and width < SIDES
+
+    def split(self) -> bool:
+        """Put the sides beside each other, or no longer; return which. Nothing is marked then."""
+        self._split = not any(lines.split for _, lines in self._diffs)
+        self.move_mark(None)
+        self.show_again()
+        return self._split
+
+    def _lay_out(self) -> None:
+        split = self._split and not self.needs_more(self.size.width)
+        for _, lines in self._diffs:
+            lines.arrange(split, whole=False)
+        self._stack.touch(0)
+        super()._lay_out()
+
+    def laid_out(self) -> None:
+        """Tell that it is known how many changes there are."""
+        self.post_message(self.Moved())
+
+    # What is marked
+
+    @property
+    def change(self) -> tuple[int, int]:
+        """Which change is marked, from 1, and how many there are; 0 outside of them."""
+        found = self._find(self.mark) if self.mark is not None else None
+        at = count = 0
+        for _, lines in self._diffs:
+            for change in lines.changes:
+                count += 1
+                if found is not None and found[1] is lines and found[2].is_in(change):
+                    at = count
+        return at, count
 
     @property
     def marked(self) -> MarkedLine | None:
@@ -100,10 +143,12 @@ class DiffPane(LinesView):
 
     @property
     def _marked_rows(self) -> range:
+        """The rows of all lines that are marked."""
         if self.mark is None:
             return range(0)
         end = self._other_end if self._other_end is not None else self.mark
-        return range(min(self.mark, end), max(self.mark, end) + 1)
+        first, last = self._rows_of(min(self.mark, end)), self._rows_of(max(self.mark, end))
+        return range(first.start, last.stop)
 
     def _find(self, row: int) -> tuple[Diff, DiffLines, DiffPlace] | None:
         """Return which line of a diff stands in a row."""
@@ -114,19 +159,37 @@ class DiffPane(LinesView):
                 return (diff, lines, place) if place is not None else None
         return None
 
+    def _rows_of(self, row: int) -> range:
+        """Return the rows of the line that stands in a row, too, as far as it wraps."""
+        found, first, last = self._find(row), row, row
+        while found is not None and self._find(first - 1) == found:
+            first -= 1
+        while found is not None and self._find(last + 1) == found:
+            last += 1
+        return range(first, last + 1)
+
     def sign_at(self, line: int) -> str:
         """Return the sign of marked lines, and of those with a comment."""
         if line in self._marked_rows:
-            return super().sign_at(line) or "│"
-        if not self._commented:
+            return "▌"
+        found = self._find(line) if self._commented else None
+        if found is None or _commented(found[2]) not in self._commented:
             return ""
-        found = self._find(line)
-        return COMMENTED if found is not None and _commented(found[2]) in self._commented else ""
+        return COMMENTED if self._find(line - 1) != found else ""
+
+    def palette_at(self, line: int) -> Palette:
+        """Return the styles of a line: those that are marked together stand on a ground of their own."""
+        palette = super().palette_at(line)
+        return chosen(palette) if self.is_range and line in self._marked_rows else palette
 
     def move_mark(self, line: int | None) -> None:
         """Mark a line alone, or none."""
         self._other_end = None
+        self._move(line)
+
+    def _move(self, line: int | None) -> None:
         super().move_mark(line)
+        self.post_message(self.Moved())
 
     def step(self, step: int) -> None:
         """Mark the next line of a diff, or the one before; what is folded is passed."""
@@ -157,11 +220,15 @@ class DiffPane(LinesView):
         return found is not None and _commented(found[2]) in lines
 
     def _next_row(self, step: int) -> int | None:
-        at = self.mark if self.mark is not None else (-1 if step > 0 else self._stack.height)
+        """Return the first row of the next line, or of the one before."""
+        rows = self._rows_of(self.mark) if self.mark is not None else None
+        at = self._stack.height if step < 0 else -1
+        if rows is not None:
+            at = rows.start if step < 0 else rows.stop - 1
         while 0 <= at + step < self._stack.height:
             at += step
             if self._find(at) is not None:
-                return at
+                return self._rows_of(at).start
         return None
 
     def _extend_to(self, row: int) -> None:
@@ -171,12 +238,12 @@ class DiffPane(LinesView):
         if ends[0] is None or ends[1] is None:
             self.move_mark(row)
         elif ends[0][1] is ends[1][1]:
-            super().move_mark(row)
-            self._other_end = begin if begin != row else None
+            self._move(row)
+            self._other_end = begin if ends[0] != ends[1] else None
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Mark the line that is clicked on; with Shift all up to there."""
-        row = event.y + self.scroll_offset.y
+        row = self._row_at(event)
         if event.button == 1 and self._find(row) is not None:
             event.stop()
             if event.shift:
@@ -189,10 +256,13 @@ class DiffPane(LinesView):
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Mark the lines that the mouse is drawn over."""
-        row = event.y + self.scroll_offset.y
+        row = self._row_at(event)
         if self._drags and row != self.mark and self._find(row) is not None:
             self._extend_to(row)
             self.post_message(self.Clicked())
+
+    def _row_at(self, event: events.MouseEvent) -> int:
+        return event.y - self.gutter.top + self.scroll_offset.y
 
     def on_mouse_up(self) -> None:
         """Let the mouse go."""
@@ -206,62 +276,27 @@ class DiffPane(LinesView):
 
     def step_change(self, step: int) -> bool:
         """Mark the first line of the next change, or of the one before; false if there is none."""
-        rows = list(self._change_rows())
         at = self.mark if self.mark is not None else (-1 if step > 0 else self._stack.height)
-        rows = [row for row in rows if (row > at if step > 0 else row < at)]
+        rows = [row for row in self._change_rows() if (row > at if step > 0 else row < at)]
         if rows:
             self.move_mark(rows[0] if step > 0 else rows[-1])
         return bool(rows)
 
-    def split(self) -> bool:
-        """Put the sides beside each other, or no longer; return which."""
-        self._split = not any(lines.split for _, lines in self._diffs)
-        for _, lines in self._diffs:
-            lines.arrange(self._split, whole=False)
-        self._stack.touch(0)
-        self.move_mark(None)
-        self.show_again()
-        return self._split
+    def mark_change(self, number: int) -> None:
+        """Mark the first line of a change, from 1."""
+        rows = self._change_rows()
+        self.move_mark(rows[number - 1] if 0 < number <= len(rows) else None)
 
     def _change_rows(self) -> list[int]:
+        """Return the first row of each change, as far as they are laid out by now."""
         rows = []
         top = 0
         for part in self._stack.parts:
             top += part.gap
-            for diff_lines in (lines for _, lines in self._diffs if lines is part.lines):
-                rows += [top + first for first, _ in diff_lines.change_rows()]
+            for lines in (one for _, one in self._diffs if one is part.lines):
+                rows += [top + first for first, _ in lines.change_rows()]
             top += part.lines.height
         return rows
-
-    def _parts(self, file: ChangedFile | None, comments: Sequence[Comment]) -> list[Part]:
-        if file is None:
-            return []
-        parts = [Part(TextLines(words, "strong"), indent=1) for words in file.words]
-        parts += [
-            Part(lines, indent=1, gap=1 if at else 0) for at, (_, lines) in enumerate(self._diffs)
-        ]
-        parts += [Part(TextLines(words, "muted"), indent=1, gap=1) for words in _remarks(file)]
-        for at, one in enumerate(comments):
-            first = one.lines[0]
-            lines = "lines" if len(one.lines) > 1 else "line"
-            known = numbers(one.lines)
-            place = f"{lines} {known}" if known else f"{first.sign}{first.text}".strip()
-            words = f"Your comment on {clean_line(place)}: {clean_line(one.words)}"
-            parts.append(Part(TextLines(words), indent=1, gap=0 if at else 1))
-        return parts
-
-
-def _remarks(file: ChangedFile) -> list[str]:
-    remarks = []
-    if file.untold > 1:
-        remarks.append(f"{file.untold} changes too long to be shown here")
-    elif file.untold:
-        remarks.append("a change too long to be shown here")
-    if file.undone:
-        remarks.append("What the agent did was undone.")
-    elif not (file.diffs or file.words or file.untold):
-        remarks.append("It is again what it was before.")
-    return remarks
 
 
 def _commented(place: DiffPlace) -> CommentedLine:
@@ -270,10 +305,3 @@ def _commented(place: DiffPlace) -> CommentedLine:
 
 def _hunk(block: DiffBlock) -> Hunk:
     return Hunk(*block[1:])
-
-
-def start_of(file: ChangedFile | None, diff: Diff) -> DiffStart | None:
-    """Where a diff starts; those of writes are of the whole file."""
-    key = key_of(diff)
-    known = file is not None and key in file.places
-    return start_at(file.places[key], diff) if file is not None and known else WHOLE

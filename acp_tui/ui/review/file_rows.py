@@ -1,8 +1,9 @@
-"""The list of changed files: in each row where, how much, and whether that can be undone."""
+"""The list of changed files: in each row what happened, where, and how much."""
 
 from collections.abc import Sequence
 
 from textual.content import Content
+from textual.style import Style
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.changed_files import ChangedFile
@@ -10,22 +11,30 @@ from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.diff.diff_lines import stats
 from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.palette import Palette
+from acp_tui.ui.review.file_parts import letter_of, state_of
 from acp_tui.ui.review.scopes import Reviewed
 
 MOST = 500
 """How many files are listed, those changed last."""
 COUNTED = 200_000
 """Characters of a diff up to which its lines are counted here."""
+SHORTEST = 10
+"""Cells of a path that are shown in any case."""
+LETTERS = {"A": "$success", "D": "$error", "M": "$warning", "=": "$text-muted"}
 
 
 class ChangedFileList(Listing):
-    """Changed files, as many as `MOST`; one of them is marked."""
+    """Changed files, as many as `MOST`; one of them is marked, brightly while it has the keys."""
 
     def __init__(self) -> None:
         super().__init__()
         self.files: list[Reviewed] = []
         self.more = 0
         """How many aren't listed."""
+        self.has_keys = True
+        self._cells: list[_Cells] = []
+        self._nothing = ""
 
     @property
     def marked(self) -> Reviewed | None:
@@ -35,56 +44,105 @@ class ChangedFileList(Listing):
     @property
     def done(self) -> int:
         """How many of the files are still changed."""
-        return sum(not one.file.undone for one in self.files)
+        return sum(
+            one.told is not None or not (one.file.undone or one.file.unchanged)
+            for one in self.files
+        )
 
-    def take(self, found: list[Reviewed]) -> None:
+    def wanted(self, most: int) -> int:
+        """Return how many cells the longest row takes, with its mark and a blank at its end: `most`, if
+        it is longer even without what is said of the states.
+        """
+        letter, place, added, removed, state = _widths(self._cells)
+        width = 3 + letter + place + (added + 2 if added else 0) + (removed + 1 if removed else 0)
+        return width + 2 + state if state and width + 2 + state <= most else min(width, most)
+
+    def take(self, found: list[Reviewed], cwd: str) -> None:
         """Take other files; the mark stays on its file."""
         marked = self.marked
         self.files, self.more = found[:MOST], max(0, len(found) - MOST)
+        self._cells = [_cells_of(one, cwd) for one in self.files]
         path = marked.file.path if marked is not None else None
         same = (at for at, one in enumerate(self.files) if one.file.path == path)
         self.cursor = next(same, 0)
 
-    def draw(self, cwd: str, nothing: str) -> None:
-        """Draw the rows for the width that there is; say `nothing` where there are none."""
-        width = self.size.width or self.screen.size.width - 4
-        rows = _rows([_cells(one, cwd) for one in self.files], width)
+    def on_resize(self) -> None:
+        """Leave room for the scroll bar, or no longer."""
+        self.draw(self.size.width, self._nothing)
+
+    def draw(self, width: int, nothing: str) -> None:
+        """Draw the rows in so many cells; say `nothing` where there are none."""
+        self._nothing = nothing
+        around = 2 if len(self._cells) <= self.size.height else 4  # a mark, a blank or a scroll bar
+        rows = _rows(self._cells, max(1, width - around))
         headings = frozenset[int]() if rows else frozenset({0})
         self.show(rows or [Content.styled(nothing, "$text-muted")], self.cursor, headings)
+
+    def give_keys(self, has_keys: bool) -> None:
+        """Mark the file brightly, or no longer."""
+        if has_keys != self.has_keys:
+            self.has_keys = has_keys
+            self.refresh()
+
+    def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
+        """Tint the marked row as a whole."""
+        if not is_marked:
+            return super().draw_row(row, is_marked, width)
+        shown = Style.from_rich_style(Palette.of(self.app)["row.shown"])
+        bar = Content.styled("▌", shown).stylize("$primary" if self.has_keys else "$text-muted")
+        rest = max(0, width - 1 - row.cell_length)
+        return Content.assemble(bar, (row.plain + " " * rest, shown))
 
 
 class _Cells(NamedTuple):
     """What the row of a file says."""
 
+    letter: Content
     place: Content
-    counts: Content
+    added: Content
+    removed: Content
     state: Content
 
 
-def _cells(one: Reviewed, cwd: str) -> _Cells:
+def _cells_of(one: Reviewed, cwd: str) -> _Cells:
     file = one.file
+    letter = letter_of(one)
     place = clean_line(shown_path(file.path, cwd))
-    name = "$text-muted" if file.undone else "$foreground"
-    counts = _counts(file) if one.counted is None else _counted(*one.counted)
-    state = Content.styled(*_state(file)) if not one.relative else Content()
-    return _Cells(Content.styled(place, name), counts, state)
+    name = "$text-muted" if letter == "=" else "$foreground"
+    added, removed = (one.told.lines if one.told is not None else _lines(file)) or (None, None)
+    return _Cells(
+        Content.styled(letter, f"bold {LETTERS[letter]}"),
+        Content.styled(place, name),
+        Content.styled("" if added is None else f"+{added:,}", "$success"),
+        Content.styled("" if removed is None else f"−{removed:,}", "$error"),
+        state_of(one),
+    )
+
+
+def _widths(rows: Sequence[_Cells]) -> list[int]:
+    return [max((row[at].cell_length for row in rows), default=0) for at in range(5)]
 
 
 def _rows(found: Sequence[_Cells], width: int) -> list[Content]:
-    """Return the rows, in columns; the paths give way where there is no room."""
-    longest, counts, states = (
-        max((row[at].cell_length for row in found), default=0) for at in range(3)
-    )
-    room = min(longest, max(10, width - counts - states - 6))
-    return [
-        Content.assemble(
-            _end_of(row.place, room).pad_right(room - min(room, row.place.cell_length)),
-            row.counts.pad_left(2 + counts - row.counts.cell_length),
-            "  ",
-            row.state,
-        )
-        for row in found
-    ]
+    """Return the rows, in columns. The paths give way where there is no room, after what is said of
+    the states: the title of the diff says that too.
+    """
+    letter, place, added, removed, state = _widths(found)
+    ends = [one + gap for one, gap in ((added, 2), (removed, 1)) if one]
+    room = width - letter - 1 - sum(ends)
+    says_states = place + 2 + state <= room
+    room = min(place, max(SHORTEST, room))
+    rows = []
+    for row in found:
+        cells: list[Content | str] = [row.letter, " ", _filled(_end_of(row.place, room), room)]
+        if added:
+            cells.append(row.added.pad_left(2 + added - row.added.cell_length))
+        if removed:
+            cells.append(row.removed.pad_left(1 + removed - row.removed.cell_length))
+        if says_states:
+            cells += ["  ", row.state]
+        rows.append(Content.assemble(*cells))
+    return rows
 
 
 def _end_of(place: Content, room: int) -> Content:
@@ -94,29 +152,16 @@ def _end_of(place: Content, room: int) -> Content:
     begin = max(0, len(place) - room + 1)
     while place[begin:].cell_length >= room:
         begin += 1
-    return Content.assemble("…", place[begin:]).pad_right(room - 1 - place[begin:].cell_length)
+    return Content.assemble("…", place[begin:])
 
 
-def _counts(file: ChangedFile) -> Content:
+def _filled(place: Content, room: int) -> Content:
+    return place.pad_right(max(0, room - place.cell_length))
+
+
+def _lines(file: ChangedFile) -> tuple[int, int] | None:
+    """Count the lines that were added and removed."""
     if not file.diffs or sum(len(one.new_text) for one in file.diffs) > COUNTED:
-        return Content()
+        return None
     counted = [stats(one) for one in file.diffs]
-    added, removed = (sum(one[side] for one in counted) for side in (0, 1))
-    return _counted(added, removed)
-
-
-def _counted(added: int, removed: int) -> Content:
-    return Content.assemble((f"+{added}", "$success"), " ", (f"−{removed}", "$error"))
-
-
-def _state(file: ChangedFile) -> tuple[str, str]:
-    """Whether the change can be undone."""
-    if file.undone:
-        return "undone", "$text-muted"
-    if file.kept is not None and file.kept.changed:
-        return "changed since", "$warning"
-    if file.kept is not None:
-        return "u undoes", "$accent"
-    if file.writes:
-        return "no backup", "$warning"
-    return "by its own tools", "$text-muted"
+    return sum(one[0] for one in counted), sum(one[1] for one in counted)

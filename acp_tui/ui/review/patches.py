@@ -10,7 +10,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.review.hunks import Hunk, has_surroundings, lines_of, patch
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.ui.diff.line_diff import compare
-from acp_tui.ui.review.diff_pane import start_of
+from acp_tui.ui.review.file_parts import start_of
 from acp_tui.ui.review.scopes import Reviewed, read_diff
 from acp_tui.ui.steps import finish
 

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
-from acp_tui.session.changed_files import ChangedFile, changed_files
+from acp_tui.session.changed_files import ChangedFile, changed_files, times_of_changes
 from acp_tui.session.entries import MessageEntry, Role
 from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.words import cropped
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.against_head import Head
+    from acp_tui.checkpoints.against_head import Difference, Head
 
 WORDS = 48
 """Characters of a prompt that name its turn."""
@@ -24,6 +24,10 @@ class Turn(NamedTuple):
     begin: float
     end: float
     words: str
+
+    def has(self, at: float) -> bool:
+        """Return whether something was within it."""
+        return self.begin <= at < self.end
 
 
 def turns_of(session: Session) -> list[Turn]:
@@ -39,13 +43,13 @@ def turns_of(session: Session) -> list[Turn]:
 
 
 class Reviewed(NamedTuple):
-    """A file in a scope. Of one against the last commit, `relative` is its path from the top, and its
-    lines are `counted`; the texts are read when it is shown.
+    """A file in a scope. Of one against the last commit, `relative` is its path from the top, and git
+    told what happened; the texts are read when it is shown.
     """
 
     file: ChangedFile
     relative: str = ""
-    counted: tuple[int, int] | None = None
+    told: "Difference | None" = None
 
 
 def of_session(session: Session, turn: Turn | None) -> list[Reviewed]:
@@ -58,8 +62,8 @@ def of_session(session: Session, turn: Turn | None) -> list[Reviewed]:
 def of_head(head: "Head") -> list[Reviewed]:
     """List what differs from the last commit. Raises GitError."""
     return [
-        Reviewed(ChangedFile(f"{head.top}/{path}", 0.0, by_tools=True), path, counts)
-        for path, counts in sorted(head.changed().items())
+        Reviewed(ChangedFile(f"{head.top}/{path}", 0.0, by_tools=True), path, told)
+        for path, told in sorted(head.changed().items())
     ]
 
 
@@ -91,19 +95,25 @@ class Scope:
         turns = turns_of(session)
         return turns[self._turn] if self._turn is not None and self._turn < len(turns) else None
 
-    def step_turn(self, session: Session, step: int) -> None:
-        """Go to another turn; after the last one to all of them."""
-        count = len(turns_of(session))
-        at = (self._turn if self._turn is not None else count) + step
-        self._turn = max(0, at) if at < count else None
+    def step_turn(self, session: Session, step: int) -> bool:
+        """Go to the next turn that changed a file, or to the one before; after the last one to all of
+        them. False if there is none.
+        """
+        turns = turns_of(session)
+        at = (self._turn if self._turn is not None else len(turns)) + step
+        times = times_of_changes(session)
+        while 0 <= at < len(turns) and not any(turns[at].has(one) for one in times):
+            at += step
+        if at < 0 or (self._turn is None and at > len(turns)):
+            return False
+        self._turn = at if at < len(turns) else None
         self.head = None
+        return True
 
-    def title(self, session: Session) -> str:
-        """Say which changes these are; nothing of those of the whole session."""
+    def told(self, session: Session) -> str:
+        """Say which turn is shown alone; nothing where it is all of them."""
         turn = self.turn(session)
-        if self.head is not None:
-            return "against the last commit"
-        if turn is None or self._turn is None:
+        if self.head is not None or turn is None or self._turn is None:
             return ""
         return f"turn {self._turn + 1} of {len(turns_of(session))}: {turn.words}"
 
@@ -111,6 +121,4 @@ class Scope:
         """Say that there are none."""
         if self.head is not None:
             return "nothing differs from the last commit"
-        if self._turn is not None:
-            return "the agent changed no file in this turn"
         return "the agent has changed no file so far"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.checkpoints import against_head
-from acp_tui.checkpoints.against_head import Head, Version, on_disk
+from acp_tui.checkpoints.against_head import Difference, Head, Version, on_disk, seems_in_repository
 from acp_tui.checkpoints.git import GitError
 from acp_tui.review.hunks import Hunk, patch
 from tests.unit.checkpoints.conftest import Scene
@@ -31,14 +31,29 @@ def test_changed_new_and_deleted_files_are_listed_with_their_texts(scene: Scene)
     scene.write("picture", b"\x00\xff")
     head = Head(str(scene.top / "sub"))
     assert head.changed() == {
-        "sub/a.txt": (2, 2),
-        "gone.txt": (0, 1),
-        "new ü.txt": None,
-        "picture": None,
+        "sub/a.txt": Difference("M", (2, 2)),
+        "gone.txt": Difference("D", (0, 1)),
+        "new ü.txt": Difference("A", (1, 0)),
+        "picture": Difference("A", None),
     }
     assert head.versions("gone.txt") == (Version("x\n"), Version(None))
     assert head.versions("new ü.txt") == (Version(None), Version("fresh"))
     assert head.versions("picture")[1] == Version(None, "it is no text")
+
+
+def test_a_repository_is_seen_without_git(scene: Scene, tmp_path: Path) -> None:
+    assert seems_in_repository(str(scene.top / "sub"))
+    assert not seems_in_repository(str(tmp_path))
+
+
+def test_of_many_new_files_only_some_are_counted(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(against_head, "MOST_COUNTED", 1)
+    for name in "ab":
+        scene.write(name, "one\ntwo\n")
+    found = Head(str(scene.top)).changed()
+    assert found == {"a": Difference("A", (2, 0)), "b": Difference("A", None)}
 
 
 def test_before_the_first_commit_all_is_new(tmp_path: Path) -> None:
@@ -46,7 +61,7 @@ def test_before_the_first_commit_all_is_new(tmp_path: Path) -> None:
     scene.write("a", "x")
     scene.git("add", ".")
     head = Head(str(scene.top))
-    assert head.changed() == {"a": (1, 0)}
+    assert head.changed() == {"a": Difference("A", (1, 0))}
     assert head.versions("a") == (Version(None), Version("x"))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.checkpoints.against_head import Head
+from acp_tui.checkpoints.against_head import Difference, Head
 from acp_tui.checkpoints.changed import changed_files
 
 
@@ -71,9 +71,9 @@ def test_no_filter_that_the_repository_or_a_submodule_names_is_run(
         (one / "b.own").write_text("B\n")  # what the filter makes of both is the same
     assert changed_files(str(top)) == {"a.py": "changed"}
     head = Head(str(top))
-    assert head.changed() == {"a.py": (1, 1)}
+    assert head.changed() == {"a.py": Difference("M", (1, 1))}
     head.stage("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+A\n")
-    assert head.changed() == {"a.py": (1, 1)}
+    assert head.changed() == {"a.py": Difference("M", (1, 1))}
     assert changed_files(str(top / "sub")) == {"a.py": "changed"}
     assert not ran.exists()
     subprocess.run(["git", "status"], cwd=top, capture_output=True, check=False)

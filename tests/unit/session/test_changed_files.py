@@ -2,7 +2,7 @@
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
-from acp_tui.session.changed_files import ChangedFile, changed_files
+from acp_tui.session.changed_files import ChangedFile, changed_files, times_of_changes
 from acp_tui.session.entries import EditFacts, Status, ToolCallEntry, key_of
 from acp_tui.session.state import FileWrite, Session
 
@@ -48,14 +48,25 @@ def test_what_was_taken_back_is_no_change_any_more() -> None:
     session.writes[0].undone, session.writes[0].kept = True, False
     (file,) = changed_files(session)
     assert (diffs(file), file.undone, file.kept) == ([], True, None)
+    assert not file.unchanged  # it is told as undone
 
 
 def test_what_the_agent_made_as_it_was_is_no_change() -> None:
     session = Session("s", "/w")
     write(session, 1, "/w/a", "1", "2")
+    assert not changed_files(session)[0].unchanged
     write(session, 2, "/w/a", "2", "1")
     (file,) = changed_files(session)
-    assert (diffs(file), file.undone) == ([], False)
+    assert (diffs(file), file.undone, file.unchanged) == ([], False, True)
+
+
+def test_when_files_were_changed_is_known_of_all_kinds_of_changes() -> None:
+    session = Session("s", "/w")
+    write(session, 5, "/w/a", "1", "2")
+    edit(session, 1, Diff(path="/w/b", old_text="1", new_text="2"))
+    times = times_of_changes(session)
+    assert times == sorted(one.at for one in changed_files(session))
+    assert len(times) == 2
 
 
 def test_an_older_write_is_not_taken_back_under_one_that_cannot_be() -> None:

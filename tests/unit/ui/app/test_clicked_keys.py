@@ -60,7 +60,7 @@ async def test_a_click_answers_a_question_only_when_its_key_does() -> None:
 
 async def test_all_that_a_dialog_can_do_is_found_by_clicks() -> None:
     state, _session = changed()
-    async with running(state) as it:
+    async with running(state, (110, 30)) as it:
         await it.press("f7")
         assert "- mine" in it.screen
         await click(it, "Alt+X more")
@@ -76,7 +76,7 @@ async def test_all_that_a_dialog_can_do_is_found_by_clicks() -> None:
 
 async def test_the_help_leads_to_what_can_be_done_here() -> None:
     state, _session = changed()
-    async with running(state) as it:
+    async with running(state, (110, 30)) as it:
         await it.press("f7", "f1")
         await it.write("patch")
         assert "Copy all that is listed as a patch" in it.screen

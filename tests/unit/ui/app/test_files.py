@@ -46,7 +46,7 @@ async def test_all_that_changed_is_listed_with_what_can_be_done() -> None:
         assert "by its own tools" in rows[1]
         assert "u undo " not in it.screen
         assert "no backup" in rows[2]
-        assert "+1 −0  u undoes" in rows[3]
+        assert rows[3].rstrip(" │").endswith("A new.md         +1 −0")
         assert "- mine" in it.screen
         await it.press("down")
         assert "a change too long to be shown here" in it.screen
@@ -56,13 +56,87 @@ async def test_all_that_changed_is_listed_with_what_can_be_done() -> None:
 
 async def test_counts_and_states_stand_in_columns_beside_the_names() -> None:
     state, _ = changed()
-    async with running(state, (200, 40)) as it:
+    async with running(state, (110, 40)) as it:
         await it.press("f7")
         rows = it.screen.splitlines()[1:5]
     assert len({row.index("−") for row in rows if "−" in row}) == 1
-    states = ("by its own tools", "no backup", "u undoes")
+    assert all(row[3] in "AM" for row in rows)
+    states = ("by its own tools", "no backup")
     assert len({row.index(one) for row in rows for one in states if one in row}) == 1
     assert all(len(row.rstrip(" │")) < 60 for row in rows)
+
+
+async def test_in_a_wide_window_the_list_stands_beside_the_diff() -> None:
+    state, session = changed()
+    path = f"{states.CWD}/{'folder/' * 20}end.md"
+    async with running(state, (120, 40)) as it:
+        await it.press("f7")
+        rows = it.screen.splitlines()
+        assert "╮╭─ own.md  by its own tools  1 change ─" in rows[1]
+        end = rows[1].index("╮")
+        longest = max(len(row[1:end].rstrip()) for row in rows[2:6])
+        assert end == longest + 2  # as wide as its longest row and a blank
+        assert "- mine" in rows[2][end + 1 :]
+        session.writes.append(FileWrite(10, states.NOW, path, True, None, "x\n", kept=True))
+        await it.changed()
+        rows = it.screen.splitlines()
+        assert rows[1].index("╮") == 120 * 2 // 5 - 1
+        assert "/folder/end.md  +1 −0 ││" in rows[2]
+        await it.pilot.resize_terminal(119, 40)
+        await it.press()
+        assert "│ ─ own.md  by its own tools  1 change ──" in it.screen
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_one_mark_is_bright_where_the_keys_go(size: tuple[int, int]) -> None:
+    state, _ = changed()
+
+    def marks() -> list[str]:
+        """Whether each mark is as bright as a pane's title that has the keys."""
+        bright = it.app.theme_variables["primary"].lower()
+        strips = it.app.screen._compositor.render_strips()
+        found = [one for strip in strips for one in strip if one.text.startswith("▌")]
+        colors = [one.style.color.name for one in found if one.style and one.style.color]
+        return ["bright" if color == bright else "muted" for color in colors]
+
+    async with running(state, size) as it:
+        await it.press("f7")
+        assert marks() == ["bright"]
+        await it.press("tab")
+        assert marks() == ["muted", "bright"]
+        await it.press("tab")
+        assert marks() == ["bright"]
+
+
+async def test_the_line_above_the_diff_tells_at_which_change_one_is() -> None:
+    state, session = states.opened()
+    old = "".join(f"{number}\n" for number in range(30))
+    new = old.replace("3\n", "three\n", 1).replace("25\n", "twenty-five\n")
+    path = f"{states.CWD}/a.txt"
+    session.writes.append(FileWrite(7, states.NOW, path, False, old, new, kept=True))
+    async with running(state) as it:
+        await it.press("f7")
+        assert "─ a.txt  2 changes ─" in it.screen
+        await it.press("n", "n")
+        assert "─ a.txt  change 2 of 2 ─" in it.screen
+        await it.press("p", "down", "down")
+        assert "─ a.txt  2 changes ─" in it.screen
+        await it.press("n", "n")
+        assert "there is no change after this one" in it.screen
+
+
+async def test_a_file_that_is_what_it_was_says_so() -> None:
+    state, session = states.opened()
+    path = f"{states.CWD}/a.txt"
+    for number, (old, new) in enumerate([("1\n", "2\n"), ("2\n", "1\n")]):
+        session.writes.append(FileWrite(number, states.NOW, path, False, old, new, kept=True))
+    async with running(state) as it:
+        await it.press("f7")
+        rows = it.screen.splitlines()
+        assert "▌= a.txt  unchanged: put back " in rows[1]
+        assert "Unchanged: the agent changed it, and put it back" in rows[3]
+        assert "n next change" not in it.screen
+        assert "Tab diff" not in it.screen
 
 
 async def test_a_write_is_taken_back_from_the_list_after_a_yes() -> None:
@@ -97,7 +171,7 @@ async def test_a_file_that_has_changed_since_is_told_and_the_key_goes_on_to_anot
         await it.press("f7")
         rows = it.screen.splitlines()
         assert "+1 −0  changed since" in rows[3]
-        assert "+1 −1  u undoes" in rows[4]
+        assert "M notes.md       +1 −1 " in rows[4]
         await it.press("down", "down", "u")  # it may have been put back
         await agree(it)
         await it.press("escape", "f9")
@@ -305,8 +379,11 @@ async def test_a_change_is_staged_and_copied_as_a_patch(tmp_path: Path) -> None:
         assert "h shows what differs from the last commit" in it.screen
         await it.press("h")
         await it.until(lambda: "- two" in it.screen)
-        assert "against the last commit" in it.screen
-        await it.press("tab", "s")
+        assert "h agent's changes · against HEAD" in it.screen
+        assert "s stage" not in it.screen
+        await it.press("tab")
+        assert "s stage" in it.screen
+        await it.press("s")
         await it.until(lambda: "staged" in it.screen)
         assert "+TWO" in git("diff", "--cached")
         await it.press("s")
@@ -318,14 +395,16 @@ async def test_a_change_is_staged_and_copied_as_a_patch(tmp_path: Path) -> None:
         subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=made.encode(), check=True)
         assert (tmp_path / "a.txt").read_text() == "one\nTWO\n"
         await it.press("escape", "h")
-        assert "against the last commit" not in it.screen
+        assert "agent's changes · h against HEAD" in it.screen
 
 
 async def test_outside_of_a_repository_there_is_no_commit_to_compare_with(tmp_path: Path) -> None:
     state, session = states.opened()
     session.cwd = state.peer.cwd = str(tmp_path)
     async with running(state) as it:
-        await it.press("f7", "h")
+        await it.press("f7")
+        assert "HEAD" not in it.screen
+        await it.press("h")
         await it.until(lambda: "this folder is in no git repository" in it.screen)
 
 
@@ -467,13 +546,116 @@ async def test_several_lines_get_one_comment() -> None:
         assert [line[2] for line in it.screen.splitlines() if "four" in line] == ["●"]
         await it.press("C")
         page = it.screen.splitlines()
-        assert [line[1:-1].strip() for line in page[3:9]] == [
-            *("a.md:2-4", "-two", "-three", "+TWO", "+THREE", "four")
+        assert [line[2:-1].rstrip() for line in page[1:8]] == [
+            *("▌a.md:2-4", "   2 - two", "   3 - three", "   2 + TWO", "   3 + THREE"),
+            *("   4   four", "   ╰ in small letters"),
         ]
         await it.press("w")
         assert it.prompt == (
             "> a.md:2-4\n> -two\n> -three\n> +TWO\n> +THREE\n>  four\nin small letters"
         )
+
+
+async def test_chosen_lines_stand_on_a_ground_of_their_own_on_both_sides() -> None:
+    def grounds(word: str) -> list[str]:
+        """The grounds of a row from its mark to where the scrollbar would be."""
+        strips = it.app.screen._compositor.render_strips()
+        row = next(strip for strip in strips if word in strip.text and "│" in strip.text)
+        segments = [one for one in row if one.text.strip("│") and one.style and one.style.bgcolor]
+        return [one.style.bgcolor.name for one in segments if one.style and one.style.bgcolor]
+
+    async with running(several_lines(), (140, 30)) as it:
+        await it.press("f7", "v", "n")
+        assert "side by side" in it.screen
+        plain = grounds("four")
+        before = set(grounds("TWO"))
+        await it.press("J", "J")
+        assert not before & set(grounds("TWO")[1:-1])
+        chosen = grounds("four")
+        assert set(chosen[1:-1]) != set(plain)
+        await it.press("K", "K")
+        assert grounds("four") == plain
+
+
+async def test_a_wrapped_line_is_marked_as_a_whole_and_has_one_sign_of_a_comment() -> None:
+    state, session = states.opened()
+    text = "one\n", f"{'long ' * 40}\n"
+    session.writes.append(FileWrite(7, states.NOW, f"{states.CWD}/a.md", False, *text, kept=True))
+
+    def signs() -> list[str]:
+        return [row[2] for row in it.screen.splitlines() if "long" in row and "Your" not in row]
+
+    async with running(state) as it:
+        await it.press("f7", "n", "down")
+        assert set(signs()) == {"▌"}
+        assert len(signs()) > 1
+        assert [row.count("+") for row in it.screen.splitlines() if "↪" in row][:2] == [0, 0]
+        await it.press("c")
+        await it.write("x")
+        await it.press("enter", "up")
+        assert signs()[0] == "●"
+        assert set(signs()[1:]) == {" "}
+        await it.press("down", "down")
+        assert "▌" in signs()  # there is no line after it
+
+
+async def test_side_by_side_needs_room_and_two_sides() -> None:
+    async with running(several_lines()) as it:
+        await it.press("f7")
+        assert "v side by side" not in it.screen
+        await it.press("v")
+        assert "side by side needs 100 columns; here are 80" in it.screen
+        assert not any("two" in row and "TWO" in row for row in it.rows())
+        await it.pilot.resize_terminal(120, 40)
+        await it.press("n", "v")  # the list makes room
+        assert any("two" in row and "TWO" in row for row in it.rows())
+        assert "─ a.md  change 1 of 1 ─" in it.screen
+        await it.pilot.resize_terminal(80, 24)
+        await it.press()
+        assert not any("two" in row and "TWO" in row for row in it.rows())
+    state, _ = changed()
+    async with running(state, (120, 40)) as it:
+        await it.press("f7", "down", "down", "v")
+        assert "there is only one side to show" in it.screen
+
+
+async def test_turns_that_changed_nothing_are_passed() -> None:
+    state, session = states.opened()
+    for number in range(4):
+        at = states.NOW - 40 + 10 * number
+        session.entries.append(MessageEntry(Role.USER, at, blocks=[TextRun([f"turn {number}"])]))
+        if number == 1:
+            path = f"{states.CWD}/a.md"
+            session.writes.append(FileWrite(7, at + 5, path, True, None, "x", kept=True))
+    async with running(state) as it:
+        await it.press("f7", "left_square_bracket")
+        assert "[ ] turn 2 of 4: turn 1" in it.screen
+        await it.press("left_square_bracket")
+        assert "no turn before this one changed a file" in it.screen
+        await it.press("right_square_bracket", "right_square_bracket")
+        assert "no turn after these changed a file" in it.screen
+        assert "agent's changes · [ by turn" in it.screen
+
+
+async def test_comments_that_need_more_room_than_there_is_are_gone_through() -> None:
+    async with running(several_lines(), (80, 10)) as it:
+        await it.press("f7", "tab")
+        for words in ("first", "second", "third"):
+            await it.press("c")
+            await it.write(words)
+            await it.press("enter", "down")
+        await it.press("C")
+        assert "▌a.md:2" in it.screen
+        await it.press("up")  # round to the last one
+        rows = it.screen.splitlines()
+        assert "▌a.md:2" in rows[-4]
+        assert "╰ third" in rows[-2]
+        assert "first" not in it.screen
+        await it.pilot.click(offset=(6, 3))
+        assert [row[2:9] for row in it.rows() if "▌" in row] == ["▌a.md:3"]
+        await it.press("down", "down")
+        assert "▌a.md:2" in it.screen.splitlines()[1]
+        assert "first" in it.screen
 
 
 async def test_lines_are_marked_by_drawing_the_mouse_over_them() -> None:
@@ -502,7 +684,10 @@ async def test_all_comments_stand_on_one_page() -> None:
             await it.press("enter", "escape", "down", "down", "down")
         await it.press("C")
         assert "2 comments, not sent" in it.screen
-        assert "+its" in it.screen
+        assert [row[2:-1].rstrip() for row in it.screen.splitlines()[1:8]] == [
+            *("▌own.md", "     + its", "   ╰ first", ""),
+            *(" notes.md:1", "   1 + two", "   ╰ second"),
+        ]
         await it.press("e")
         await it.write(" words")
         await it.press("enter")

@@ -194,6 +194,16 @@ def test_long_lines_wrap_to_rows_that_are_told_from_lines() -> None:
     assert sides == ["1 + " + "x" * 36, "  ↪ " + "x" * 34]
 
 
+def test_without_a_head_the_lines_begin_at_the_top() -> None:
+    lines = DiffLines(diff("a\nb\n", "a\nc\n"), head=False)
+    assert laid_out(lines, 60) == ["1 1   a", "2   - b", "  2 + c"]
+    assert lines.source(0, 2) == " a\n-b\n+c"
+    place = lines.place_at(1)
+    assert place is not None
+    assert (place.sign, place.text) == ("-", "b")
+    assert lines.change_rows() == [(1, 2)]
+
+
 def test_wide_characters_are_not_cut() -> None:
     assert unified(None, "漢字" * 10 + "\n", width=25)[1:] == [
         "1 + 漢字漢字漢字漢字漢字",

@@ -1,0 +1,128 @@
+"""What the review shows: the files of a scope, and the diff of the marked one with its comments."""
+
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from acp_tui.review.comments import Comment
+from acp_tui.session.changed_files import ChangedFile
+from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.review.scopes import Reviewed, Scope, of_head, of_session, read_diff
+
+if TYPE_CHECKING:
+    from acp_tui.checkpoints.against_head import Head
+    from acp_tui.ui.review.panes import Panes
+    from acp_tui.ui.review.screen import ReviewScreen
+
+
+class Contents:
+    """Reads it off the event loop where git is asked, and puts it into the panes of a screen."""
+
+    def __init__(self, screen: "ReviewScreen", panes: "Panes") -> None:
+        self.scope = Scope()
+        self._screen = screen
+        self._panes = panes
+        self._written = 0
+        """How many writes there were when the last commit was compared with."""
+        self._shown: ChangedFile | None = None
+        self._read: ChangedFile | None = None
+        """That file with its texts."""
+        self._wanted: Comment | None = None
+        """The comment whose lines are to be marked when their diff is there."""
+
+    def show(self) -> None:
+        """Show the files as they are now; the mark stays on its file."""
+        head, session = self.scope.head, self._screen.session
+        if head is None:
+            self._take(of_session(session, self.scope.turn(session)))
+        elif self._written != len(session.writes):
+            self._written = len(session.writes)
+            self._screen.run_worker(self._show_head(head), group="head", exclusive=True)
+
+    def show_anew(self) -> None:
+        """Show the files of another scope."""
+        self._shown, self._written = None, -1
+        self.show()
+
+    def _take(self, found: list[Reviewed]) -> None:
+        self._panes.listing.take(found, self._screen.session.cwd)
+        self._screen.arrange_panes()
+        self.show_diff()
+
+    async def _show_head(self, head: "Head") -> None:
+        from acp_tui.checkpoints.git import GitError
+
+        try:
+            found = await to_thread.run_sync(of_head, head, abandon_on_cancel=True)
+        except GitError as error:
+            self._screen.tell(str(error))
+        else:
+            if head is self.scope.head:
+                self._shown = None
+                self._take(found)
+
+    def show_diff(self) -> None:
+        """Show the marked file's changes, unless they stand there already."""
+        marked = self._panes.listing.marked
+        file = marked.file if marked is not None else None
+        if (file is not None and file == self._shown) or not self._panes.listing.is_mounted:
+            return
+        self._shown = file
+        if marked is not None and self.scope.head is not None:
+            reading = self._read_diff(self.scope.head, marked)
+            self._screen.run_worker(reading, group="diff", exclusive=True)
+        else:
+            self._show_file(file)
+
+    async def _read_diff(self, head: "Head", marked: Reviewed) -> None:
+        from acp_tui.checkpoints.git import GitError
+
+        try:
+            file = await to_thread.run_sync(read_diff, head, marked, abandon_on_cancel=True)
+        except GitError as error:
+            self._screen.tell(str(error))
+        else:
+            if marked is self._panes.listing.marked:
+                self._show_file(file)
+
+    def _show_file(self, file: ChangedFile | None) -> None:
+        """Show a file's diff; who was in the diff stays there, near the line that was marked."""
+        diff = self._panes.diff
+        mark = diff.mark or 0
+        self._read = file
+        diff.show_file(file, self._screen.session.cwd, self._comments_on(file))
+        self._screen.arrange_panes()
+        if self._wanted is not None:
+            self._screen.call_after_refresh(self._go_to_wanted)
+        elif self._panes.in_diff:
+            self._screen.call_after_refresh(diff.mark_near, mark)
+
+    def show_comments(self) -> None:
+        """Show what was said about lines by now."""
+        if self._read is not None:
+            self._panes.diff.show_comments(self._read, self._comments_on(self._read))
+
+    def go_to(self, comment: Comment) -> bool:
+        """Go to the lines of a comment; false if its file isn't listed."""
+        cwd, listing = self._screen.session.cwd, self._panes.listing
+        paths = [shown_path(one.file.path, cwd) for one in listing.files]
+        if comment.path not in paths:
+            return False
+        self._wanted, self._shown = comment, None
+        listing.move_to(paths.index(comment.path))
+        self.show_diff()
+        return True
+
+    def _go_to_wanted(self) -> None:
+        """Mark the lines that are to be shown, as soon as their diff is."""
+        if self._wanted is None or self._read is None:
+            return
+        lines, self._wanted = self._wanted.lines, None
+        if self._panes.diff.mark_lines(lines):
+            self._screen.go_to_diff()
+        else:
+            self._screen.tell("what the comment is about isn't shown here anymore")
+
+    def _comments_on(self, file: ChangedFile | None) -> list[Comment]:
+        cwd = self._screen.session.cwd
+        return self._screen.comments.on(shown_path(file.path, cwd)) if file else []

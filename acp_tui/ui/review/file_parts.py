@@ -1,0 +1,117 @@
+"""What is said of a file under review: its diffs and what happened else, the comments, how it stands."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from acp_tui.protocol.content import Diff
+from acp_tui.review.comments import Comment, numbers
+from acp_tui.session.changed_files import ChangedFile
+from acp_tui.session.entries import key_of
+from acp_tui.text import clean_line
+from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.header import is_binary
+from acp_tui.ui.diff.rows import WHOLE, DiffStart
+from acp_tui.ui.diff.starts import start_at
+from acp_tui.ui.lines.stack import Part
+from acp_tui.ui.lines.text_lines import TextLines
+
+if TYPE_CHECKING:
+    from acp_tui.ui.review.scopes import Reviewed
+
+
+def diffs_of(file: ChangedFile, cwd: str) -> list[tuple[Diff, DiffLines]]:
+    """Return the diffs of a file as lines. The path stands above them only where there are several:
+    that of the file is told elsewhere.
+    """
+    several = len(file.diffs) > 1
+    return [
+        (
+            one,
+            DiffLines(one, cwd=cwd, start=start_of(file, one), head=several or is_binary(one)),
+        )
+        for one in file.diffs
+    ]
+
+
+def parts_of(
+    file: ChangedFile, diffs: Sequence[DiffLines], comments: Sequence[Comment]
+) -> list[Part]:
+    """Return all that is to be shown of a file."""
+    parts = [Part(TextLines(words, "strong"), indent=1) for words in file.words]
+    parts += [Part(lines, indent=1, gap=1 if at else 0) for at, lines in enumerate(diffs)]
+    gap = 1 if parts else 0
+    parts += [Part(TextLines(words, "muted"), indent=1, gap=gap) for words in _remarks(file)]
+    for at, one in enumerate(comments):
+        first = one.lines[0]
+        lines = "lines" if len(one.lines) > 1 else "line"
+        known = numbers(one.lines)
+        place = f"{lines} {known}" if known else f"{first.sign}{first.text}".strip()
+        words = f"Your comment on {clean_line(place)}: {clean_line(one.words)}"
+        parts.append(Part(TextLines(words), indent=1, gap=0 if at else 1))
+    return parts
+
+
+def _remarks(file: ChangedFile) -> list[str]:
+    remarks = []
+    if file.untold > 1:
+        remarks.append(f"{file.untold} changes too long to be shown here")
+    elif file.untold:
+        remarks.append("a change too long to be shown here")
+    if file.undone:
+        remarks.append("What the agent did was undone.")
+    elif file.unchanged:
+        remarks.append("Unchanged: the agent changed it, and put it back to what it was before.")
+    elif all(not (one.old_text or one.new_text) for one in file.diffs) and file.diffs:
+        remarks.append("It is empty.")
+    return remarks
+
+
+def start_of(file: ChangedFile | None, diff: Diff) -> DiffStart | None:
+    """Where a diff starts; those of writes are of the whole file."""
+    key = key_of(diff)
+    known = file is not None and key in file.places
+    return start_at(file.places[key], diff) if file is not None and known else WHOLE
+
+
+def letter_of(one: "Reviewed") -> str:
+    """Return what happened to a file: A(dded), D(eleted) or M(odified); = if it is what it was before."""
+    file = one.file
+    if one.told is not None:
+        return one.told.letter
+    if file.undone or file.unchanged:
+        return "="
+    first, last = file.diffs[:1], file.diffs[-1:]
+    if "delete" in file.acts[-1:] or any(
+        _is_whole(file, diff) and not diff.new_text for diff in last
+    ):
+        return "D"
+    is_new = "add" in file.acts[:1] or any(
+        _is_whole(file, diff) and not diff.old_text for diff in first
+    )
+    return "A" if is_new or any(write.created for write in file.writes) else "M"
+
+
+def _is_whole(file: ChangedFile, diff: Diff) -> bool:
+    start = start_of(file, diff)
+    return start is None or not start.part
+
+
+def state_of(one: "Reviewed") -> Content:
+    """Say of a file what its change doesn't show; nothing where it can simply be undone."""
+    return Content() if one.told is not None else Content.styled(*_state(one.file))
+
+
+def _state(file: ChangedFile) -> tuple[str, str]:
+    if file.undone:
+        return "undone", "$text-muted"
+    if file.unchanged:
+        return "unchanged: put back", "$text-muted"
+    if file.kept is not None and file.kept.changed:
+        return "changed since", "$warning"
+    if file.kept is not None:
+        return "", ""
+    if file.writes:
+        return "no backup", "$warning"
+    return "by its own tools", "$text-muted"

@@ -9,6 +9,7 @@ from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.ui.contrast import LINES, TEXT, apart, least_contrast
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
+from tests.unit.ui.app.test_files import several_lines
 from tests.unit.ui.inspector.scene import inspecting, talk
 from tests.unit.ui.settling import settled
 
@@ -49,6 +50,14 @@ async def test_what_keys_open_in_every_theme(key: str) -> None:
     async with running(state) as it:
         await it.press(key)
         await seen_in_all_themes(it)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+async def test_what_is_reviewed_in_every_theme(size: tuple[int, int]) -> None:
+    async with running(several_lines(), size) as it:
+        for keys in (["f7"], ["n"], ["J", "J"], ["c", "x", "enter"], ["C"]):
+            await it.press(*keys)
+            await seen_in_all_themes(it)
 
 
 async def seen_in_all_themes(it: Running) -> None:

@@ -16,6 +16,7 @@ from acp_tui.protocol.jsonrpc import Request
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Do, SendByHand
 from acp_tui.session.state import Phase, State
+from acp_tui.text import clean_line
 from acp_tui.wire.recording import Record
 
 Say = Callable[[str], None]
@@ -47,7 +48,7 @@ class OneShot:
         self._do = do
         self._records = records
         self._options = options
-        self._say = say
+        self._say: Say = lambda words: say(clean_line(words))
         self._moved = anyio.Event()
         self._interrupted = False
         self._waiting = 0
@@ -70,10 +71,13 @@ class OneShot:
             self._print(event.number)
 
     def _print(self, number: int) -> None:
-        """Print the frame of an answer, byte for byte."""
+        """Print the frame of an answer, byte for byte; made safe to show on a terminal."""
         for record in reversed(self._records):
             if isinstance(record, Frame) and record.number == number:
-                sys.stdout.buffer.write(record.raw + b"\n")
+                raw = record.raw
+                if sys.stdout.isatty():
+                    raw = clean_line(raw.decode("utf-8", "replace")).encode()
+                sys.stdout.buffer.write(raw + b"\n")
                 sys.stdout.buffer.flush()
                 return
 

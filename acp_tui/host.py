@@ -156,7 +156,7 @@ async def with_talk(launch: Launch, recorder: Recorder | None, options: "TurnOpt
             client = hosts.start(launch, recorder)
             if options.person:
                 options = replace(options, run_program=partial(run_for, launch))
-            report = TextReport(margin="  " if options.person else "")
+            report = TextReport()
             talk = Talk(client.state, client.do, report, options)
             client.listen(talk.follow)
             tasks.start_soon(_on_signal, leave, talk.leave)

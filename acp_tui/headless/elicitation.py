@@ -1,8 +1,8 @@
 """Questions beside permissions, answered at the terminal when there is no UI."""
 
-from collections.abc import Callable
-
 from acp_tui.headless.keyboard import announce, read_line
+from acp_tui.headless.preview import marked
+from acp_tui.headless.printer import Say
 from acp_tui.protocol.elicitation import (
     BooleanProperty,
     EnumOption,
@@ -17,7 +17,6 @@ from acp_tui.session import forms, links
 from acp_tui.session.commands import AnswerElicitation
 from acp_tui.session.state import Elicitation
 
-Say = Callable[[str], None]
 YES_NO = [EnumOption(const="yes", title="Yes"), EnumOption(const="no", title="No")]
 
 
@@ -29,20 +28,20 @@ class Stopped(Exception):  # noqa: N818 - it is no error
         self.action = action
 
 
-async def ask(agent: str, question: Elicitation, say: Say) -> AnswerElicitation:
+async def ask(question: Elicitation, say: Say) -> AnswerElicitation:
     """Ask the person at the terminal, who may decline or cancel at any point."""
     try:
         if question.url is not None:
-            return await _agree(agent, question, question.url, say)
-        return await _fill_in(agent, question, question.form or Form(), say)
+            return await _agree(question, question.url, say)
+        return await _fill_in(question, question.form or Form(), say)
     except Stopped as stop:
         return AnswerElicitation(question.number, stop.action)
 
 
-async def _agree(agent: str, question: Elicitation, url: str, say: Say) -> AnswerElicitation:
-    say(f"{agent} asks you to open a link: {question.message}")
+async def _agree(question: Elicitation, url: str, say: Say) -> AnswerElicitation:
+    say(f"The agent asks you to open a link: {question.message}")
     say(f"  host: {links.host(url) or '?'}")
-    say(f"  {url}")
+    say(marked(url))
     for words in links.warnings(url):
         say(f"  Mind: {words}")
     say("  It is not opened from here; yes tells the agent that you open it.")
@@ -51,11 +50,11 @@ async def _agree(agent: str, question: Elicitation, url: str, say: Say) -> Answe
     return AnswerElicitation(question.number, "accept")
 
 
-async def _fill_in(agent: str, question: Elicitation, form: Form, say: Say) -> AnswerElicitation:
-    say(f"{agent} asks: {question.message}")
+async def _fill_in(question: Elicitation, form: Form, say: Say) -> AnswerElicitation:
+    say(f"The agent asks: {question.message}")
     for words in (form.title, form.description):
         if words:
-            say(f"  {words}")
+            say(marked(words))
     await announce()
     await _wants("Answer")
     content = forms.initial_values(form)
@@ -63,10 +62,10 @@ async def _fill_in(agent: str, question: Elicitation, form: Form, say: Say) -> A
         for name, field in form.properties.items():
             await _fill_in_field(form, name, field, content, say)
         for name, value in content.items():
-            say(f"  {form.properties[name].title or name}: {_shown(value)}")
+            say(marked(f"{form.properties[name].title or name}: {_shown(value)}"))
         wrong = forms.problems(form, content)
         for name, why in wrong.items():
-            say(f"  {form.properties[name].title or name} {why}")
+            say(marked(f"{form.properties[name].title or name} {why}"))
         if wrong:
             raise Stopped("cancel")
         if await _wants("Send this", change=True):
@@ -96,16 +95,17 @@ async def _fill_in_field(
         return
     required = " (required)" if name in (form.required or []) else ""
     about = f": {field.description}" if field.description else ""
-    say(f"{field.title or name}{required}{about}")
+    say(marked(f"{field.title or name}{required}{about}"))
     choices = YES_NO if isinstance(field, BooleanProperty) else _choices(field)
     for number, choice in enumerate(choices, 1):
         more = f" ({choice.description})" if choice.description else ""
         say(f"  {number}) {choice.title}{more}")
     several = isinstance(field, MultiSelectProperty)
-    numbers = f"[1-{len(choices)}{', several with commas' if several else ''}] " if choices else ""
-    kept = f"Enter keeps {_shown(content[name])}" if name in content else "Enter leaves it empty"
+    numbers = f" [1-{len(choices)}{', several with commas' if several else ''}]" if choices else ""
+    kept = f"keeps {_shown(content[name])}" if name in content else "leaves it empty"
+    say(f"  Enter {kept}")
     while True:
-        line = await read_line(f"{numbers}({kept}): ")
+        line = await read_line(f"Your answer{numbers}: ")
         if line is None:
             raise Stopped("cancel")
         value = _value(field, choices, line) if line else content.get(name)

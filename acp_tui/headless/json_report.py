@@ -1,6 +1,7 @@
 """What a turn without a UI prints for programs."""
 
 import sys
+from contextlib import AbstractContextManager, nullcontext
 from itertools import chain
 from typing import Any
 
@@ -8,10 +9,12 @@ from acp_tui import deep_json
 from acp_tui.headless.findings import Findings
 from acp_tui.headless.json_events import as_line, in_pieces, object_of, unreadable
 from acp_tui.headless.output import Output
-from acp_tui.headless.report import ALLOWS_ALL, line_for_people
+from acp_tui.headless.printer import Say, line_for_people
+from acp_tui.headless.report import ALLOWS_ALL
 from acp_tui.headless.unread import UnreadableLines
 from acp_tui.protocol.events import Event, RulesChanged
 from acp_tui.session.state import State
+from acp_tui.text import judged
 
 
 class JsonReport:
@@ -32,6 +35,10 @@ class JsonReport:
             self.notify(f"acp-tui: {ALLOWS_ALL}")
         elif (told := object_of(state, event)) is not None:
             self._print(told)
+
+    def asking(self) -> AbstractContextManager[Say]:
+        """Ask a person: programs go on reading meanwhile."""
+        return nullcontext(lambda words: self.notify(judged(words)))
 
     def notify(self, words: str) -> None:
         """Print a message for people on stderr."""

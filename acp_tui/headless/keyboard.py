@@ -56,6 +56,16 @@ def agrees(prompt: str) -> bool:
     return (ask(prompt) or "").lower() in ("y", "yes")
 
 
+def typed_ahead() -> int:
+    """Return how many bytes of whole lines were typed at the terminal that nobody has read."""
+    if not sys.stdin.isatty():
+        return 0
+    import fcntl  # POSIX only
+    import termios
+
+    return int.from_bytes(fcntl.ioctl(sys.stdin, termios.FIONREAD, b"\0" * 4), sys.byteorder)
+
+
 class Lines:
     """Reads lines of stdin, of a terminal or of anything else, one at a time."""
 
@@ -64,15 +74,19 @@ class Lines:
         self._is_over = False
 
     @property
+    def is_there(self) -> bool:
+        """Whether a line can be read at once."""
+        return b"\n" in self._rest or bool(select.select([sys.stdin], [], [], 0)[0])
+
+    @property
     def has_more(self) -> bool:
         """Whether another line is there already, or comes at once, as of a paste."""
         if b"\n" in self._rest:
             return True
         return not self._is_over and bool(select.select([sys.stdin], [], [], PASTED)[0])
 
-    async def read(self, prompt: str) -> str | None:
+    async def read(self) -> str | None:
         """Read a line; None if the input has ended. If it is cancelled, nothing is lost."""
-        print(prompt, end="", file=sys.stderr, flush=True)  # noqa: T201
         while b"\n" not in self._rest and not self._is_over:
             await anyio.wait_readable(sys.stdin)
             data = os.read(sys.stdin.fileno(), _LONGEST)

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
+from typing import get_args
 
 from acp_tui.headless.keyboard import announce, read_line
-from acp_tui.headless.preview import bounded, cut, describe_content, diff_lines
+from acp_tui.headless.preview import bounded, cut, describe_content, diff_lines, marked
+from acp_tui.headless.printer import Say
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.jsonrpc import as_json
-from acp_tui.protocol.requests import PermissionOption
+from acp_tui.protocol.requests import PermissionOption, PermissionOptionKind
 from acp_tui.session import edit_facts
 from acp_tui.session.input_parts import counted, input_parts
 from acp_tui.session.renames import with_renames
@@ -23,7 +25,7 @@ from acp_tui.session.subject import (
     one_line,
     place_words,
 )
-from acp_tui.text import count_blanks, judged
+from acp_tui.text import count_blanks
 
 READING_KINDS = {"read", "search", "think"}
 DERIVED = "  acp-tui made this diff, from the input and the file:"
@@ -58,6 +60,12 @@ def rejected(options: Sequence[PermissionOption]) -> PermissionOption | None:
     return pick(options, "reject_once", "reject_always")
 
 
+def kind_words(option: PermissionOption) -> str:
+    """Return what an option does, in words of ours."""
+    known = option.kind in get_args(PermissionOptionKind)
+    return option.kind.replace("_", " ") if known else "other"
+
+
 def only_reads(state: State, permission: Permission) -> bool:
     """Whether what is asked for changes nothing."""
     if permission.access is not None:
@@ -75,14 +83,16 @@ def describe(state: State, permission: Permission) -> list[str]:
 def _described(state: State, permission: Permission) -> list[str]:
     access = permission.access
     if access is not None and access.rule:
-        lines = [f"The agent wants to {access.operation}:", *_command(access.path, "  ")]
+        lines = [f"The agent wants to {access.operation}:"]
         if access.operation is FileOperation.RUN:
-            lines.append(f"  in {one_line(access.folder)}")
+            lines += [*_command(access.path), f"  in {one_line(access.folder)}"]
+        else:
+            lines.append(marked(one_line(access.path)))
         lines.append(f"  (asked, by {one_line(access.rule)})")
         diff = [] if access.content is None else diff_lines(access.old_content, access.content)
         return [*lines, *diff]
     if access is not None:
-        lines = [f"The agent wants to {access.operation} this file:", f"  {one_line(access.path)}"]
+        lines = [f"The agent wants to {access.operation} this file:", marked(one_line(access.path))]
         if access.outside:
             cwd = state.session(permission.session_id).cwd
             lines.append(f"  outside its working directory {one_line(cwd or '')}")
@@ -106,14 +116,14 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     yield f"The agent asks for permission: {title} [{call.kind}]"
     yield from _own_words(permission, call.title)
     for command in told.commands:
-        yield from _command(command, "  $ ")
+        yield from _command(command)
     if told.folder is not None:
         yield f"  {folder_words(told.folder)}"
     for command in commands_in_terminals(state, permission):
         yield f"  {OTHER_COMMAND if told.commands else ITS_COMMAND}"
-        yield from _command(command, "  $ ")
+        yield from _command(command)
     yield from _remarks(state, permission)
-    yield from (f"  {one_line(location.path)}" for location in call.locations)
+    yield from (marked(one_line(location.path)) for location in call.locations)
     for words, warns in edit_facts.remarks(call):
         yield f"  {'⚠' if warns else 'ℹ'} {one_line(words)}"
     for item in with_renames(call.content):
@@ -138,23 +148,23 @@ def _remarks(state: State, permission: Permission) -> Iterator[str]:
 def _own_words(permission: Permission, title: str) -> Iterator[str]:
     """What a question says of itself, beside the title of its tool call."""
     if permission.title and title not in ("", permission.title):
-        yield f"  {one_line(title)}"
+        yield marked(one_line(title))
     if permission.description:
         yield from cut(count_blanks(permission.description).splitlines())
     if not permission.known:
         yield "  ⚠ What this would do is not in a form that acp-tui knows."
 
 
-def _command(command: str, before: str) -> list[str]:
+def _command(command: str) -> list[str]:
     """A command in lines of its own, so that none looks like a word of another."""
     first, *more = count_blanks(command).split("\n")
-    return [f"{before}{first}", *(f"{' ' * len(before)}{line}" for line in more)]
+    return [f"  $ {first}", *map(marked, more)]
 
 
 async def ask(
     state: State,
     permission: Permission,
-    say: Callable[[str], None],
+    say: Say,
     rejecting: Callable[[str], None] | None = None,
 ) -> PermissionOption | None:
     """Ask the person at the terminal; None when the input ended instead of an answer.
@@ -164,12 +174,12 @@ async def ask(
     """
     options = permission.options
     menu = [  # a name may say anything; what counts is the kind
-        f"  {number}) [{option.kind.replace('_', ' ')}] {one_line(option.name)}"
+        f"  {number}) [{kind_words(option)}] {one_line(option.name)}"
         for number, option in enumerate(options, 1)
     ]
     lines = describe(state, permission)
     for line in [*bounded(lines[:_MOST_LINES], len(lines)), *menu]:
-        say(judged(line))
+        say(line)
     await announce()
     words = "" if rejecting is None else ", or why not"
     while True:

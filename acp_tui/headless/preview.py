@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
 from itertools import groupby, takewhile
 
+from acp_tui.headless.rows import MARK
 from acp_tui.protocol.content import ContentItem, Diff, FileChange, TextContent
 from acp_tui.session.file_changes import words
 from acp_tui.session.renames import Item, Renamed
@@ -23,22 +24,22 @@ _MOST_COMPARED = 2000
 
 
 def describe_content(item: Item) -> list[str]:
-    """Describe a piece of content in indented lines."""
+    """Describe a piece of content in lines of a question."""
     match item:
         case Renamed(source=source, diff=diff):
             before, after = diff.old_text, diff.new_text
             return [
-                f"  {one_line(source)} → {one_line(diff.path)} (renamed)",
+                marked(f"{one_line(source)} → {one_line(diff.path)} (renamed)"),
                 *(diff_lines(before, after) if before != after else ()),
             ]
         case Diff(path=path, old_text=old, new_text=new):
-            return [f"  {one_line(path)}", *diff_lines(old, new)]
+            return [marked(one_line(path)), *diff_lines(old, new)]
         case FileChange(patch=patch):
-            return [f"  {words(item)}", *cut(count_blanks(patch or "").splitlines())]
+            return [marked(words(item)), *cut(count_blanks(patch or "").splitlines())]
         case ContentItem(content=TextContent(text=text)):
             return cut(count_blanks(text).splitlines())
         case ContentItem(content=content):
-            return [f"  [{content.type}]"]
+            return [marked(f"[{content.type}]")]
     return []
 
 
@@ -77,8 +78,13 @@ def _same(pairs: Iterable[tuple[str, str]]) -> int:
 
 
 def cut(lines: Sequence[str]) -> list[str]:
-    """Indent the first of these lines, and count the others."""
-    return bounded([f"  {line}" for line in lines[:MOST_LINES]], len(lines))
+    """Mark the first of these lines, and count the others."""
+    return bounded([marked(line) for line in lines[:MOST_LINES]], len(lines))
+
+
+def marked(line: str) -> str:
+    """Mark a line of a question that is the agent's from its first word on."""
+    return f"  {MARK}{line}"
 
 
 def bounded(lines: list[str], count: int) -> list[str]:

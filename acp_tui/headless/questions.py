@@ -5,19 +5,24 @@ from typing import TypeVar
 
 import anyio
 
-from acp_tui.headless import elicitation
-from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected
+from acp_tui.headless import elicitation, sign_in
+from acp_tui.headless.permission import Policy, allowed, ask, kind_words, only_reads, rejected
+from acp_tui.headless.printer import Say
 from acp_tui.headless.report import Report
+from acp_tui.headless.sign_in import RunProgram
 from acp_tui.headless.watch import Watch
-from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Do
+from acp_tui.protocol.requests import PermissionOption
+from acp_tui.session.authentication import Program
+from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Command, Do
 from acp_tui.session.edit_looks import is_looked_at
 from acp_tui.session.state import Elicitation, Permission, State
-from acp_tui.session.subject import subject
+from acp_tui.session.subject import one_line, subject
 
 T = TypeVar("T")
 
 LOOKING = 1.0
 """Seconds that a look at files may take, before a question is asked or after the turn."""
+OVER = "acp-tui: this question is over, without an answer of yours"
 
 
 class Questions:
@@ -51,17 +56,33 @@ class Questions:
                 await self._answer_elicitation(question)
         return bool(waiting)
 
+    async def sign_in(self, method_id: str | None, run: RunProgram | None) -> Command | str:
+        """Return the command that signs in by a method, or why that is impossible."""
+        with self._report.asking() as say:  # its program has the terminal meanwhile
+
+            async def agrees(wanted: Program) -> bool:
+                agreed = await self._unless_gone(
+                    sign_in.ask(wanted, say), lambda: self._state.peer.exit is None
+                )
+                if agreed is None and not self._watch.interrupted:
+                    say(OVER)
+                return bool(agreed)
+
+            return await sign_in.sign_in(self._state.peer, method_id, run, agrees)
+
     async def _answer_elicitation(self, question: Elicitation) -> None:
-        answer: AnswerElicitation | None = AnswerElicitation(question.number, "cancel")
-        if self._person:
-            answer = await self._unless_gone(
-                elicitation.ask(self._state.peer.name, question, self._report.notify),
-                lambda: self._state.elicitation(question.number),
-            )
-        else:
+        if not self._person:
             self._report.notify(f"the agent asks, and nobody answers: {question.message}")
-        if answer is not None:
-            self._do(answer)
+            self._do(AnswerElicitation(question.number, "cancel"))
+            return
+        with self._report.asking() as say:
+            answer = await self._unless_gone(
+                elicitation.ask(question, say), lambda: self._state.elicitation(question.number)
+            )
+            if answer is not None:
+                self._do(answer)
+            elif not self._watch.interrupted:
+                say(OVER)
 
     async def _answer(self, permission: Permission) -> None:
         # What a rule wants to be asked about needs a person: the option doesn't stand in for one.
@@ -69,23 +90,34 @@ class Questions:
         reads = policy is Policy.ALLOW_READS and only_reads(self._state, permission)
         if policy is Policy.ALLOW or reads:
             await self._looked_at(permission)  # what is not known before can't be missed after
-            choice = allowed(permission.options)
+            self._choose(permission, allowed(permission.options), self._report.notify)
         elif policy is Policy.REJECT:
-            choice = rejected(permission.options)
+            self._choose(permission, rejected(permission.options), self._report.notify)
         elif not self._person:
-            choice = rejected(permission.options)
             self.unasked = "a permission was rejected, because there was nobody to ask"
+            self._choose(permission, rejected(permission.options), self._report.notify)
         else:
-            await self._looked_at(permission)
+            await self._ask(permission)
+
+    async def _ask(self, permission: Permission) -> None:
+        await self._looked_at(permission)
+        with self._report.asking() as say:
             choice = await self._unless_gone(
-                ask(self._state, permission, self._report.notify, self.rejecting),
+                ask(self._state, permission, say, self.rejecting),
                 lambda: self._state.permission(permission.number),
             )
             if self._watch.interrupted:
                 return  # the turn is cancelled, and all that waits with it
-        words = choice.name if choice is not None else "cancelled"
+            if self._state.permission(permission.number) is None:
+                say(OVER)
+            else:
+                self._choose(permission, choice, say)
+
+    def _choose(self, permission: Permission, choice: PermissionOption | None, say: Say) -> None:
+        """Answer, and say so; an option's name may say anything, what counts is its kind."""
+        words = "cancelled" if choice is None else f"{kind_words(choice)} ({one_line(choice.name)})"
         by = f" (asked, by {permission.rule})" if permission.rule else ""
-        self._report.notify(f"permission: {subject(self._state, permission)}: {words}{by}")
+        say(f"permission: {subject(self._state, permission)}: {words}{by}")
         self._do(AnswerPermission(permission.number, choice.option_id if choice else None))
 
     async def _looked_at(self, permission: Permission) -> None:

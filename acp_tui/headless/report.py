@@ -1,6 +1,6 @@
 """What a turn without a UI prints: the message on stdout, everything else on stderr."""
 
-import sys
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 from acp_tui.headless.content import describe
@@ -8,6 +8,7 @@ from acp_tui.headless.effects import describe_command, describe_write, why_faile
 from acp_tui.headless.findings import Findings
 from acp_tui.headless.json_events import ruled_on
 from acp_tui.headless.output import Output
+from acp_tui.headless.printer import Printer, Say
 from acp_tui.headless.said import WHOLE, Said
 from acp_tui.headless.unread import UnreadableLines
 from acp_tui.protocol.content import TextContent
@@ -50,9 +51,9 @@ from acp_tui.protocol.updates import (
     ToolCallUpdate,
     UnknownUpdate,
 )
+from acp_tui.session.entries import known_severity
 from acp_tui.session.state import Session, State
 from acp_tui.session.subject import headline, place_words
-from acp_tui.text import clean, clean_line
 
 ALLOWS_ALL = (
     "--dangerously-allow-all: everything is allowed without asking, "
@@ -64,6 +65,9 @@ class Report(Protocol):
     """Prints a turn as it goes."""
 
     output: Output
+
+    def asking(self) -> AbstractContextManager[Say]:
+        """Ask a person: what is returned prints the lines of the question."""
 
     def event(self, state: State, event: Event) -> None:
         """Report an event."""
@@ -81,11 +85,9 @@ class Report(Protocol):
 class TextReport:
     """For people and pipes: the agent's text, and a line for each other thing."""
 
-    def __init__(self, margin: str = "") -> None:
-        """`margin` stands before each line of the agent's messages, so that none passes for one of ours."""
-        self.output = Output()
-        self._margin = margin
-        self._open_line = False
+    def __init__(self) -> None:
+        self.printer = Printer()
+        self.output = self.printer.output
         self._statuses: dict[str, str] = {}
         self._stalled = False
         self._entries = 0
@@ -194,7 +196,7 @@ class TextReport:
         match params.update:
             case AgentMessageChunk(content=TextContent(text=text), message_id=message_id):
                 self._begin(len(session.entries))
-                self._write(text)
+                self.printer.say(text)
                 self._said.piece(session, message_id, text)
             case AgentMessageChunk(content=content):
                 self.notify(describe(content))
@@ -210,7 +212,8 @@ class TextReport:
             case UnknownUpdate(session_update=kind):
                 self.notify(f"not read: session/update of an unknown kind: {kind}")
             case Notice() as notice:
-                self.notify(f"{notice.severity}: {notice.title} {notice.description or ''}")
+                words = f"{notice.title} {notice.description or ''}"
+                self.notify(f"agent: {known_severity(notice.severity)}: {words}")
             case update if update.session_update == WHOLE:
                 self._whole(session, update.wire()["messageId"])
 
@@ -221,7 +224,7 @@ class TextReport:
             self.notify("the agent changed what it said:")
         if text:
             self._begin(len(session.entries))
-            self._write(text)
+            self.printer.say(text)
 
     def _tell_early(self, state: State) -> None:
         """Now it is known whose it was."""
@@ -246,28 +249,17 @@ class TextReport:
 
     def _begin(self, entries: int) -> None:
         """A new message begins on a line of its own."""
-        if entries != self._entries and self._open_line:
-            self._write("\n")
+        if entries != self._entries:
+            self.printer.end_line()
         self._entries = entries
 
-    def _write(self, text: str) -> None:
-        """Text goes out as it came; only a terminal is protected from it."""
-        safe = clean(text) if sys.stdout.isatty() else text
-        self.output.write(sys.stdout, self._with_margin(safe))
-        if text:
-            self._open_line = not text.endswith("\n")
-
-    def _with_margin(self, text: str) -> str:
-        first, *others = text.split("\n")
-        begin = self._margin if first and not self._open_line else ""
-        return begin + "\n".join([first, *(line and self._margin + line for line in others)])
+    def asking(self) -> AbstractContextManager[Say]:
+        """Hold all back but the lines of a question, which what is returned prints."""
+        return self.printer.asking()
 
     def notify(self, words: str) -> None:
         """Print one line on stderr, below whatever is on the screen."""
-        if self._open_line and self.output.joined:
-            self.output.write(sys.stderr, "\n")
-            self._open_line = False
-        self.output.write(sys.stderr, line_for_people(words))
+        self.printer.tell(words)
 
     def findings(self, found: Findings) -> None:
         """Print them by rule, below all else."""
@@ -283,15 +275,9 @@ class TextReport:
 
     def _end_message(self) -> None:
         """End the message's last line, and tell what was held back."""
-        if self._open_line:
-            self._write("\n")
+        self.printer.end_line()
         early, self._early = self._early or [], None
         for params in early:
             self._strange(params)
         for line in self._unread.rest():
             self._not_acp(line)
-
-
-def line_for_people(words: str) -> str:
-    """Return one line, whatever an agent has put into it: none can pass for one of ours."""
-    return f"{clean_line(words.rstrip())}\n"

@@ -1,20 +1,26 @@
 """Signing in without a UI: which method, and who runs a sign-in program."""
 
-import sys
 from collections.abc import Awaitable, Callable
 
 from acp_tui.headless.keyboard import announce, read_line
+from acp_tui.headless.printer import Say
 from acp_tui.session.authentication import Program, program
 from acp_tui.session.commands import Authenticate, Command, TerminalSignedIn
 from acp_tui.session.state import Peer
-from acp_tui.text import clean_line, judged
 
 RunProgram = Callable[[Program], Awaitable[int]]
 """Runs a program on the person's terminal; returns its exit code."""
 
 
-async def sign_in(peer: Peer, method_id: str | None, run: RunProgram | None) -> Command | str:
-    """Return the command that signs in by a method, or why that is impossible."""
+async def sign_in(
+    peer: Peer,
+    method_id: str | None,
+    run: RunProgram | None,
+    agrees: Callable[[Program], Awaitable[bool]],
+) -> Command | str:
+    """Return the command that signs in by a method, or why that is impossible. A person `agrees` to a
+    program that the agent names.
+    """
     assert peer.sign_in is not None
     offered = {method.id: method for method in peer.sign_in.methods}
     method = offered.get(method_id or "")
@@ -29,15 +35,14 @@ async def sign_in(peer: Peer, method_id: str | None, run: RunProgram | None) -> 
         return Authenticate(method.id)
     if run is None:
         return f"the method {method.id} runs in a terminal, and there is none; offered: {names}"
-    if wanted.named_by_agent and not await _agreed(wanted):
+    if wanted.named_by_agent and not await agrees(wanted):
         return "you didn't agree to its program"
     return TerminalSignedIn(method.id, await run(wanted))
 
 
-async def _agreed(wanted: Program) -> bool:
+async def ask(wanted: Program, say: Say) -> bool:
     """Show a program that the agent names, and ask before it is run."""
-    words = clean_line(judged(" ".join(wanted.argv)))
-    sys.stderr.write(f"To sign in, the agent wants to run:\n  {words}\n")
-    sys.stderr.flush()
+    say("To sign in, the agent wants to run:")
+    say(f"  $ {' '.join(wanted.argv)}")
     await announce()
     return (await read_line("Run it? [y/N] ") or "").lower() in ("y", "yes")

@@ -9,7 +9,7 @@ from acp_tui.formatting import duration
 from acp_tui.headless.keyboard import Lines
 from acp_tui.headless.outcome import Ended, ExitCode, outcome
 from acp_tui.headless.questions import Questions
-from acp_tui.headless.report import Report
+from acp_tui.headless.report import TextReport
 from acp_tui.headless.run import TurnOptions
 from acp_tui.headless.summary import summary
 from acp_tui.headless.turns import Turns
@@ -20,9 +20,11 @@ from acp_tui.session.commands import Do
 from acp_tui.session.state import Session, State
 
 HELP = """\
-A line is a prompt: Enter sends it. Several lines that are pasted wait for one more Enter.
-While the agent works, Ctrl+C cancels the turn. A question is answered by a number; words in its place reject
-it and are the next prompt. Lines that begin with : are for acp-tui:
+A line is a prompt: Enter sends it. Several lines that are pasted wait for one
+more Enter. While the agent works, Ctrl+C cancels the turn. A question is
+answered by a number; words in its place reject it and are the next prompt.
+What is the agent's stands behind | at a terminal, and so does the rest of a
+long line. Lines that begin with : are for acp-tui:
   :help   these lines
   :drop   forget the lines that were pasted
   :set OPTION=VALUE   choose a mode (mode=plan), model, or other option
@@ -33,7 +35,7 @@ it and are the next prompt. Lines that begin with : are for acp-tui:
 class Talk:
     """Takes prompts from the terminal, one after the other, until the person leaves."""
 
-    def __init__(self, state: State, do: Do, report: Report, options: TurnOptions) -> None:
+    def __init__(self, state: State, do: Do, report: TextReport, options: TurnOptions) -> None:
         self._state = state
         self._report = report
         self._options = options
@@ -84,7 +86,8 @@ class Talk:
         try:
             session = await self._turns.open()
             await self._turns.choose(session, self._options.choices)
-            self._say(f"{self._state.peer.name} is ready in {session.cwd}; :help tells the keys")
+            where = f"in {session.cwd}, with {self._state.peer.name}"
+            self._say(f"ready; :help tells the keys; {where}")
             while (prompt := await self._prompt(session)) is not None:
                 ended = await self._turn(session, prompt)
                 code = ExitCode.END_TURN if self._options.person else ended
@@ -168,6 +171,8 @@ class Talk:
     async def _line(self, asks: str) -> str | None:
         """Read a line, unless the agent goes, or the person wants to leave, before there is one."""
         line: str | None = None
+        typed_before = bool(asks) and self._lines.is_there
+        self._report.printer.prompt(asks)
         async with anyio.create_task_group() as tasks:
 
             async def until_over() -> None:
@@ -176,8 +181,10 @@ class Talk:
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(until_over)
-            line = await self._lines.read(asks)
+            line = await self._lines.read()
             tasks.cancel_scope.cancel()
+        if line is not None:
+            self._report.printer.prompt_over(line if typed_before else "")
         if line is None and self._state.peer.exit is not None:
             raise Ended(ExitCode.ERROR, self._state.peer.exit.words)
         return line

@@ -8,7 +8,7 @@ from anyio import to_thread
 from acp_tui.headless.choices import option_command
 from acp_tui.headless.outcome import Ended, ExitCode
 from acp_tui.headless.questions import Questions
-from acp_tui.headless.sign_in import RunProgram, sign_in
+from acp_tui.headless.sign_in import RunProgram
 from acp_tui.headless.watch import Watch
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.session.commands import Cancel, Do, Prompt
@@ -163,7 +163,8 @@ class Turns:
         wants = f"the agent wants a sign-in: {waiting.error.words}"
         if self._signed_in:
             raise Ended(ExitCode.ERROR, f"{wants}; signing in with {method} changed nothing")
-        command = await sign_in(self._state.peer, method, self._run_program)
+        command = await self._questions.sign_in(method, self._run_program)
+        self._check_alive()
         if isinstance(command, str):
             raise Ended(ExitCode.ERROR, f"{wants}; {command}")
         self._signed_in = True

@@ -123,11 +123,17 @@ class MessageEntry:
 _KINDS = get_args(ToolKind)
 Status = Literal["pending", "in_progress", "paused", "completed", "failed", "cancelled"]
 """A tool call's status: ACP's own, of which "cancelled" is also what the client marks."""
+_SEVERITIES = ("info", "warning", "error")
 
 
 def known_kind(kind: str | None) -> ToolKind:
     """Return a tool's kind as it is shown: one that is not known here is "other"."""
     return cast("ToolKind", kind) if kind in _KINDS else "other"
+
+
+def known_severity(severity: str) -> str:
+    """Return how bad a notice of the agent's is; what is not known here is a "notice"."""
+    return severity if severity in _SEVERITIES else "notice"
 
 
 class _Told:

@@ -54,10 +54,11 @@ def test_no_line_of_the_agent_s_passes_for_one_of_ours(tmp_path: Path) -> None:
         window.wait_for("the turn took")
         said = window.text.split("hello", 1)[1].replace("\r", "").split("acp-tui: the turn", 1)[0]
     assert [line for line in said.split("\n") if line] == [
-        "  tea",
-        "  acp-tui: trusted",
-        "  1) [allow once]",
-        "  Your answer:",
+        "| tea",
+        "| acp-tui: trusted",
+        "|",
+        "| 1) [allow once]",
+        "| Your answer:",
     ]
 
 

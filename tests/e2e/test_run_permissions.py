@@ -198,9 +198,9 @@ def test_a_person_sees_what_an_edit_changes(tmp_path: Path) -> None:
     terminal.see("Your answer")
     for words in (
         '{"force": 1}',
-        "  /srv/a.py\r\n  @@\r\n   line 1497\r\n",
-        "  -line 1500\r\n  +line ␛[2J1500b\r\n",
-        "  /srv/b.py\r\n  @@\r\n  +made\r\n",
+        "  | /srv/a.py\r\n  | @@\r\n  |  line 1497\r\n",
+        "  | -line 1500\r\n  | +line ␛[2J1500b\r\n",
+        "  | /srv/b.py\r\n  | @@\r\n  | +made\r\n",
         "  … 61 more lines\r\n",
     ):
         assert words in terminal.shown
@@ -221,7 +221,7 @@ def test_what_is_not_true_of_an_edit_stands_in_the_question(tmp_path: Path) -> N
     asked = terminal.shown.partition("The agent asks for permission")[2]
     assert "  ⚠ a.txt doesn't have the text that the diff removes.\r\n" in asked
     assert "acp-tui made this diff, from the input and the file:" in asked
-    assert "  -two\r\n  +2\r\n" in asked
+    assert "  | -two\r\n  | +2\r\n" in asked
     terminal.type("2\n")
     assert terminal.ended() == 0
 
@@ -235,8 +235,8 @@ def test_a_person_sees_a_moved_file_as_one(tmp_path: Path) -> None:
     script = asking({"title": "Move", "kind": "move", "content": content}, selected("yes"))
     terminal = Terminal(command(argv=script.argv(tmp_path)))
     terminal.see("Your answer")
-    assert "  /srv/old.py → /srv/new.py (renamed)\r\n  @@\r\n" in terminal.shown
-    assert "  -line 7\r\n  +seven\r\n" in terminal.shown
+    assert "  | /srv/old.py → /srv/new.py (renamed)\r\n  | @@\r\n" in terminal.shown
+    assert "  | -line 7\r\n  | +seven\r\n" in terminal.shown
     assert "-line 20" not in terminal.shown
     terminal.type("1\n")
     assert terminal.ended() == 0
@@ -251,7 +251,7 @@ def test_a_person_sees_what_is_written_outside(tmp_path: Path) -> None:
     words = command("--cwd", str(tmp_path / "work"), argv=script.argv(tmp_path))
     terminal = Terminal(words)
     terminal.see("Your answer")
-    assert "  -old\r\n  +new\r\n" in terminal.shown
+    assert "  | -old\r\n  | +new\r\n" in terminal.shown
     terminal.type("1\n")
     assert terminal.ended() == 0
     assert (tmp_path / "notes").read_text() == "new\n"

@@ -1,0 +1,146 @@
+"""Rows of a terminal: a mark stands before what an agent says, and before the rest of a long line."""
+
+import os
+import re
+from collections.abc import Iterator
+from typing import TextIO
+from unicodedata import east_asian_width
+
+MARK = "| "
+"""In ASCII, so that every terminal and every screen reader has it."""
+MOST_EMPTY = 4
+"""How many empty lines are shown one below the other."""
+_WIDTH = 80
+"""Columns of a terminal that doesn't say how many it has."""
+_TAB = 8
+_PARTS = re.compile(r"\n|[ \t]+|[^ \t\n]+")
+
+
+class Rows:
+    """Breaks cleaned text into rows before the terminal does, as the text comes.
+
+    No row is begun by a word of the text, unless `first` is empty: such a text is one line, and its
+    first row begins as it says.
+    """
+
+    def __init__(self, stream: TextIO, first: str = MARK) -> None:
+        """Break for the terminal that `stream` is; `first` stands before each line."""
+        self._stream = stream
+        self._first = first
+        self._width = _WIDTH
+        self._column = 0
+        self._blanks = ""
+        """Those before the next word: they are written with it."""
+        self._empty = 0
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the last row may go on."""
+        return self._column > 0
+
+    def feed(self, text: str) -> str:
+        """Return the next piece of a text as it is to be written."""
+        columns = os.get_terminal_size(self._stream.fileno()).columns or _WIDTH
+        self._width = max(columns - 1, len(MARK) + 2)  # some terminals go on in the last column
+        shown = text.encode(self._stream.encoding, self._stream.errors or "strict")
+        return "".join(self._rows(shown.decode(self._stream.encoding)))
+
+    def finish(self) -> str:
+        """Return what ends the text, and its last row."""
+        return "".join([*self._counted(), *self._end_row()])
+
+    def restart(self) -> None:
+        """Go on at the beginning of a row: something else has ended the last one."""
+        self._column, self._blanks = 0, ""
+
+    def _rows(self, text: str) -> Iterator[str]:
+        for part in _PARTS.findall(text):
+            if part == "\n":
+                yield from self._end_line()
+            elif part[0] in " \t":
+                self._blanks += part
+            else:
+                yield from self._word(part)
+
+    def _end_line(self) -> Iterator[str]:
+        if self._column:
+            yield from self._end_row()
+            return
+        self._blanks = ""
+        self._empty += 1
+        if self._empty <= MOST_EMPTY:
+            yield f"{MARK.rstrip()}\n"
+
+    def _end_row(self) -> Iterator[str]:
+        if self._column:
+            yield "\n"
+        self.restart()
+
+    def _counted(self) -> Iterator[str]:
+        """Tell how many empty lines were left out."""
+        more, self._empty = self._empty - MOST_EMPTY, 0
+        if more > 0:
+            blanks, self._blanks = self._blanks, ""
+            yield from self._rows(f"⋯ {more:,} more empty lines\n")
+            self._blanks = blanks
+
+    def _word(self, word: str) -> Iterator[str]:
+        yield from self._counted()
+        begins = not self._column
+        if begins:
+            yield self._first
+            self._column = len(self._first)
+        blanks, self._blanks = self._spaces(), ""
+        room = self._width - self._column
+        whole = len(blanks) + cells(word)
+        if self._first and len(blanks) >= room:
+            blanks = ""
+            if not begins:
+                yield self._next_row()
+        elif blanks and not begins and room < whole <= self._width - len(MARK):
+            yield self._next_row()
+            blanks = "" if self._first else blanks  # of a line that is judged nothing is left out
+        yield from self._broken(blanks)
+        yield from self._broken(word)
+
+    def _spaces(self) -> str:
+        before = " " * ((self._column - len(self._first)) % _TAB)
+        return (before + self._blanks).expandtabs(_TAB)[len(before) :]
+
+    def _next_row(self) -> str:
+        self._column = len(MARK)
+        return f"\n{MARK}"
+
+    def _broken(self, text: str) -> Iterator[str]:
+        """Text without a place to break at."""
+        at = 0
+        while at < len(text):
+            end = at + _fitting(text, at, self._width - self._column)
+            if end == at:
+                yield self._next_row()
+                continue
+            yield text[at:end]
+            self._column += cells(text[at:end])
+            at = end
+
+
+def cells(text: str) -> int:
+    """Return how many cells of a terminal a text takes at most, however it joins characters."""
+    return len(text) if text.isascii() else sum(map(_cells_of, text))
+
+
+def _cells_of(char: str) -> int:
+    return 2 if char >= "\U0001f000" or east_asian_width(char) in "WF" else 1
+
+
+def _fitting(text: str, at: int, room: int) -> int:
+    """Return how many characters from `at` on fit into `room` cells."""
+    piece = text[at : at + max(room, 0)]
+    if piece.isascii():
+        return len(piece)
+    taken = 0
+    for count, char in enumerate(piece):
+        taken += _cells_of(char)
+        if taken > room:
+            return count
+    return len(piece)

@@ -12,6 +12,8 @@ from acp_tui.text import clean, clean_line, judged
 
 Say = Callable[[str], None]
 """Prints a line of ours."""
+_PIECE = 1 << 16
+"""How many characters are broken into rows at once: they take many times their size."""
 
 
 class Printer:
@@ -78,7 +80,9 @@ class Printer:
             self._open_line = not text.endswith("\n") if text else self._open_line
         else:
             self._look()
-            self.output.write(sys.stdout, self._rows.feed(clean(text)))
+            shown = clean(text)
+            for at in range(0, len(shown), _PIECE):
+                self.output.write(sys.stdout, self._rows.feed(shown[at : at + _PIECE]))
 
     def _tell(self, words: str) -> None:
         self._leave_prompt()

@@ -23,7 +23,7 @@ HELP = """\
 A line is a prompt: Enter sends it. Several lines that are pasted wait for one
 more Enter. While the agent works, Ctrl+C cancels the turn. A question is
 answered by a number; words in its place reject it and are the next prompt.
-What is the agent's stands behind | at a terminal, and so does the rest of a
+On a terminal what the agent says stands behind |, and so does the rest of a
 long line. Lines that begin with : are for acp-tui:
   :help   these lines
   :drop   forget the lines that were pasted

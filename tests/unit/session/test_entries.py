@@ -1,7 +1,16 @@
 """The entries of a transcript."""
 
 from acp_tui.protocol.content import ImageContent, TextContent
-from acp_tui.session.entries import PIECE, Block, MessageEntry, RawEntry, Role, TextRun, grow
+from acp_tui.session.entries import (
+    PIECE,
+    Block,
+    MessageEntry,
+    RawEntry,
+    Role,
+    TextRun,
+    grow,
+    known_severity,
+)
 
 
 def test_text_grows_and_is_read_from_any_place() -> None:
@@ -30,6 +39,10 @@ def test_runs_of_the_same_text_are_equal_however_it_came() -> None:
     assert TextRun(["a", "b"]) == TextRun(["ab"])
     assert TextRun(["a"]) != TextRun(["b"])
     assert TextRun(["a"]) != "a"
+
+
+def test_how_bad_a_notice_is_is_said_in_known_words() -> None:
+    assert list(map(known_severity, ("error", "acp-tui", ""))) == ["error", "notice", "notice"]
 
 
 def test_text_joins_the_text_before_it_and_other_content_stands_between() -> None:

@@ -24,12 +24,16 @@ from acp_tui.session.subject import (
     folder_words,
     one_line,
     place_words,
+    subject,
 )
 from acp_tui.text import count_blanks
 
 READING_KINDS = {"read", "search", "think"}
 DERIVED = "  acp-tui made this diff, from the input and the file:"
 _MOST_LINES = 150
+_IN_VIEW = 12
+"""Rows of a question above which its beginning may be out of view: then it is told again, in short."""
+_ROW = 70
 
 
 class Policy(StrEnum):
@@ -178,7 +182,10 @@ async def ask(
         for number, option in enumerate(options, 1)
     ]
     lines = describe(state, permission)
-    for line in [*bounded(lines[:_MOST_LINES], len(lines)), *menu]:
+    shown = bounded(lines[:_MOST_LINES], len(lines))
+    if sum(1 + len(line) // _ROW for line in shown) > _IN_VIEW:
+        shown.append(f"  In short: {subject(state, permission)}")
+    for line in [*shown, *menu]:
         say(line)
     await announce()
     words = "" if rejecting is None else ", or why not"

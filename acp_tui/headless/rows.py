@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import TextIO
 from unicodedata import east_asian_width
 
@@ -40,8 +41,9 @@ class Rows:
 
     def feed(self, text: str) -> str:
         """Return the next piece of a text as it is to be written."""
-        columns = os.get_terminal_size(self._stream.fileno()).columns or _WIDTH
-        self._width = max(columns - 1, len(MARK) + 2)  # some terminals go on in the last column
+        with suppress(OSError):  # the terminal is gone
+            columns = os.get_terminal_size(self._stream.fileno()).columns or _WIDTH
+            self._width = max(columns - 1, len(MARK) + 2)  # some go on in the last column
         shown = text.encode(self._stream.encoding, self._stream.errors or "strict")
         return "".join(self._rows(shown.decode(self._stream.encoding)))
 

@@ -214,6 +214,15 @@ def test_a_command_of_several_lines_is_no_list_of_answers(tmp_path: Path) -> Non
         )
 
 
+def test_what_would_be_run_is_in_view_however_much_the_agent_tells(tmp_path: Path) -> None:
+    script = Script().handshake().prompt()
+    script.ask_permission({**DELETES, "content": [content("tea\n" * 30)]}).expect_answer("ask")
+    with terminal(*RUN, "--", *script.argv(tmp_path)) as window:
+        window.wait_for("\nYour answer [1-")
+        assert "$ rm -rf ~" not in window.text
+        assert "\n  In short: execute: rm -rf ~\n  1) [allow once] " in window.text
+
+
 def test_a_line_that_is_typed_meanwhile_leaves_no_row_without_the_mark(tmp_path: Path) -> None:
     script = Script().handshake().prompt().chunk("one").until(tmp_path / "gate").chunk("two")
     script.end_turn().prompt().chunk("three\n").end_turn()

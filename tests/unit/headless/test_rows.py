@@ -102,6 +102,13 @@ def test_what_takes_more_cells_as_it_is_written_is_measured_so() -> None:
     assert text.split("\n") == ["| \\xe4\\xe4\\x", "| e4", ""]
 
 
+def test_a_terminal_that_is_gone_ends_nothing() -> None:
+    master, slave = pty.openpty()
+    with os.fdopen(slave, "w") as it:
+        os.close(master)
+        assert Rows(it).feed("tea") == "| tea"
+
+
 def test_a_terminal_that_says_no_width_has_eighty_columns() -> None:
     with stream(0) as it:
         assert Rows(it).feed("x" * 100).index("\n") == 79

@@ -27,12 +27,12 @@ def test_each_phase_has_its_words() -> None:
     assert "initialize 12s" in line((states.initializing(), None))
     assert "session/new" in line((states.connected(), None))
     assert "sign-in needed" in line((states.signing_in(), None))
-    assert "✖ gemeni: command not found." in line((states.not_found(), None))
-    assert "agent failed" in line((states.not_found(), None), 40)
+    assert "✖ can't be used" in line((states.not_found(), None))
+    assert "✖ no session" in line((states.without_session(), None))
     assert "○ ready" in line(states.talked())
     assert "working 12s" in line(states.working())
     assert "waiting for you" in line(states.asking())
-    assert "exited with code 0" in line(states.died())
+    assert "✖ not running" in line(states.died())
 
 
 def test_what_is_asked_of_the_agent_has_a_clock() -> None:

@@ -193,7 +193,7 @@ def test_a_form_is_accepted_declined_or_cancelled(
         it.type_line("go on")
         it.wait_for("Who?")
         assert "Fake agent asks" in it.text
-        it.wait_for_keys()
+        it.wait_for("field 1 of 2")  # it has the focus once keys count
         for key in keys:
             it.send(key)
             it.wait_until(lambda: not it.unread, "reader of keys")  # together they'd be a paste

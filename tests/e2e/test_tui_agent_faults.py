@@ -201,7 +201,7 @@ def test_it_is_said_and_the_next_prompt_works(window: Terminal, folder: Path, na
 
 def counted(it: Terminal) -> int:
     """The errors in what went over the wire that are told of."""
-    told = re.search(r"\bE(\d+)\b", it.text)
+    told = re.search(r"\bprotocol: (\d+) errors?\b", it.text)
     return int(told[1]) if told else 0
 
 

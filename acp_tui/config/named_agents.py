@@ -90,9 +90,10 @@ def nearest(name: str, names: Iterable[str]) -> list[str]:
 
 
 def _on_path(name: str) -> list[NamedAgent]:
-    program = shutil.which(name)
-    if program is None:
+    found = shutil.which(name)
+    if found is None:
         return []
+    program = str(Path(found).absolute())  # a yes to ./agent is for this folder's alone
     return [NamedAgent(name, Origin.PATH, State.READY, AgentSettings(command=[program]))]
 
 

@@ -74,6 +74,22 @@ def test_a_program_on_path_comes_last(tmp_path: Path, programs: Path) -> None:
     assert nearest("steap", ["steep", "brew"]) == ["steep"]
 
 
+def test_a_program_of_a_folder_is_another_one_in_each_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    accepted = AcceptedAgents(tmp_path / "accepted.json")
+    for folder in ("one", "other"):
+        program(tmp_path / folder / "agent")
+    monkeypatch.chdir(tmp_path / "one")
+    [one] = find("./agent", [])
+    assert command(one) == [str(tmp_path / "one" / "agent")]
+    accepted.accept("./agent", command(one), {})
+    monkeypatch.chdir(tmp_path / "other")
+    [other] = find("./agent", [])
+    assert accepted.accepts("./agent", command(one), {})
+    assert not accepted.accepts("./agent", command(other), {})
+
+
 def test_well_known_agents_are_found_on_path(tmp_path: Path, programs: Path) -> None:
     assert named(tmp_path) == []
     for name in ("gemini", "copilot"):

@@ -74,7 +74,7 @@ def test_a_turn_follows_the_policy_and_says_by_what(home: Path) -> None:
     Played(home).check()
     assert ran.code == 0
     assert "permission: execute: ls; rm x: reject, by reject command rm * (rules.toml)\n" in ran.err
-    assert "permission: execute: ls: Allow once\n" in ran.err
+    assert "permission: execute: ls: allow once (Allow once)\n" in ran.err
     events = [json.loads(line) for line in recording.read_text().splitlines()]
     (said, left) = [event for event in events if event.get("event") == "Ruled"]
     assert (said["answer"], said["by"]) == ("reject", "reject command rm * (rules.toml)")

@@ -81,7 +81,7 @@ def test_a_turn_with_the_typescript_sdk(
     assert (ran.code, ran.err.strip()) == (
         0,
         "permission: edit: /home/user/project/config.json: "
-        f"{'Allow' if policy == 'allow' else 'Skip'} this change",
+        f"{policy} once ({'Allow' if policy == 'allow' else 'Skip'} this change)",
     )
     assert end in ran.summary["text"]
     assert ran.summary["stopReason"] == "end_turn"

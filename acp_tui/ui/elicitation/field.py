@@ -28,6 +28,27 @@ REQUIRED = "*"
 class Field(Vertical):
     """Knows its property of the form; `value` is None while nothing is filled in."""
 
+    DEFAULT_CSS = """
+    Field {
+        height: auto;
+        & Horizontal, & .filled {
+            height: auto;
+        }
+        & .label {
+            max-width: 35%;
+            padding: 0 2 0 0;
+        }
+        & .small {
+            color: $text-muted;
+            padding: 0 1;
+        }
+        & .-number > .small {
+            width: 1fr;
+            padding: 0;
+        }
+    }
+    """
+
     def __init__(self, key: str, what: FormProperty, value: Value | None, required: bool) -> None:
         super().__init__()
         self.key = key

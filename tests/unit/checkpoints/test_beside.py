@@ -223,7 +223,11 @@ def test_no_ref_but_a_checkpoint_is_ever_deleted(
     scene.write("a")
     scene.commit()
     key = "refs/acp-tui/" + "0" * 24
+    old = f"{key}/{'0' * 17}-{'a' * 8}"
+    link = f"{key}/{'0' * 17}-{'b' * 8}"
     others = {
+        old,  # not signed by us
+        link,
         "refs/acp-tui/races/20260101-000000/3",
         "refs/acp-tui/races/20260101-000000/4-turbo",
         f"refs/acp-tui/races/{'0' * 17}-{'a' * 8}",
@@ -232,11 +236,9 @@ def test_no_ref_but_a_checkpoint_is_ever_deleted(
         f"{key}/{'0' * 17}-{'a' * 8}-mine",
         f"refs/acp-tui/{'A' * 24}/{'0' * 17}-{'a' * 8}",
     }
-    for ref in others:
+    for ref in others - {link}:
         scene.git("update-ref", ref, "HEAD")
-    old = f"{key}/{'0' * 17}-{'a' * 8}"
-    scene.git("update-ref", old, "HEAD")
-    scene.git("symbolic-ref", f"{key}/{'0' * 17}-{'b' * 8}", "refs/heads/main")
+    scene.git("symbolic-ref", link, "refs/heads/main")
     monkeypatch.setattr(module, "KEPT", 1)
     scene.store.take(TURN)
     newest = scene.store.take(TURN)

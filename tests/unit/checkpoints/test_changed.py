@@ -106,7 +106,7 @@ def test_no_filter_is_run_that_is_named_just_before_the_comparison(
     head = Head(str(top))
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     assert changed_files(str(top))["a"] == "changed"
-    assert head.changed() == {"a": (1, 1)}
+    assert head.changed() == {"a": Difference("M", (1, 1))}
     head.stage("--- a/a\n+++ b/a\n@@ -1 +1 @@\n-a\n+A\n")
     assert not ran.exists()
     subprocess.run(["git", "diff"], cwd=top, capture_output=True, check=False)
@@ -126,4 +126,4 @@ def test_a_worktree_with_excluded_files_is_compared_like_any_other(tmp_path: Pat
     (tree / "a").write_text("A\n")
     (tree / "b.log").write_text("x")
     assert changed_files(str(tree)) == {"a": "changed"}
-    assert Head(str(tree)).changed() == {"a": (1, 1)}
+    assert Head(str(tree)).changed() == {"a": Difference("M", (1, 1))}

@@ -171,9 +171,8 @@ class Talk:
     async def _line(self, asks: str) -> str | None:
         """Read a line, unless the agent goes, or the person wants to leave, before there is one."""
         line: str | None = None
-        self._report.printer.prompt(asks)
-        # Looked at only now: what is typed in between is shown twice, and the next row still begins.
         typed_before = self._lines.is_there
+        self._report.printer.prompt(asks)
         async with anyio.create_task_group() as tasks:
 
             async def until_over() -> None:

@@ -77,7 +77,7 @@ def access(script: Script) -> Script:
 
 def begin(window: Terminal, argv: Sequence[str]) -> None:
     if argv == PLAIN:
-        window.wait_for(":help tells")
+        window.wait_until(lambda: window.text.rstrip().endswith("\n>"), "asked for a prompt")
         window.type_line("hello")
 
 

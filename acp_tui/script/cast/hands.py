@@ -77,9 +77,9 @@ class Hands:
             self.look()
         return True
 
-    def sees(self, words: str, seconds: float = 5.0) -> bool:
-        """Look until words stand on the screen; return False if they never do."""
-        return self.until(lambda: words in self.window.drawing.text, seconds)
+    def sees(self, *words: str, seconds: float = 5.0) -> bool:
+        """Look until any of these words stand on the screen; return False if they never do."""
+        return self.until(lambda: any(one in self.window.drawing.text for one in words), seconds)
 
     def stop(self, words: str, code: int = ExitCode.ERROR) -> NoReturn:
         """Give up, with what is on the screen. Raises StoppedError."""

@@ -14,7 +14,7 @@ from acp_tui.text import clean_line
 
 _DIGITS = 9
 """Options that have a digit."""
-_FORM, _LINK = "Enter go on", "Copy it"
+_FORM, _LINK = ("Tab next field", "Tab answers"), "Copy it"
 """What can be read once a form has the keys, and where a link can be agreed to."""
 _COPY, _DECLINE_LINK = "2", "3"
 _KEY = 0.25
@@ -99,7 +99,7 @@ class Questions:
 
     def _go_through(self, keys: Iterable[str], question: Question) -> None:
         """Press keys in a form, the last of them until it is answered."""
-        if not self._hands.sees(_FORM):
+        if not self._hands.sees(*_FORM):
             self._hands.stop("the UI doesn't show the form")
         self._read()
         *before, last = keys

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from textual import events
 from textual.message import Message
+from textual.timer import Timer
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
@@ -21,6 +22,10 @@ from acp_tui.ui.review.file_parts import diffs_of, parts_of
 
 COMMENTED = "●"
 """Before a line with a comment."""
+REST = 0.05
+"""Seconds after which lines that are marked together get their ground: a key that is held down comes again
+sooner, and each row of another color is written anew.
+"""
 SIDES = 96
 """How many cells both sides of a diff need beside each other."""
 
@@ -51,6 +56,9 @@ class DiffPane(LinesView):
         self._other_end: int | None = None
         """Where the marked lines begin or end, if there are several; the other end is the mark."""
         self._drags = False
+        self._grounded = range(0)
+        """The rows that have a ground of their own."""
+        self._resting: Timer | None = None
         self._commented: frozenset[CommentedLine] = frozenset()
 
     def show_file(self, file: ChangedFile | None, cwd: str, comments: Sequence[Comment]) -> None:
@@ -59,6 +67,7 @@ class DiffPane(LinesView):
         lines = [one for _, one in self._diffs]
         self._stack = Stack(parts_of(file, lines, comments) if file is not None else [])
         self.mark = self._other_end = None
+        self._grounded = range(0)
         self._mark_commented(comments)
         self.show(self._stack)
 
@@ -180,7 +189,7 @@ class DiffPane(LinesView):
     def palette_at(self, line: int) -> Palette:
         """Return the styles of a line: those that are marked together stand on a ground of their own."""
         palette = super().palette_at(line)
-        return chosen(palette) if self.is_range and line in self._marked_rows else palette
+        return chosen(palette) if line in self._grounded else palette
 
     def move_mark(self, line: int | None) -> None:
         """Mark a line alone, or none."""
@@ -190,6 +199,17 @@ class DiffPane(LinesView):
     def _move(self, line: int | None) -> None:
         super().move_mark(line)
         self.post_message(self.Moved())
+        if self._resting is not None:
+            self._resting.stop()
+        self._resting = self.set_timer(REST, self._rest)
+
+    def _rest(self) -> None:
+        """Give the lines that are marked together their ground."""
+        self._resting = None
+        rows = self._marked_rows if self.is_range else range(0)
+        if rows != self._grounded:
+            self._grounded = rows
+            self.refresh()
 
     def step(self, step: int) -> None:
         """Mark the next line of a diff, or the one before; what is folded is passed."""

@@ -210,7 +210,7 @@ async def test_an_own_theme_is_followed_as_it_is_edited() -> None:
         for mistake, told in (
             ("description = ", "not valid TOML"),
             (text.replace(before, "#ff00"), "background: must be a color"),
-            (text.replace(before, "ansi_pink"), "background: must be a color"),
+            (text.replace('primary = "#', 'primary = "ansi_pink#'), "primary: must be a color"),
             (f"{text}\n[variables]\nscrollbar = 'zzz'", "'zzz' is no color"),
         ):
             file.write_text(mistake, "utf-8")

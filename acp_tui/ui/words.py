@@ -1,9 +1,11 @@
 """Long texts, cut for people."""
 
+import re
 from pathlib import Path
 
 SAID_BY_MARK = ("completed", "in_progress", "pending")
 """The statuses of a plan's steps that a mark alone says; any other is told in words."""
+_CODE = re.compile(r"(?<!`)(`+)(?!`)([^`\n]+)\1(?!`)")
 
 
 def cropped(text: str, most: int) -> str:
@@ -30,3 +32,8 @@ def from_home(path: str) -> str:
     """Return a path as short as one would type it, with `~` for the home folder."""
     home = str(Path.home())
     return f"~{path[len(home) :]}" if path == home or path.startswith(f"{home}/") else path
+
+
+def without_backticks(text: str) -> str:
+    """Return a text without the marks around code in it."""
+    return _CODE.sub(r"\2", text)

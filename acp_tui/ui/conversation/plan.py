@@ -7,7 +7,7 @@ from textual.widget import Widget
 
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.text import clean_line
-from acp_tui.ui.words import SAID_BY_MARK
+from acp_tui.ui.words import SAID_BY_MARK, without_backticks
 
 ENTRIES = 8
 """How many entries an open plan shows at a time, if there is room."""
@@ -103,7 +103,7 @@ class PlanPanel(Widget):
             return "  all of it is done"
         if not self._followed:
             return "  not finished"
-        return "" if self._shown else f"  ▶ {clean_line(self._plan[self._current()].content)}"
+        return "" if self._shown else f"  ▶ {_told(self._plan[self._current()])}"
 
     def _current(self) -> int:
         for status in ("in_progress", "pending"):
@@ -137,6 +137,10 @@ class PlanPanel(Widget):
         return rows
 
 
+def _told(entry: PlanEntry) -> str:
+    return clean_line(without_backticks(entry.content))
+
+
 def _height(entries: Sequence[Sequence[Content]]) -> int:
     return sum(map(len, entries))
 
@@ -149,7 +153,7 @@ def _rows(entry: PlanEntry, width: int) -> list[Content]:
     )
     told += [] if entry.status in SAID_BY_MARK else [entry.status]
     beside = f" ({clean_line(', '.join(told))})" if told else ""
-    words = Content.assemble((clean_line(entry.content), style), (beside, "$warning"))
+    words = Content.assemble((_told(entry), style), (beside, "$warning"))
     room = max(1, width - INDENT)
     lines = words.wrap(room)
     if len(lines) > LINES:

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 
+from acp_tui.formatting import counted
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.session.entries import PlanSnapshot
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
-from acp_tui.ui.words import SAID_BY_MARK
+from acp_tui.ui.words import SAID_BY_MARK, without_backticks
 
 MARKS = {
     "completed": ("☑", "task.done"),
@@ -45,19 +46,26 @@ class PlanView(EntryView[PlanSnapshot]):
         ]
         current = next((entry for entry in plan if entry.status == "in_progress"), None)
         if current is not None and self.fold is Fold.FOLDED:
-            spans.append(Span(f"  ▶ {current.content}", "muted", {"toggle": True}))
+            spans.append(
+                Span(f"  ▶ {without_backticks(current.content)}", "muted", {"toggle": True})
+            )
         return spans
 
+    @property
+    def has_more(self) -> bool:
+        return len(self.entry.versions) > 1
+
     def _history(self) -> list[Part]:
-        """Return how the plan came to be: one line for each version that was replaced."""
+        """Return how the plan came to be: how many versions were replaced, or a line for each."""
+        if self.has_more and self.fold is not Fold.FULL:
+            count = counted(len(self.entry.versions) - 1, "earlier version")
+            return [Part(Head(lambda: [Span(f"▸ {count}", "muted", {"toggle": True})]), 2)]
         lines = []
         for number, plan in enumerate(self.entry.versions[:-1], 1):
             text = f"version {number}: {progress(plan)}"
             current = [entry.content for entry in plan if entry.status == "in_progress"]
-            lines.append(f"{text} ▶ {current[0]}" if current else text)
-        return (
-            [Part(self.shorten(TextLines("\n".join(lines), "muted"), 3), indent=2)] if lines else []
-        )
+            lines.append(f"{text} ▶ {without_backticks(current[0])}" if current else text)
+        return [Part(TextLines("\n".join(lines), "muted"), indent=2)] if lines else []
 
 
 def progress(plan: Sequence[PlanEntry]) -> str:
@@ -72,4 +80,4 @@ def entry_line(entry: PlanEntry) -> TextLines:
     told: list[str] = [] if entry.priority == "medium" else [entry.priority]
     told += [] if entry.status in SAID_BY_MARK else [entry.status]
     beside = f"  ({', '.join(told)})" if told else ""
-    return TextLines(f"{entry.content}{beside}", style, mark=f"{mark} ")
+    return TextLines(f"{without_backticks(entry.content)}{beside}", style, mark=f"{mark} ")

@@ -151,6 +151,16 @@ async def test_plan_is_one_row_and_opens() -> None:
         assert "Run the table again" in it.screen
 
 
+async def test_code_in_a_plan_has_no_marks_around_it() -> None:
+    state, session = states.working()
+    session.plan = [PlanEntry(content="Mend `tea.py`", status="in_progress")]
+    async with running(state) as it:
+        assert "0/1  ▶ Mend tea.py" in it.screen
+        await it.press("f2")
+        assert "▶ Mend tea.py" in it.screen
+        assert "`tea.py`" not in it.screen
+
+
 async def test_an_open_plan_tells_all_of_a_long_step_and_its_priority() -> None:
     state, session = states.working()
     long = "Compare " + "with the published numbers " * 4 + "again"

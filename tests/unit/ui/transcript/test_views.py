@@ -240,15 +240,24 @@ def test_a_plan_is_one_line_with_its_progress_and_keeps_its_history(context: Con
         "  ☑ Read",
         "  ▶ Fix",
         "  ☐ Test",
-        "  version 1: 1/1",
+        "  ▸ 1 earlier version",
     ]
+    assert said(plan, context, toggles=2)[-1] == "  version 1: 1/1"
+
+
+def test_a_plan_shows_code_without_its_marks(context: Context) -> None:
+    step = PlanEntry(content="Make ``a`b`` and `tea.py` kind, `x", status="in_progress")
+    plan = PlanSnapshot(100.0, [[step]])
+    assert said(plan, context) == ["≣ Plan 0/1  ▶ Make ``a`b`` and tea.py kind, `x"]
+    assert said(plan, context, toggles=1)[1] == "  ▶ Make ``a`b`` and tea.py kind, `x"
 
 
 def test_a_plan_that_was_cleared_says_so(context: Context) -> None:
     step = PlanEntry(content="Boil water")
     plan = PlanSnapshot(100.0, [[step], [], [step], []])
     assert said(plan, context) == ["≣ Plan cleared"]
-    assert said(plan, context, toggles=1) == [
+    assert said(plan, context, toggles=1) == ["≣ Plan cleared", "  ▸ 3 earlier versions"]
+    assert said(plan, context, toggles=2) == [
         "≣ Plan cleared",
         "  version 1: 0/1",
         "  version 2: cleared",

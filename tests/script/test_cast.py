@@ -61,7 +61,12 @@ expect: {findings: none}
     written = {row for one in screens for row in one.split("\n") if row.startswith("▌ per")}
     assert len(written) > 3  # letter by letter
     at = 0
-    for words in ("▌ permission fast", "3  ✖  No, not now", "You chose No, not now", "▌ /slow"):
+    for words in (
+        "▌ permission fast",
+        "3  ✗         No, not now",
+        "You chose No, not now",
+        "▌ /slow",
+    ):
         at = next(n for n, one in enumerate(screens[at:], at) if words in one)
     assert "cancelled" in screens[-1]
     assert any("▸ It asks before it pours" in one for one in screens)

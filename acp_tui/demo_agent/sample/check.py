@@ -26,9 +26,9 @@ def passes(name: str) -> bool:
     try:
         getattr(test_tea, name)()
     except Exception as error:
-        print(f"  \x1b[31m✘ failed\x1b[0m  {name}: {error!r}")
+        print(f"  \x1b[31m✗ failed\x1b[0m  {name}: {error!r}")
         return False
-    print(f"  \x1b[32m✔ passed\x1b[0m  {name}")
+    print(f"  \x1b[32m✓ passed\x1b[0m  {name}")
     return True
 
 

@@ -71,7 +71,7 @@ class JsonField(Vertical):
 
     def complain(self, words: str | None) -> None:
         """Tell what is wrong with the value; None if nothing is."""
-        self._problem.update(Content.styled(f"✖ {clean(words)}", "$error") if words else "")
+        self._problem.update(Content.styled(f"✗ {clean(words)}", "$error") if words else "")
         self._problem.display = words is not None
 
 

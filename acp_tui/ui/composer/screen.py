@@ -138,7 +138,7 @@ class ComposerScreen(OverlayScreen[None]):
         return value if isinstance(value, dict) else None
 
     def _complain(self, words: str) -> None:
-        self._problem.update(Content.styled(f"✖ {clean(words)}", "$error") if words else "")
+        self._problem.update(Content.styled(f"✗ {clean(words)}", "$error") if words else "")
         self._problem.display = bool(words)
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:

@@ -87,7 +87,7 @@ class ComposerController(Controller):
         source = self._inspector.logs.source(agent)
         found = list(dict.fromkeys(one for line in lines for one in remarks(line, source.log)))
         held = any(one.holds for one in found)
-        facts = [f"{'✖' if one.holds else 'i'} {one.words}" for one in found]
+        facts = [f"{'✗' if one.holds else 'i'} {one.words}" for one in found]
         facts += map(_shown, lines)
         many = f"these {len(lines)} lines" if len(lines) > 1 else "this"
         dialog = ConfirmDialog(

@@ -63,7 +63,7 @@ class HoldingController(Controller):
 
         facts = [FAULT_FACT if kind == "fault" else BREAKPOINT_FACT]
         if problem:
-            facts.append(f"✖ {problem}")
+            facts.append(f"✗ {problem}")
 
         def written(text: str | None) -> None:
             if text is None or not text.strip():

@@ -140,7 +140,7 @@ class TroublePanel(Widget, can_focus=True):
             words = trouble[0]
         else:
             words = f"{name}: {trouble[0]}"
-        return Content.styled(f"✖ {words}", "bold $error")
+        return Content.styled(f"✗ {words}", "bold $error")
 
     def _why(self) -> list[Content]:
         """The rest of the trouble. An exit after it only followed from it."""

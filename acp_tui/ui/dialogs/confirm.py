@@ -28,7 +28,7 @@ class ConfirmDialog(OverlayScreen[bool]):
         facts: Sequence[str],
         yes: str,
         clock: Callable[[], float],
-        no: tuple[str, str] = ("No, leave it", "✖"),
+        no: tuple[str, str] = ("No, leave it", "✗"),
     ) -> None:
         """`yes` says in words what is done then, and `no` what else, with its sign."""
         super().__init__()
@@ -48,7 +48,7 @@ class ConfirmDialog(OverlayScreen[bool]):
     def on_mount(self) -> None:
         self._box.ask(self._question)
         self._box.offer([("enter", "answer"), ("escape", self.escape)])
-        self._choices.show([Choice(*self._no, "$foreground"), Choice(self._yes, "✔", "$warning")])
+        self._choices.show([Choice(*self._no, "$foreground"), Choice(self._yes, "✓", "$warning")])
         self._choices.focus()
 
     def on_screen_resume(self) -> None:

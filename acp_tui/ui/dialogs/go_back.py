@@ -108,10 +108,10 @@ class GoBackDialog(OverlayScreen[str]):
     def _offered(self) -> list[Choice]:
         files, talk = bool(self._plan.changes), self._told is not None
         return [
-            Choice("No, leave all as it is", "✖"),
-            Choice("The files; the agent isn't told", "✔", "$warning", offered=files),
-            Choice("The conversation, in a new session", "✔", "$warning", offered=talk),
-            Choice("Both", "✔", "$warning", offered=files and talk),
+            Choice("No, leave all as it is", "✗"),
+            Choice("The files; the agent isn't told", "✓", "$warning", offered=files),
+            Choice("The conversation, in a new session", "✓", "$warning", offered=talk),
+            Choice("Both", "✓", "$warning", offered=files and talk),
         ]
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:

@@ -99,7 +99,7 @@ class RememberDialog(OverlayScreen[Rule | None]):
 
 def _choice(rule: Rule) -> Choice:
     allows = rule.answer is Answer.ALLOW
-    return Choice(judged(rule.words), "✔" if allows else "✖", "$success" if allows else "$error")
+    return Choice(judged(rule.words), "✓" if allows else "✗", "$success" if allows else "$error")
 
 
 def rules_of(permission: Permission, session: Session) -> list[Rule]:

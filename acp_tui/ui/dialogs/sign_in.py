@@ -157,7 +157,7 @@ class SignInDialog(OverlayScreen[None]):
 def _body(sign_in: SignIn) -> Stack:
     parts = [Part(TextLines(f"It refused {sign_in.blocked.method}: {_words(sign_in.error)}"))]
     if sign_in.failure is not None:
-        failure = f"✖ The last try failed: {_words(sign_in.failure)}"
+        failure = f"✗ The last try failed: {_words(sign_in.failure)}"
         parts.append(Part(TextLines(failure, "error"), gap=1))
     if not sign_in.methods:
         advice = "It offers no way to sign in from here. Do what it says, then restart it."

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 ASKED = "This project wants the agent to use MCP servers"
 CHOICES = (
-    Choice("Not now: go on without them", "✖"),
-    Choice("Trust them, until the file changes", "✔", "$warning"),
+    Choice("Not now: go on without them", "✗"),
+    Choice("Trust them, until the file changes", "✓", "$warning"),
 )
 KEYS = (("enter", "answer"), ("pagedown", "scroll"), ("escape", "not now"))
 BESIDE = 7

@@ -107,7 +107,7 @@ class Field(Vertical):
 
     def complain(self, words: str | None) -> None:
         """Tell what is wrong with the value; None if nothing is."""
-        self._problem.update(Content.styled(f"✖ {clean(words)}", "$error") if words else "")
+        self._problem.update(Content.styled(f"✗ {clean(words)}", "$error") if words else "")
         self._problem.display = words is not None
 
     def _label(self, mark: str = " ") -> Content:

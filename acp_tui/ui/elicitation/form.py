@@ -30,7 +30,7 @@ FRAME = 2
 BESIDE = 2
 """Cells between the longest title of a field and what it is filled in with."""
 ACTIONS = ("accept", "decline")
-CHOICES = (Choice("Send", "✔", "$success"), Choice("Decline to answer", "✖", "$error"))
+CHOICES = (Choice("Send", "✓", "$success"), Choice("Decline to answer", "✗", "$error"))
 
 
 class FormPanel(ElicitationPanel):

@@ -91,5 +91,5 @@ def _choices(url: str) -> list[tuple[str, Choice]]:
     return [
         ("open", opening),
         ("copy", Choice("Copy it, to be opened elsewhere", "⧉", "$success")),
-        ("decline", Choice("Decline", "✖", "$error")),
+        ("decline", Choice("Decline", "✗", "$error")),
     ]

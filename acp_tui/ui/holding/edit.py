@@ -48,7 +48,7 @@ class EditScreen(OverlayScreen[bytes | None]):
         try:
             self.dismiss(raw_of(self._area.text))
         except DraftError as error:
-            words = f"✖ {clean(str(error))}; {key_name('alt+g', 'held-edit')} passes it on anyway"
+            words = f"✗ {clean(str(error))}; {key_name('alt+g', 'held-edit')} passes it on anyway"
             self._problem.update(Content.styled(words, "$error"))
 
     def action_send_as_is(self) -> None:

@@ -65,10 +65,10 @@ PLACE = 72
 """Characters of what is said about the place of an agent."""
 
 _KINDS = {
-    "allow_once": ("✔", "$success"),
-    "allow_always": ("✔✔", "$success"),
-    "reject_once": ("✖", "$error"),
-    "reject_always": ("✖✖", "$error"),
+    "allow_once": ("✓", "$success"),
+    "allow_always": ("✓ always ", "$success"),
+    "reject_once": ("✗", "$error"),
+    "reject_always": ("✗ always ", "$error"),
 }
 
 

@@ -24,9 +24,9 @@ def mark(tab: Tab, spinner: str) -> Mark:
     """Return the mark of a tab; `spinner` is how the sign of work looks now."""
     state, session = tab.agent.state, tab.session
     if state.peer.phase in (Phase.FAILED, Phase.EXITED):
-        return "✖", "not running", "$error"
+        return "✗", "not running", "$error"
     if state.peer.phase is Phase.NO_SESSION:
-        return "✖", "no session", "$error"
+        return "✗", "no session", "$error"
     if session is None:
         return _opening(state, spinner)
     if state.asks(session.session_id):
@@ -38,13 +38,13 @@ def mark(tab: Tab, spinner: str) -> Mark:
     if session.works:
         return spinner, "working", "$primary"
     if session.lost:
-        return "✖", "lost", "$error"
+        return "✗", "lost", "$error"
     if session.subagent is not None and session.subagent.state == "running":
         return spinner, "working", "$primary"
     if session.subagent is not None and session.subagent.state == "requires_action":
         return "◆", "needs an action", "bold $warning"
     if _failed(session):
-        return "✖", "failed", "$error"
+        return "✗", "failed", "$error"
     return ("●", "done", "$success") if tab.unread else ("○", "ready", "$text-muted")
 
 

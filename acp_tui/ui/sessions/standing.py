@@ -22,7 +22,7 @@ MOST_ENTRIES = 20_000
 COUNTED = 200_000
 """Characters of a file's diffs up to which their lines are counted."""
 _CURRENCY = 4
-_SIGNS = "◆✖●"
+_SIGNS = "◆✗●"
 """The signs of what needs the person, the most first; before them, all else."""
 
 

@@ -108,13 +108,13 @@ def _activity(
         case Phase.SIGN_IN:
             return "◆", "sign-in needed", "bold $warning"
         case Phase.FAILED:
-            return "✖", "can't be used", "bold $error"
+            return "✗", "can't be used", "bold $error"
         case Phase.EXITED:
             asked = state.peer.exit is not None and state.peer.exit.asked
             words = exit_words(state.peer) if asked else "not running"
-            return "✖", words, "bold $error"
+            return "✗", words, "bold $error"
         case Phase.NO_SESSION:
-            return "✖", "no session", "bold $error"
+            return "✗", "no session", "bold $error"
     if session is None and choosing(state):
         return "◆", "choose a session", "bold $warning"
     if (
@@ -122,7 +122,7 @@ def _activity(
         and session.lost
         and not any(call.method in OPENINGS for call in state.calls.values())
     ):
-        return "✖", f"lost: {key_name('ctrl+t')} begins a new session", "bold $error"
+        return "✗", f"lost: {key_name('ctrl+t')} begins a new session", "bold $error"
     if has_none_open(session):
         return spinner, waiting_for(state, opening(state), limits, now), "$text-muted"
     assert session is not None

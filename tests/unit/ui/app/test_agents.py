@@ -115,7 +115,7 @@ async def test_sessions_of_all_agents_stand_in_one_row_with_their_marks() -> Non
         assert "2 ○ Bread" in first
         bread.happened(ProcessExited(9.0, 1))
         await it.changed()
-        assert "2 ✖ Bread (not running)" in next(it.rows())
+        assert "2 ✗ Bread (not running)" in next(it.rows())
 
 
 async def test_agents_of_one_name_are_numbered() -> None:

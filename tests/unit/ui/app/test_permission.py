@@ -372,12 +372,12 @@ async def test_answers_that_share_a_row_are_chosen_by_keys_and_clicks() -> None:
     ]
     async with running(state, (80, 18)) as it:
         await it.wait_until_armed()
-        assert sum(" 1  ✔ a" in row and " 3  ✔ c" in row for row in it.rows()) == 1
+        assert sum(" 1  ✓ a" in row and " 3  ✓ c" in row for row in it.rows()) == 1
         await it.press("down", "down")
-        assert sum("▌ 3  ✔ c" in row for row in it.rows()) == 1
+        assert sum("▌ 3  ✓ c" in row for row in it.rows()) == 1
         await it.pilot.resize_terminal(80, 60)
         await it.changed()
-        assert not any(" 1  ✔ a" in row and " 3  ✔ c" in row for row in it.rows())
+        assert not any(" 1  ✓ a" in row and " 3  ✓ c" in row for row in it.rows())
         await it.pilot.resize_terminal(80, 18)
         await it.changed()
         await it.wait_until_armed()
@@ -415,14 +415,14 @@ async def test_agents_text_stays_in_its_place() -> None:
     said = ContentItem(content=TextContent(text="\x1b[2J[bold]ok[/bold]"))
     permission = states.ask(state, session, 50, "a\x1b]0;owned\x07b\u202ec", content=[said])
     permission.options = [
-        permission.options[0].model_copy(update={"name": "Yes\n 2  ✖ No" + "x" * 200})
+        permission.options[0].model_copy(update={"name": "Yes\n 2  ✗ No" + "x" * 200})
     ]
     async with running(state) as it:
         assert "\x1b" not in it.screen
         assert "\u202e" not in it.screen
         assert "[bold]ok[/bold]" in it.screen
-        assert sum("✖" in row for row in it.rows()) == 1
-        assert sum("1  ✔ Yes ⏎ 2 ✖" in row for row in it.rows()) == 1
+        assert sum("✗" in row for row in it.rows()) == 1
+        assert sum("1  ✓ Yes ⏎ 2 ✗" in row for row in it.rows()) == 1
 
 
 async def test_the_options_are_seen_under_a_long_question_in_a_small_terminal() -> None:
@@ -455,11 +455,11 @@ async def test_options_that_are_not_in_view_are_marked_before_they_are_chosen() 
     async with running(state, (30, 8)) as it:
         await it.wait_until_armed()
         assert "Edit notes/g.txt" in it.screen
-        assert "1  ✔  Allow" in it.screen
+        assert "1  ✓         Allow" in it.screen
         assert "Reject, and" not in it.screen
         await it.press("3")
         assert it.asked == []
-        assert "▌ 3  ✖  Reject, and" in it.screen
+        assert "▌ 3  ✗         Reject" in it.screen
         assert "Edit notes/g.txt" in it.screen
         await it.wait_until_armed()
         await it.press("3")
@@ -655,14 +655,15 @@ async def test_what_enter_chooses_is_in_view_from_the_first() -> None:
         PermissionOption(option_id="once", name="Once " + "word " * 60, kind="allow_once"),
     ]
     async with running(state, size=(80, 18)) as it:
-        assert "▌ 2  ✔  Once" in it.screen
+        assert "▌ 2  ✓         Once" in it.screen
 
 
 async def test_the_words_of_the_answers_stand_in_one_column() -> None:
     state, _ = states.asking()
     async with running(state) as it:
-        columns = {row.index(" Allow") for row in it.rows() if "✔" in row}
+        columns = {row.index(" Allow") for row in it.rows() if "✓" in row}
         assert len(columns) == 1
+        assert sum("2  ✓ always  Allow all" in row for row in it.rows()) == 1
 
 
 async def test_the_row_of_the_plan_is_left_to_a_question_on_a_low_screen() -> None:

@@ -124,7 +124,7 @@ async def test_marks_tell_what_goes_on() -> None:
         assert "○ Bread" in it.screen
         talk.answer(talk.prompt(), error={"code": -32603, "message": "burnt"})
         await it.changed()
-        assert "✖ Bread (failed)" in it.screen
+        assert "✗ Bread (failed)" in it.screen
 
 
 async def test_close_goes_to_the_neighbor_and_asks_in_a_turn() -> None:

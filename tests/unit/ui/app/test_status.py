@@ -27,12 +27,12 @@ def test_each_phase_has_its_words() -> None:
     assert "initialize 12s" in line((states.initializing(), None))
     assert "session/new" in line((states.connected(), None))
     assert "sign-in needed" in line((states.signing_in(), None))
-    assert "✖ can't be used" in line((states.not_found(), None))
-    assert "✖ no session" in line((states.without_session(), None))
+    assert "✗ can't be used" in line((states.not_found(), None))
+    assert "✗ no session" in line((states.without_session(), None))
     assert "○ ready" in line(states.talked())
     assert "working 12s" in line(states.working())
     assert "waiting for you" in line(states.asking())
-    assert "✖ not running" in line(states.died())
+    assert "✗ not running" in line(states.died())
 
 
 def test_what_is_asked_of_the_agent_has_a_clock() -> None:
@@ -113,7 +113,7 @@ def test_the_key_is_named_that_ends_the_wait_for_a_session() -> None:
 def test_a_session_that_did_not_come_back_is_told() -> None:
     state, session = states.talked()
     session.lost = True
-    assert "✖ lost: Ctrl+T begins a new session" in line((state, session))
+    assert "✗ lost: Ctrl+T begins a new session" in line((state, session))
 
 
 def test_silence_in_a_turn_is_told() -> None:

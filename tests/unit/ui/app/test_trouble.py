@@ -59,7 +59,7 @@ async def test_exit_in_mid_turn_says_how_and_what_the_agent_said_last() -> None:
 
 async def test_command_that_does_not_exist_is_named() -> None:
     async with running(states.not_found()) as it:
-        assert "✖ gemeni: command not found." in next(row for row in it.rows() if "✖" in row)
+        assert "✗ gemeni: command not found." in next(row for row in it.rows() if "✗" in row)
 
 
 @pytest.mark.parametrize("key", ["r", "alt+a"])
@@ -173,7 +173,7 @@ async def test_panel_goes_after_a_restart_and_the_prompt_has_the_keys() -> None:
 async def test_a_session_that_cannot_be_opened_leaves_the_choice_of_another() -> None:
     state = states.without_session()
     async with running(state) as it:
-        assert "✖ Gemini CLI: session/load failed: the history is broken" in it.screen
+        assert "✗ Gemini CLI: session/load failed: the history is broken" in it.screen
         assert "n new session   r restart   Enter to the prompt" in it.screen
         assert "Ctrl+T new session" not in it.screen
         await it.wait_until_armed()
@@ -412,11 +412,11 @@ async def test_trouble_before_the_exit_is_the_headline() -> None:
     state.peer.trouble = "the agent speaks ACP version 99, this client speaks version 1"
     state.peer.exit = ProcessExited(states.NOW, 0)
     async with running(state) as it:
-        first = next(row for row in it.rows() if "✖" in row)
+        first = next(row for row in it.rows() if "✗" in row)
         assert "the agent speaks ACP version 99" in first
         assert "exited with code 0" not in it.screen
         assert it.screen.count("the agent speaks ACP version 99") == 1
-        assert "✖ not running" in list(it.rows())[-2]
+        assert "✗ not running" in list(it.rows())[-2]
 
 
 async def test_prompt_without_an_agent_is_not_sent_and_says_so() -> None:
@@ -466,7 +466,7 @@ async def test_what_happened_is_told_once_and_the_prompt_keeps_what_is_written()
     state, _ = states.died()
     async with running(state) as it:
         assert it.screen.count("exited with code 0") == 1
-        assert "✖ not running" in it.screen
+        assert "✗ not running" in it.screen
         assert "No agent now: what is written here is kept" in it.screen
         state.peer.exit = None
         await it.changed()
@@ -507,4 +507,4 @@ async def test_the_name_of_a_command_that_cannot_be_started_is_not_said_twice() 
     state = states.not_found()
     state.peer.trouble = "Can't start 'gemeni': permission denied"
     async with running(state) as it:
-        assert "✖ Can't start 'gemeni': permission denied" in it.screen
+        assert "✗ Can't start 'gemeni': permission denied" in it.screen

@@ -40,7 +40,7 @@ async def paste(it: Inspecting, text: str) -> None:
 
 async def send(it: Inspecting) -> None:
     await it.press("ctrl+s")
-    await it.until(lambda: "Send it" in it.screen or "✖" in it.screen)
+    await it.until(lambda: "Send it" in it.screen or "✗" in it.screen)
     choices = it.app.screen.query("Choices")
     await it.until(lambda: not choices.first().has_class("-guarded"))
 
@@ -93,10 +93,10 @@ async def test_what_is_wrong_is_said_and_sent_all_the_same_if_that_is_wanted() -
         area = it.app.screen.query_one(JsonArea)
         area.text = '{"prompt": 7'
         await it.press("ctrl+s")
-        assert "✖ params: not JSON" in it.screen
+        assert "✗ params: not JSON" in it.screen
         area.text = '{"prompt": 7}'
         await send(it)
-        assert "✖ params.sessionId: is missing" in it.screen
+        assert "✗ params.sessionId: is missing" in it.screen
         await it.until(lambda: "Send it anyway" in it.screen)
         await it.press("2")
         assert sent(asked)[0]["params"] == {"prompt": 7}  # type: ignore[index]
@@ -178,7 +178,7 @@ async def test_a_field_that_can_t_be_read_is_told_and_stays_whatever_is_pressed(
         prompt, _ = it.app.screen.query(JsonArea)
         prompt.text = "[{"
         await it.press("x", "backspace", "f2", "f6", "ctrl+o", "ctrl+s")
-        assert "✖ prompt: not JSON" in it.screen
+        assert "✗ prompt: not JSON" in it.screen
         assert "[{" in it.screen
         assert asked == []
         await it.press("escape")

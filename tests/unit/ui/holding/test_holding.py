@@ -136,7 +136,7 @@ async def test_a_frame_is_edited_in_place_and_passed_on_only_as_json_or_on_deman
         await it.press("e")
         it.app.screen.query_one(JsonArea).text = "no JSON \\xff"
         await it.press("ctrl+s")
-        assert "✖ not JSON" in it.screen
+        assert "✗ not JSON" in it.screen
         assert len(asked) == 1
         await it.press("alt+g")
         assert asked[1:] == [ReleaseFrame(number, b"no JSON \xff")]

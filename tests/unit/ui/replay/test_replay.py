@@ -223,13 +223,13 @@ async def at_the_end(exited: ProcessExited) -> AsyncIterator[tuple[AcpApp, Pilot
 @pytest.mark.anyio
 async def test_an_agent_that_was_asked_to_go_is_in_no_trouble() -> None:
     async with at_the_end(ProcessExited(200.0, 0, None, asked=True)) as (app, _):
-        assert "✖ a exited" not in screen(app)
+        assert "✗ a exited" not in screen(app)
 
 
 @pytest.mark.anyio
 async def test_how_the_agent_ended_is_told_without_keys_that_can_do_nothing() -> None:
     async with at_the_end(ProcessExited(200.0, 3, None)) as (app, pilot):
-        assert "✖ a exited with code 3" in screen(app)
+        assert "✗ a exited with code 3" in screen(app)
         assert "restart" not in screen(app)
         await pilot.press("f1")
         await settled(pilot)

@@ -64,8 +64,8 @@ def subject(state: State, permission: Permission) -> str:
     places = [*(one.path for one in entry.locations), *changed, *paths(entry.raw_input)]
     details = _commands(entry) or tuple(dict.fromkeys(filter(None, places)))
     if not details:
-        return _title(entry) if entry.kind == "other" else f"{entry.kind}: {_title(entry)}"
-    return f"{_title(entry) if entry.kind == 'other' else entry.kind}: {_listed(details)}"
+        return title_of(entry) if entry.kind == "other" else f"{entry.kind}: {title_of(entry)}"
+    return f"{title_of(entry) if entry.kind == 'other' else entry.kind}: {_listed(details)}"
 
 
 def folder_words(folder: str) -> str:
@@ -95,11 +95,16 @@ def headline(entry: ToolCallEntry) -> str:
     """Return a tool call's title, and what it runs, or which files only its input names, if the
     title doesn't say so.
     """
-    title, commands = _title(entry), _commands(entry)
+    title, commands = title_of(entry), _commands(entry)
     details = commands or _only_in_input(entry)
-    if all(_says(title, one_line(detail)) for detail in details):
+    if all(says(title, one_line(detail)) for detail in details):
         return title
     return f"{title}: {_listed(details)}"
+
+
+def title_of(entry: ToolCallEntry) -> str:
+    """Return a tool call's title on one line; its name or its id, if it has none."""
+    return one_line(entry.title or entry.name or entry.tool_call_id)
 
 
 def place_words(peer: Peer) -> str:
@@ -114,10 +119,6 @@ def one_line(text: str) -> str:
     return f"{text}… {rest:,} more characters" if rest else text
 
 
-def _title(entry: ToolCallEntry) -> str:
-    return one_line(entry.title or entry.name or entry.tool_call_id)
-
-
 def _commands(entry: ToolCallEntry) -> tuple[str, ...]:
     return input_parts(entry.kind, entry.raw_input).commands
 
@@ -126,8 +127,8 @@ def _only_in_input(entry: ToolCallEntry) -> tuple[str, ...]:
     """The files of a tool call that shows no location and no diff; their names do in a title."""
     if entry.locations or any(isinstance(item, Diff | FileChange) for item in entry.content):
         return ()
-    title, named = _title(entry), dict.fromkeys(paths(entry.raw_input))
-    return tuple(path for path in named if not _says(title, one_line(PurePath(path).name)))
+    title, named = title_of(entry), dict.fromkeys(paths(entry.raw_input))
+    return tuple(path for path in named if not says(title, one_line(PurePath(path).name)))
 
 
 def _listed(details: Sequence[str]) -> str:
@@ -136,6 +137,6 @@ def _listed(details: Sequence[str]) -> str:
     return f"{told} and {more:,} more" if more > 0 else told
 
 
-def _says(title: str, detail: str) -> bool:
+def says(title: str, detail: str) -> bool:
     """Whether a detail stands in a title, and not as a part of other words."""
     return re.search(rf"(?<!\w){re.escape(detail)}(?!\w)", title) is not None

@@ -4,6 +4,7 @@ import codecs
 from collections.abc import Iterator
 from time import perf_counter
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from textual.strip import Strip
 
@@ -18,15 +19,25 @@ from acp_tui.ui.terminal.stream import TerminalStream
 
 PIECE = 16 * 1024
 """How many bytes are decoded at one time."""
+STATE_CELLS = 40
+"""How many cells the row above may need beside a command."""
 HEAD_ROWS = 3
 """How many rows of a long command are shown, unless everything is shown."""
 
 
 class TerminalLines:
-    """A terminal: its last `tail` lines of output, or everything that is kept if that is None."""
+    """A terminal: its last `tail` lines of output, or everything that is kept if that is None.
 
-    def __init__(self, terminal: Terminal, *, tail: int | None = 10) -> None:
+    Where not everything is shown, its folder is not told if it is `cwd`.
+    """
+
+    def __init__(
+        self, terminal: Terminal, *, tail: int | None = 10, cwd: str | None = None
+    ) -> None:
         self._terminal = terminal
+        self._cwd = cwd
+        self._above = ""
+        self._is_success_told = False
         self._tail = tail
         self._width = 0
         self._head: list[list[Span]] = []
@@ -34,6 +45,10 @@ class TerminalLines:
         self._rows: list[Line] = []
         self._foot: list[list[Span]] = []
         self._begin()
+
+    def stand_below(self, words: str, is_success_told: bool) -> None:
+        """Leave out what a row above says, unless everything is shown."""
+        self._above, self._is_success_told = words, is_success_told
 
     def _begin(self) -> None:
         """Play everything that is kept from the start, as for a new width."""
@@ -123,10 +138,16 @@ class TerminalLines:
         command = command_line(terminal)
         name = f"terminal {terminal.named}" if terminal.named else ""
         told = f"$ {command}" if command or not terminal.display else name
-        lines = self._wrapped(told, "strong") if told else []
-        if terminal.cwd is not None:
+        lines = self._wrapped(told, "strong") if told and not self._is_above(command) else []
+        if terminal.cwd is not None and (self._tail is None or terminal.cwd != self._cwd):
             lines += self._wrapped(f"  in {terminal.cwd}", "muted")
         return lines
+
+    def _is_above(self, command: str) -> bool:
+        """Whether the row above is a command, nothing else, and has room for all of it."""
+        fits = cell_len(self._above) + STATE_CELLS <= self._width
+        is_said = bool(command) and self._above.strip("`") == command
+        return self._tail is not None and is_said and fits
 
     def _wrapped(self, text: str, style: str) -> list[list[Span]]:
         text = clean_line(reveal_escapes(text))
@@ -147,6 +168,8 @@ class TerminalLines:
         if terminal.signal is not None:
             mark, text, style = "✗", f"killed by {clean_line(terminal.signal)}", "error"
         elif terminal.exit_code == 0:
+            if self._is_success_told and self._tail is not None:
+                return []
             mark, text, style = "✓", "exit 0", "success"
         elif terminal.exit_code is not None:
             mark, text, style = "✗", f"exit {terminal.exit_code}", "error"

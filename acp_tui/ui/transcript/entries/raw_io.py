@@ -1,14 +1,21 @@
-"""What a tool got and gave, as JSON below its call."""
+"""What a tool got and gave: folded below its call, as words where nothing else tells of it."""
 
+from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.protocol.content import Diff
+from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.input_parts import repeats
+from acp_tui.session.input_parts import input_parts, repeats
+from acp_tui.session.subject import headline, says
 from acp_tui.ui.json.json_lines import JsonLines
-from acp_tui.ui.lines.stack import Part
-from acp_tui.ui.lines.text_lines import Head, Span
+from acp_tui.ui.lines.stack import Part, Shortened
+from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.transcript.entries.context import Fold
+
+_TEXTS = ("error", "message", "stderr", "stdout", "output", "text", "result", "content")
+"""Under which names tools say in words what came of them."""
+WORD_LINES = 20
+"""How many lines of words are shown before the reader asks for all."""
 
 
 class RawIO:
@@ -18,22 +25,72 @@ class RawIO:
         self._known: dict[str, tuple[Any, list[Part]]] = {}
 
     def parts(self, entry: ToolCallEntry, fold: Fold, command_named: bool) -> list[Part]:
-        """Return all of it when all is shown; else not what diffs or a terminal say already."""
+        """Return all of it when all is shown; else one row, and in words what nothing else tells."""
         raws = {"input": entry.raw_input, "output": entry.raw_output}
         given = {word: value for word, value in raws.items() if value is not None}
+        if fold is Fold.FULL:
+            return [part for word, value in given.items() for part in self._parts(word, value)]
         diffs = [item for item in entry.content if isinstance(item, Diff)]
-        if fold is Fold.OPEN:
-            if command_named or (diffs and repeats(entry.kind, entry.raw_input, diffs)):
-                given.pop("input", None)
-            if given and diffs and entry.status != "failed":
-                return [Part(_label(f"… {' and '.join(given)} (Enter shows all)"), 2)]
-        return [part for word, value in given.items() for part in self._parts(word, value, fold)]
+        if command_named or (diffs and repeats(entry.kind, entry.raw_input, diffs)):
+            given.pop("input", None)
+        if not given:
+            return []
+        row = Part(_label(f"▸ raw {' and '.join(given)}"), 2)
+        return [*(Part(Shortened(one, WORD_LINES), 2) for one in _told(entry)), row]
 
-    def _parts(self, word: str, value: Any, fold: Fold) -> list[Part]:
+    def _parts(self, word: str, value: Any) -> list[Part]:
         if word not in self._known or self._known[word][0] is not value:
-            lines = JsonLines(value, folded=fold is not Fold.FULL)
+            lines = JsonLines(value, folded=False)
             self._known[word] = (value, [Part(_label(word), 2), Part(lines, 4)])
         return self._known[word][1]
+
+
+def _told(entry: ToolCallEntry) -> Iterator[TextLines]:
+    """Say what only the input and the output tell; a change doesn't tell why it failed."""
+    if not entry.content and (said := "\n".join(_input_words(entry))):
+        yield TextLines(said)
+    changes = all(isinstance(item, Diff | FileChange) for item in entry.content)
+    silent = changes if entry.status == "failed" else not entry.content
+    if silent and (said := "\n".join(_words(entry.raw_output))):
+        yield TextLines(said)
+
+
+def _input_words(entry: ToolCallEntry) -> Iterator[str]:
+    """Say what is in an input beside what the row above and the places name."""
+    rest = input_parts(entry.kind, entry.raw_input).rest
+    named = [headline(entry), *(place.path for place in entry.locations)]
+    if isinstance(rest, dict):
+        yield from _members({key: one for key, one in rest.items() if not _is_named(one, named)})
+    elif _is_scalar(rest) and not _is_named(rest, named):
+        yield str(rest)
+
+
+def _is_named(value: Any, named: list[str]) -> bool:
+    return isinstance(value, str) and any(says(name, value) for name in named)
+
+
+def _words(value: Any) -> Iterator[str]:
+    """Say a value in words as far as it has some: a text, texts in a list, members of an object."""
+    if isinstance(value, dict):
+        texts = [value[key] for key in _TEXTS if _is_text(value.get(key))]
+        yield from texts or _members(value)
+    elif isinstance(value, list):
+        blocks = (one for one in value if isinstance(one, dict))
+        yield from (one["text"] for one in blocks if _is_text(one.get("text")))
+    elif _is_scalar(value):
+        yield str(value)
+
+
+def _members(value: dict[str, Any]) -> Iterator[str]:
+    yield from (f"{key}: {one}" for key, one in value.items() if _is_scalar(one))
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str) and bool(value.strip())
+
+
+def _is_scalar(value: Any) -> bool:
+    return _is_text(value) or isinstance(value, int | float)
 
 
 def _label(words: str) -> Head:

@@ -15,10 +15,12 @@ from acp_tui.protocol.content import (
 from acp_tui.protocol.events import EditCompared
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.input_parts import input_parts
 from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.stops import stopping
-from acp_tui.session.subject import headline
+from acp_tui.session.subject import headline, title_of
+from acp_tui.session.terminal_command import command_line
 from acp_tui.text import clean_line
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
@@ -173,14 +175,28 @@ class ToolCallView(EntryView[ToolCallEntry]):
         ]
 
     def _title(self) -> list[Span]:
+        style = "error" if self.entry.status == "failed" else "strong"
+        icon = ICONS[self.entry.kind]
+        return [Span(f"{icon} ", "accent"), Span(self._words(), style, {"toggle": True})]
+
+    def _words(self) -> str:
+        """Return the title and what it lacks; a command that stands in full below is not repeated."""
         entry = self.entry
-        style = "error" if entry.status == "failed" else "strong"
+        if self.fold is not Fold.FOLDED and self._is_command_below:
+            return title_of(entry)
         shown = len(entry.locations), len(entry.content)
         known = (entry.title, entry.name, entry.kind, id(entry.raw_input), shown)
         if known != self._headline[0]:
             self._headline = (known, headline(entry))
-        icon = ICONS[entry.kind]
-        return [Span(f"{icon} ", "accent"), Span(self._headline[1], style, {"toggle": True})]
+        return self._headline[1]
+
+    @property
+    def _is_command_below(self) -> bool:
+        """Whether a terminal shows what the input names."""
+        every = self.context.state.terminals
+        below = {command_line(every[one]) for one in self.terminals if one in every}
+        commands = input_parts(self.entry.kind, self.entry.raw_input).commands
+        return bool(below) and below.issuperset(commands)
 
     def _state(self) -> list[Span]:
         spans = [Span("  "), *self._status()]
@@ -205,14 +221,12 @@ class ToolCallView(EntryView[ToolCallEntry]):
     def _status(self) -> list[Span]:
         entry = self.entry
         if entry.finished:
-            time = "" if entry.ended is None else with_duration(" ", entry.worked(entry.ended))
-            waited = (
-                f" · waited {duration(entry.waited)} for you"
-                if entry.waited >= NOTABLE_WAIT
-                else ""
-            )
+            time = "" if entry.ended is None else with_duration("", entry.worked(entry.ended))
+            waits = entry.waited >= NOTABLE_WAIT
+            waited = f"waited {duration(entry.waited)} for you" if waits else ""
+            told = " · ".join(filter(None, [time, waited]))
             mark, word, style = FINISHED[entry.status]
-            return [Span(f"{mark}{word}", style), Span(f"{time}{waited}", "muted")]
+            return [Span(f"{mark}{word}", style), Span(f" {told}" if told else "", "muted")]
         word = _word(entry)
         if self._runs_beside:
             word += " in the background"
@@ -240,6 +254,9 @@ class ToolCallView(EntryView[ToolCallEntry]):
 
     def _locations(self) -> list[Part]:
         places = self.entry.locations
+        if self.fold is not Fold.FULL:
+            changed = {one.path for one in self.entry.content if isinstance(one, Diff | FileChange)}
+            places = [one for one in places if one.path not in changed]
         shown = places if self.fold is Fold.FULL else places[:LOCATIONS]
         parts = [Part(Head(partial(self._place_line, place)), 2) for place in shown]
         if len(shown) < len(places):
@@ -264,6 +281,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
                     self._arrange(lines)
                     if isinstance(item, Diff):
                         lines.begin_at(edit_facts.start_of(self.entry, item))
+                if isinstance(lines, TerminalLines):
+                    lines.stand_below(*self._head_says())
                 return item, lines
             if isinstance(lines, ResentText) and lines.become(_text(item)):
                 return item, lines
@@ -300,7 +319,13 @@ class ToolCallView(EntryView[ToolCallEntry]):
         terminal = self.context.state.terminals.get(terminal_id)
         if terminal is None:
             return TextLines(f"an unknown terminal: {terminal_id}", "warning")
-        return TerminalLines(terminal, tail=self._tail)
+        lines = TerminalLines(terminal, tail=self._tail, cwd=self.context.session.cwd)
+        lines.stand_below(*self._head_says())
+        return lines
+
+    def _head_says(self) -> tuple[str, bool]:
+        """Return the words of the head, and whether its mark says that all went well."""
+        return self._words(), self.entry.status == "completed" and len(self.terminals) == 1
 
     def _limited(self, item: Item, lines: Lines) -> Lines:
         if isinstance(item, TerminalRef):

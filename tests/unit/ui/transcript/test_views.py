@@ -1,5 +1,7 @@
 """What the single entries say, folded and opened."""
 
+from typing import Any
+
 import pytest
 
 from acp_tui.protocol.content import (
@@ -15,7 +17,7 @@ from acp_tui.protocol.events import EditLooked, Requested
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.protocol.updates import PlanEntry, ToolCallUpdate
+from acp_tui.protocol.updates import PlanEntry, ToolCallLocation, ToolCallUpdate
 from acp_tui.session.entries import (
     CompactionEntry,
     EditFacts,
@@ -134,9 +136,9 @@ def test_lines_that_a_tool_says_keep_their_indentation(
     assert [line[2:].rstrip() for line in said(call, context)[1:]] == lines
 
 
-def test_raw_input_is_one_line_until_all_is_asked_for(context: Context) -> None:
+def test_raw_input_is_told_in_words_until_all_is_asked_for(context: Context) -> None:
     call = gallery.tool_call(1, "Do it", "other", "completed", raw_input={"a": 1, "b": [2]})
-    assert said(call, context, toggles=1)[1:] == ["  input", '    {"a": 1, "b": [2]}']
+    assert said(call, context, toggles=1)[1:] == ["  a: 1", "  ▸ raw input"]
     assert '      "a": 1,' in said(call, context, toggles=2)
 
 
@@ -147,12 +149,65 @@ def test_a_diff_folds_what_the_tool_got_and_gave(context: Context) -> None:
     assert said(call, context)[-1].split()[-2:] == ["+", "new"]
     assert '      "old_string": "old",' in said(call, context, toggles=1)
     call.raw_output = {"ok": True}
-    assert said(call, context)[-1] == "  … output (Enter shows all)"
+    assert said(call, context)[-1] == "  ▸ raw output"
     call.raw_input = {**raw, "mode": "0777"}
-    assert said(call, context)[-1] == "  … input and output (Enter shows all)"
+    assert said(call, context)[-1] == "  ▸ raw input and output"
     assert '      "mode": "0777"' in "\n".join(said(call, context, toggles=1))
-    call.status = "failed"
-    assert '    {"ok": true}' in said(call, context)
+    call.status, call.raw_output = "failed", {"error": "read-only", "took": 3}
+    assert said(call, context)[-2:] == ["  read-only", "  ▸ raw input and output"]
+
+
+@pytest.mark.parametrize(
+    ("output", "words"),
+    [
+        ("No such file", ["No such file"]),
+        ({"stdout": "", "exitCode": 3}, ["exitCode: 3"]),
+        ({"content": [{"deep": 1}]}, []),
+        ([{"type": "text", "text": "No such file"}, {"type": "image"}], ["No such file"]),
+        (
+            "\n".join(map(str, range(40))),
+            [*map(str, range(20)), "… 20 more lines (Enter shows all)"],
+        ),
+    ],
+)
+def test_what_only_the_output_tells_is_told_in_words(
+    output: Any, words: list[str], context: Context
+) -> None:
+    raw = {"path": "/a.txt", "limit": 5}
+    call = gallery.tool_call(1, "Read /a.txt", "read", "failed", raw_input=raw, raw_output=output)
+    told = ["limit: 5", *words, "▸ raw input and output"]
+    assert [line.strip() for line in said(call, context)[1:]] == told
+    call.content = [ContentItem(content=TextContent(text="It is gone"))]
+    shown = [line.strip() for line in said(call, context)[1:]]
+    assert shown == ["It is gone", "▸ raw input and output"]
+
+
+def test_a_changed_file_is_named_by_its_diff_alone(context: Context) -> None:
+    diff = Diff(path="/a.txt", old_text="old\n", new_text="new\n")
+    call = gallery.tool_call(1, "Edit", "edit", "completed", content=[diff])
+    call.locations = [ToolCallLocation(path=one, line=8) for one in ("/a.txt", "/b.txt")]
+    places = [line for line in said(call, context) if line.startswith("  /")]
+    assert places[0] == "  /b.txt:8"
+    assert places[1].startswith("  /a.txt  +1")
+
+
+def test_a_command_its_folder_and_its_success_are_told_once(context: Context) -> None:
+    made = Terminal("1", "s", "make", ["tea"], gallery.ROOT, 100.0)
+    made.ended, made.exit_code = 101.0, 0
+    context.state.terminals["1"] = made
+    call = gallery.tool_call(1, "Brew", "execute", "completed")
+    call.content, call.raw_input = [TerminalRef(terminal_id="1")], {"command": "make tea"}
+    head, *below = said(call, context)
+    assert head.startswith("$ Brew  ✓")
+    assert below == ["  $ make tea"]
+    assert said(call, context, toggles=1)[1:3] == ["  $ make tea", f"    in {gallery.ROOT}"]
+    call.title = "make tea"
+    assert len(said(call, context)) == 1
+    assert said(call, context, width=30)[1:] == ["  $ make tea"]
+    made.exit_code = 2
+    assert said(call, context)[1:] == ["  ✗ exit 2 1.0s"]
+    call.title = "Never make tea"
+    assert said(call, context)[1] == "  $ make tea"
 
 
 def test_the_time_of_a_tool_is_told_without_the_wait_for_an_answer(context: Context) -> None:
@@ -161,6 +216,8 @@ def test_the_time_of_a_tool_is_told_without_the_wait_for_an_answer(context: Cont
     assert said(call, context)[0].endswith("✓ 0.2s · waited 1.0s for you")
     call.waited = 0.5
     assert said(call, context)[0].endswith("✓ 0.7s")
+    call.waited = call.ended - call.at  # type: ignore[operator]
+    assert said(call, context)[0].endswith("✓ waited 1.2s for you")
 
 
 def test_the_headline_has_the_command_that_the_title_lacks(context: Context) -> None:

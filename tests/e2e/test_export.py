@@ -56,7 +56,7 @@ def test_a_suffix_that_names_no_format_is_said(recording: Path, tmp_path: Path) 
 
 def test_stdout_is_written_to_when_asked(recording: Path, tmp_path: Path) -> None:
     ran = export(str(recording), "-o", "-", cwd=tmp_path)
-    assert "## You\n\n/tools\n" in ran.stdout
+    assert "## You\n\n> /tools\n" in ran.stdout
     assert list(tmp_path.iterdir()) == []
 
 

@@ -1,4 +1,4 @@
-"""A session as Markdown: everything that was said and done, as it came."""
+"""A session as Markdown: everything that was said and done, below who it was; ours is what isn't quoted."""
 
 from collections.abc import Generator, Iterator
 
@@ -14,28 +14,30 @@ from acp_tui.session.entries import (
     TerminalEntry,
     ToolCallEntry,
     TurnEndEntry,
+    known_severity,
 )
 from acp_tui.session.state import Session, State
 from acp_tui.text import clean
 from acp_tui.ui.export.about import About
-from acp_tui.ui.markdown.fencing import fenced
+from acp_tui.ui.export.quoting import harmless, quoted
 from acp_tui.ui.steps import Steps
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 
 
 def markdown_page(state: State, session: Session, about: About) -> Iterator[str]:
     """The page in pieces; one is empty where some work was done and more is left."""
-    yield f"# {about.title}\n\n"
-    yield "".join(f"- {name}: {value}\n" for name, value in about.facts)
+    yield f"# {harmless(about.title)}\n\n"
+    yield "".join(f"- {name}: {harmless(value)}\n" for name, value in about.facts)
     above = ""
     for entry in list(session.entries):
         if isinstance(entry, TerminalEntry) and entry.embedded:
             continue
         heading = _heading(entry)
-        text = clean((yield from _whole(markdown_steps(entry, state))))
-        text = yield from _whole(fenced(text, max(2, heading.count("#"))))
+        text = yield from _whole(markdown_steps(entry, state))
+        said = clean(_said(entry, text)).rstrip()
+        body = (yield from _whole(quoted(said, max(2, heading.count("#"))))) if said else ""
         yield f"\n{heading}\n" if heading != above else ""
-        yield f"\n{clean(_body(entry, text)).rstrip()}\n"
+        yield f"\n{body}\n"
         above = heading
 
 
@@ -69,19 +71,15 @@ def _heading(entry: Entry) -> str:
         case TerminalEntry():
             return "### Terminal"
         case TurnEndEntry():
-            return "---"
+            return f"---\n\n*End of the turn after {duration(entry.at - entry.started)}*"
         case RawEntry():
             return "### Not understood"
 
 
-def _body(entry: Entry, text: str) -> str:
+def _said(entry: Entry, text: str) -> str:
     match entry:
-        case MessageEntry(role=Role.THOUGHT):
-            return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
-        case TurnEndEntry():
-            return f"*End of the turn after {duration(entry.at - entry.started)}:* {text}"
         case NoticeEntry(severity=severity) if severity not in ("", "info"):
-            return f"{severity}: {text}"
+            return f"{known_severity(severity)}: {text}"
         case CompactionEntry(error=error) if error:
             return f"{error}\n\n{text}"
     return text

@@ -15,6 +15,20 @@ DEEPEST = 6
 
 def fenced(text: str, level: int = 0) -> Steps[str]:
     """Return the text with an open fence closed, and its headings below those of `level`; in steps."""
+    blocks = yield from read_blocks(text)
+    fence = blocks.fence
+    blocks.close()
+    # A list or a quote ends where the next heading of ours begins, and its fence with it.
+    reaches = fence is not None and not blocks.leaves[-1].path
+    headings = [leaf for leaf in blocks.leaves if leaf.kind == "heading"] if level else []
+    lowered = _lowered(text, headings, level)
+    if fence is None or not reaches:
+        return lowered
+    return f"{lowered.rstrip()}\n{fence.char * fence.size}"
+
+
+def read_blocks(text: str) -> Steps[BlockReader]:
+    """Read a whole text into blocks, of which the last is not closed; in steps."""
     blocks = BlockReader()
     at = 0
     for number, line in enumerate(text.split("\n")):
@@ -25,15 +39,7 @@ def fenced(text: str, level: int = 0) -> Steps[str]:
         at = end + 1
         if number % LINES_AT_ONCE == 0:
             yield
-    fence = blocks.fence
-    blocks.close()
-    # A list or a quote ends where the next heading of ours begins, and its fence with it.
-    reaches = fence is not None and not blocks.leaves[-1].path
-    headings = [leaf for leaf in blocks.leaves if leaf.kind == "heading"] if level else []
-    lowered = _lowered(text, headings, level)
-    if fence is None or not reaches:
-        return lowered
-    return f"{lowered.rstrip()}\n{fence.char * fence.size}"
+    return blocks
 
 
 def _lowered(text: str, headings: list[Leaf], level: int) -> str:

@@ -180,7 +180,7 @@ def test_markdown_tells_who_said_what_with_diffs_and_plans() -> None:
     order = ["# Tea", "## You", "do *it*", "> hm\n> hm", "```diff", "- [x] Read", "**done**"]
     places = [page.index(word) for word in order]
     assert places == sorted(places)
-    assert "-two\n+2\n" in page
+    assert "> -two\n> +2\n" in page
     assert "Answered: Allow once" in page
     assert "- Date: 2026-01-31 12:30" in page
 
@@ -188,8 +188,8 @@ def test_markdown_tells_who_said_what_with_diffs_and_plans() -> None:
 def test_an_open_fence_ends_with_its_entry_in_markdown() -> None:
     text = ContentItem(content=TextContent(text="~~~~\nopen\n"))
     page = markdown_of(agent("```py\nopen = 1\n"), tool_call(1, content=[text], raw_output="o"))
-    assert "```py\nopen = 1\n```\n\n### Tool calls\n" in page
-    assert "~~~~\nopen\n~~~~\n\nOutput:\n\n```json\n" in page
+    assert "> ```py\n> open = 1\n> ```\n\n### Tool calls\n" in page
+    assert "> ~~~~\n> open\n> ~~~~\n>\n> Output:\n>\n> ```json\n" in page
     page = markdown_of(agent("- one\n  ```\n  two\n"), user("closed"), agent("```\na\n```\nb"))
     assert page.count("```") == 3
 
@@ -197,8 +197,8 @@ def test_an_open_fence_ends_with_its_entry_in_markdown() -> None:
 def test_headings_of_an_agent_stay_below_those_of_the_page() -> None:
     said = "# One\n\nTwo\nlines\n===\n\n> ## You\n\n```sh\n# no heading\n```\n\n##### Deep"
     page = markdown_of(user("hi"), agent(said))
-    assert "### One\n\n### Two lines\n\n> #### You\n\n```sh\n# no heading\n" in page
-    assert page.endswith("\n###### Deep\n")
+    assert "> ### One\n>\n> ### Two lines\n>\n> > #### You\n>\n> ```sh\n> # no heading\n" in page
+    assert page.endswith("\n> ###### Deep\n")
     assert re.findall("^## .*", page, re.MULTILINE) == ["## You", "## Agent"]
 
 
@@ -211,8 +211,11 @@ def test_markdown_has_what_a_terminal_shows_and_not_what_is_binary() -> None:
     state, session = session_of(tool_call(1, content=[TerminalRef(terminal_id="t"), diff]))
     state.terminals["t"] = made
     page = "".join(markdown_page(state, session, about(state, session, WHEN)))
-    assert "```console\n$ make tea\naXc\n90%\nrow 0\n" in page
-    assert "row 2999\n```\n\nexit: 0\n\n`b.bin`: binary, not shown: 3 → 4 characters\n" in page
+    assert "> ```console\n> $ make tea\n> aXc\n> 90%\n> row 0\n" in page
+    assert (
+        "> row 2999\n> ```\n>\n> exit: 0\n>\n> `b.bin`: binary, not shown: 3 → 4 characters\n"
+        in page
+    )
 
 
 def test_escapes_do_not_get_into_markdown() -> None:

@@ -97,8 +97,8 @@ def grow(blocks: list[Block], block: TextContent | Other) -> None:
 class MessageEntry:
     """A message of a person or the agent, or a thought; times are in monotonic seconds.
 
-    A prompt may have been sent `by_hand`, and not as one. `sent` is what the person wrote, where the
-    agent has told the prompt in words of its own since.
+    A prompt is `ours`; it may have been sent `by_hand`, and not as one. `sent` is what the person wrote,
+    where the agent has told the prompt in words of its own since.
     """
 
     role: Role
@@ -106,6 +106,7 @@ class MessageEntry:
     message_id: str | None = None
     blocks: list[Block] = field(default_factory=list)
     ended: float | None = None
+    ours: bool = False
     by_hand: bool = False
     sent: str | None = None
 

@@ -23,9 +23,15 @@ from acp_tui.ui.export.about import about
 from acp_tui.ui.export.markdown import markdown_page
 from tests.examples import some_of
 
+
+def as_it_is(url: str) -> bool:  # noqa: ARG001
+    """Take every link for one, as the least careful reader does."""
+    return True
+
+
 READERS = [MarkdownIt("commonmark"), MarkdownIt("commonmark").enable("table")]
 for reader in READERS:
-    reader.validateLink = lambda _: True  # type: ignore[method-assign]  # as the least careful one reads it
+    reader.validateLink = as_it_is  # type: ignore[method-assign]
 SAFE = ("", "http", "https", "file", "mailto")
 OURS = ["Agent", "End of the turn after 1.0s", "Talk"]
 ATTACKS = [

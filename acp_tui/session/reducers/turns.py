@@ -32,7 +32,7 @@ def add_entry(session: Session, entry: Entry) -> list[Change]:
 def begin(session: Session, request: Requested, params: PromptParams) -> list[Change]:
     """Begin a turn with a prompt."""
     by_hand = request.by is not None
-    prompt = MessageEntry(Role.USER, request.at, ended=request.at, by_hand=by_hand)
+    prompt = MessageEntry(Role.USER, request.at, ended=request.at, ours=True, by_hand=by_hand)
     for block in params.prompt:
         grow(prompt.blocks, block)
     session.turn = Turn(request, prompt)

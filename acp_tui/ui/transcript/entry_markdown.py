@@ -77,7 +77,8 @@ def _markdown(entry: Entry, state: State) -> Steps[str]:
             return (yield from _tool_call(entry, state))
         case MessageEntry() if entry.is_reworded:
             told = "\n\n".join(_block(block) for block in entry.blocks)
-            return f"⚠ The agent says:\n\n{told}\n\nWhat was sent:\n\n{entry.sent}"
+            quote = "\n".join(f"> {line}" for line in told.split("\n"))
+            return f"{entry.sent}\n\n⚠ The agent says that this was written:\n\n{quote}"
         case MessageEntry() | CompactionEntry():
             return "\n\n".join(_block(block) for block in entry.blocks)
         case PlanSnapshot():

@@ -34,10 +34,10 @@ def full_text(entry: Entry, state: State) -> Iterator[str]:
     """Yield the texts that can be folded away; titles, which never are, are not among them."""
     match entry:
         case MessageEntry() | CompactionEntry():
-            for block in entry.blocks:
-                yield from _block(block)
             if isinstance(entry, MessageEntry) and entry.is_reworded:
                 yield entry.sent or ""
+            for block in entry.blocks:
+                yield from _block(block)
         case ToolCallEntry():
             yield from (place.path for place in entry.locations)
             for item in entry.content:

@@ -42,10 +42,8 @@ def update(session: Session, at: float, update: Message | Chunk) -> list[Change]
         changes = add_entry(session, MessageEntry(role, at, message_id))
     entry = session.entries[index]
     assert isinstance(entry, MessageEntry)
-    turn = session.turn
-    if turn is not None and entry is turn.prompt and not turn.echo:
+    if entry.ours and entry.sent is None:  # also after its turn: what was sent stays so
         entry.sent = entry.text
-        turn.echo = message_id  # what the agent took is what it says it took
         if isinstance(update, Chunk):
             entry.blocks = []
     if isinstance(update, Chunk):
@@ -75,7 +73,7 @@ def accepted(session: Session, event: Responded) -> list[Change]:
         told = session.entries[known]
         assert isinstance(told, MessageEntry)
         turn.prompt.sent = turn.prompt.text
-        turn.prompt.blocks, turn.echo, told.blocks = told.blocks, message_id, []
+        turn.prompt.blocks, told.blocks = told.blocks, []
         changes.append(EntryChanged(session.session_id, known))
     return [*changes, EntryChanged(session.session_id, index)]
 
@@ -95,7 +93,7 @@ def _give_back(session: Session, event: Responded, taken: str) -> list[Change]:
     turn, params = session.turn, event.request.params
     assert turn is not None
     assert isinstance(params, PromptParams)
-    blocks, turn.prompt.blocks, turn.echo = turn.prompt.blocks, [], ""
+    blocks, turn.prompt.blocks = turn.prompt.blocks, []
     turn.prompt.sent = None
     for block in params.prompt:
         grow(turn.prompt.blocks, block)

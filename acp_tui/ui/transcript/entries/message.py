@@ -10,7 +10,6 @@ from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 REWORDED = "⚠ The agent says that you wrote:"
-OWN = "You sent:"
 NO_WORDS = "(no words)"
 PROMPT_LINES = 24
 """How many lines of a long prompt are shown."""
@@ -31,12 +30,12 @@ class UserView(EntryView[MessageEntry]):
 
     def sync(self) -> bool:
         told = [Part(TextLines("✎ sent by hand", "muted"))] if self.entry.by_hand else []
-        own: list[Part] = []
         if self.entry.is_reworded:
+            told.append(Part(self._own(self.entry.sent or NO_WORDS)))
             told.append(Part(TextLines(REWORDED, "warning")))
-            own = [Part(TextLines(OWN, "muted")), Part(self._own(self.entry.sent or NO_WORDS))]
-        blocks = (Part(self._lines(*at)) for at in enumerate(self.entry.blocks))
-        self.replace([*told, *blocks, *own])
+        indent = 2 if self.entry.is_reworded else 0
+        blocks = (Part(self._lines(*at), indent) for at in enumerate(self.entry.blocks))
+        self.replace([*told, *blocks])
         return True
 
     def _own(self, sent: str) -> Lines:
@@ -53,7 +52,7 @@ class UserView(EntryView[MessageEntry]):
             return block_lines(block, full=self.fold is Fold.FULL)
         known, length, lines = self._texts.get(index, (None, 0, None))
         if lines is None or known is not block or length != block.length:
-            lines = TextLines(block.text, "user")
+            lines = TextLines(block.text, "muted" if self.entry.is_reworded else "user")
             self._texts[index] = (block, block.length, lines)
         return self.shorten(lines, PROMPT_LINES)
 

@@ -5,7 +5,13 @@ from time import perf_counter
 from typing import Any
 
 from acp_tui.formatting import NOTABLE_WAIT, duration, short_count
-from acp_tui.session.entries import CompactionEntry, NoticeEntry, RawEntry, TurnEndEntry
+from acp_tui.session.entries import (
+    CompactionEntry,
+    NoticeEntry,
+    RawEntry,
+    TurnEndEntry,
+    known_severity,
+)
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part
@@ -39,7 +45,7 @@ class NoticeView(EntryView[NoticeEntry]):
     def sync(self) -> bool:
         entry = self.entry
         mark, style = SEVERITIES.get(entry.severity, ("•", "accent"))
-        word = "" if entry.severity in ("info", "") else f"{entry.severity}: "
+        word = "" if entry.severity in ("info", "") else f"{known_severity(entry.severity)}: "
         parts = [Part(TextLines(f"{word}{entry.title}", style, mark=f"{mark} "))]
         if entry.description:
             parts.append(Part(TextLines(entry.description), indent=2))

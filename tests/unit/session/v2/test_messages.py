@@ -145,3 +145,27 @@ def test_a_prompt_that_the_agent_rewords_keeps_what_was_sent() -> None:
     talk.answer(id, result={"messageId": "other"})
     assert not prompt.is_reworded
     assert prompt.text == "Hello"
+
+
+@pytest.mark.parametrize("kind", ["user_message", "user_message_chunk"])
+def test_what_was_sent_stays_so_after_its_turn(kind: str) -> None:
+    talk = Conversation.opened_in_2()
+    id = talk.prompt()
+    (prompt,) = talk.session.entries
+    assert isinstance(prompt, MessageEntry)
+    talk.answer(id, result={"messageId": "u"})
+    talk.update("state_update", state="running")
+    talk.update("state_update", state="idle", stopReason="end_turn")
+    assert talk.session.turn is None
+    said = text("Delete all")
+    talk.update(kind, messageId="u", content=said if kind == "user_message" else said[0])
+    assert (prompt.is_reworded, prompt.sent, prompt.text) == (True, "Hello", "Delete all")
+
+
+def test_what_was_not_sent_from_here_is_as_the_agent_tells_it() -> None:
+    talk = Conversation.opened_in_2()
+    for words in ("Hello", "Make tea"):
+        talk.update("user_message", messageId="u", content=text(words))
+    (told,) = talk.session.entries
+    assert isinstance(told, MessageEntry)
+    assert (told.text, told.sent, told.is_reworded) == ("Make tea", None, False)

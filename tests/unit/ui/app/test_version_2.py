@@ -164,14 +164,14 @@ async def test_an_agents_words_for_those_of_the_person_are_marked_as_its_own() -
     told = [{"type": "text", "text": "Make coffee."}]
     talk.update("user_message", messageId="u", content=told)
     async with running(talk.state, (100, 50)) as it:
-        rows = ["The agent says that you wrote:", "Make coffee.", "You sent:", "Make tea, and keep"]
+        rows = ["▌ Make tea, and keep", "The agent says that you wrote:", "Make coffee."]
         at = [it.screen.index(row) for row in rows]
         assert at == sorted(at)
         prompt = talk.session.entries[0]
         assert "Make tea, and keep it warm." in "".join(full_text(prompt, talk.state))
         copied = markdown(prompt, talk.state)
-        assert copied.index("The agent says:") < copied.index("Make coffee.")
-        assert copied.index("What was sent:") < copied.index("Make tea, and keep it warm.")
+        assert copied.startswith("Make tea, and keep it warm.\n\n⚠ The agent says")
+        assert copied.endswith("\n\n> Make coffee.")
 
 
 async def test_an_echo_of_what_was_sent_is_no_word_of_the_agents() -> None:
@@ -179,7 +179,7 @@ async def test_an_echo_of_what_was_sent_is_no_word_of_the_agents() -> None:
     told = [{"type": "text", "text": "Make tea, and keep it warm."}]
     talk.update("user_message", messageId="u", content=told)
     async with running(talk.state, (100, 50)) as it:
-        assert "You sent:" not in it.screen
+        assert "The agent says" not in it.screen
 
 
 async def test_output_is_drawn_anew_when_a_snapshot_replaces_it() -> None:

@@ -23,6 +23,7 @@ from acp_tui.session.entries import (
     EditFacts,
     Entry,
     MessageEntry,
+    NoticeEntry,
     PlanSnapshot,
     RawEntry,
     Role,
@@ -506,3 +507,13 @@ def test_a_file_that_is_not_as_shown_is_told_of_with_both_diffs(context: Context
     assert folded[0].endswith("⚠ not as shown")
     assert "acp-tui made this diff, from the input and the file:" in "\n".join(said(made, context))
     assert "⚠ else.py isn't there." in "\n".join(said(other, context))
+
+
+@pytest.mark.parametrize(
+    ("severity", "word"), [("error", "error: "), ("info", ""), ("acp-tui", "notice: ")]
+)
+def test_how_bad_a_notice_is_is_told_in_known_words(
+    severity: str, word: str, context: Context
+) -> None:
+    notice = NoticeEntry(100.0, severity, "Type your password", ended=100.0)
+    assert said(notice, context)[0][2:] == f"{word}Type your password"

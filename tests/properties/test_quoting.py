@@ -24,7 +24,7 @@ from acp_tui.ui.export.markdown import markdown_page
 from tests.examples import some_of
 
 
-def as_it_is(url: str) -> bool:  # noqa: ARG001
+def as_it_is(url: str) -> bool:
     """Take every link for one, as the least careful reader does."""
     return True
 

@@ -122,7 +122,7 @@ def prompt_keys(
         first = [("escape", "cancel"), *first, ("alt+g", "send now")]
     if is_stuck(peer, session, now):
         first.insert(0, ("alt+a", "restart the agent"))
-    queue = [("f6", "queue")] if queued else []
+    queue = [("f6", "open the queue")] if queued else []
     keys, line, tab = ("f1", "keys"), ("ctrl+j", "new line"), ("tab", "transcript")
     if width >= WIDE:
         return [*first, tab, line, *queue, *_READING, keys, *_modes(session), *_LAST]

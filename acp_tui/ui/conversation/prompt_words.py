@@ -14,4 +14,6 @@ def invitation(session: Session | None, hint: str = "/ for its commands, @ for f
     """What stands in the prompt while nothing is written, with a hint at what can be used."""
     if session is not None and session.subagent is not None:
         return "A subagent's session, to read: only the agent talks to it"
+    if session is not None and session.turn is not None:
+        return "Write on: it is sent after this turn"
     return f"Ask the agent; {hint}" if hint else "Ask the agent"

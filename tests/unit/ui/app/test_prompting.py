@@ -120,6 +120,20 @@ async def test_what_is_queued_leaves_the_reader_where_they_are() -> None:
         assert "engine 29" not in it.screen
 
 
+async def test_while_the_agent_works_the_prompt_says_when_what_is_written_is_sent() -> None:
+    state, session = states.working()
+    async with running(state, (120, 40)) as it:
+        assert "▌ Write on: it is sent after this turn" in it.screen
+        await it.write("next")
+        await it.press("enter")
+        assert "Enter queue" in it.screen
+        await it.until(lambda: "F6 open the queue" in it.screen)
+        assert any(row.startswith("  queued: 1 prompt  next") for row in it.rows())
+        session.turn = None
+        await it.changed()
+        assert "▌ Ask the agent" in it.screen
+
+
 async def test_escape_cancels_once_and_takes_back_what_waits() -> None:
     state, session = states.working()
     async with running(state) as it:

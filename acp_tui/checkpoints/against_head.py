@@ -4,10 +4,13 @@ All of it runs git: it is to be called off the event loop.
 """
 
 import os
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from acp_tui.checkpoints.git import SUBMODULES, Git, GitError
 from acp_tui.checkpoints.repository import find_repository
+from acp_tui.config.same_folder import SameFolder, folder_id
 from acp_tui.lazy_named_tuple import NamedTuple
 
 LARGEST = 1_000_000
@@ -34,17 +37,41 @@ class Difference(NamedTuple):
 
 
 class Head:
-    """The repository that a folder lies in, at its last commit."""
+    """The repository that a folder lies in, at its last commit. What takes its name, or the folder's, later
+    is neither read nor changed.
+    """
 
-    def __init__(self, folder: str) -> None:
+    def __init__(self, folder: SameFolder) -> None:
         """Find the repository. Raises GitError."""
-        repository = find_repository(Path(folder))
-        if repository is None:
-            raise GitError("it is no git repository")
-        self.top = str(repository.top)
-        self._git = repository.without_settings
+        try:
+            with folder.open() as here:
+                repository = find_repository(folder.path)
+                if repository is None:
+                    raise GitError("this folder is in no git repository")
+                self.top = str(repository.top)
+                self._repository = repository
+                self._top = SameFolder(repository.top)
+                self._others = (folder, SameFolder(repository.git_dir))
+                inside = Path(os.path.realpath(folder.path)).relative_to(repository.top)
+                above = os.stat("/".join([".", *[".."] * len(inside.parts)]), dir_fd=here)
+        except (OSError, ValueError) as error:
+            raise _moved(error) from None
+        if folder_id(above) != self._top.id:
+            raise GitError("it leads elsewhere by now")
         with self._git() as git:
             self._begin = _find_commit(git)
+
+    @contextmanager
+    def _git(self) -> Iterator[Git]:
+        """Give what runs git in the folder that was found, if its name still leads there."""
+        with ExitStack() as opened:
+            try:
+                for one in self._others:
+                    opened.enter_context(one.open())
+                top = opened.enter_context(self._top.open())
+            except OSError as error:
+                raise _moved(error) from None
+            yield opened.enter_context(self._repository.without_settings(top))
 
     def changed(self) -> dict[str, Difference]:
         """Return the changed files by their paths, relative to the top. Raises GitError."""
@@ -102,6 +129,10 @@ class Head:
         """Put a patch into the index, or take it out; files on disk stay. Raises GitError."""
         with self._git() as git:
             git.run(*_APPLY, *(["-R"] if take_out else []), "-", given=_given(patch))
+
+
+def _moved(error: OSError | ValueError) -> GitError:
+    return GitError(getattr(error, "strerror", None) or str(error))
 
 
 def _find_commit(git: Git) -> str:

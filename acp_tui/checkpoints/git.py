@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,10 @@ SUBMODULES = "--ignore-submodules=dirty"
 """Compares a submodule by its commit: a look into it would obey the settings that it has of its own."""
 
 
+_INTO = "import os, sys; os.fchdir(int(sys.argv[1])); os.execvp(sys.argv[2], sys.argv[2:])"
+"""Goes into an open folder before it becomes git: a name could lead elsewhere by then."""
+
+
 class GitError(Exception):
     """What git said, or why it can't be run."""
 
@@ -28,15 +33,23 @@ class TooSlowError(GitError):
 
 
 class Git:
-    """Runs commands in one folder, with these variables beside those of a person."""
+    """Runs commands in one folder, with these variables beside those of a person. With a descriptor of
+    the folder, they run in it even if another one has its name by then.
+    """
 
     def __init__(
-        self, cwd: Path, variables: Mapping[str, str], options: Sequence[str] = ()
+        self,
+        cwd: Path,
+        variables: Mapping[str, str],
+        options: Sequence[str] = (),
+        folder: int | None = None,
     ) -> None:
         self._cwd = cwd
+        self._folder = folder
+        into = [sys.executable, "-I", "-S", "-c", _INTO, str(folder)] if folder is not None else []
         self._variables = dict(variables)
         self._more = options
-        self._options = [*_QUIET, *options]
+        self._command = [*into, "git", *_QUIET, *options]
         kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         self._env = kept | {
             "LC_ALL": "C",
@@ -47,9 +60,18 @@ class Git:
             **variables,
         }
 
+    @property
+    def _where(self) -> Path | None:
+        return self._cwd if self._folder is None else None
+
+    @property
+    def _passed(self) -> tuple[int, ...]:
+        return () if self._folder is None else (self._folder,)
+
     def with_variables(self, variables: Mapping[str, str], cwd: Path | None = None) -> "Git":
         """Return what runs commands with more variables, perhaps in another folder."""
-        return Git(cwd or self._cwd, {**self._variables, **variables}, self._more)
+        folder = self._folder if cwd is None else None
+        return Git(cwd or self._cwd, {**self._variables, **variables}, self._more, folder)
 
     def run(
         self,
@@ -59,11 +81,11 @@ class Git:
         patience: float = PATIENCE,
     ) -> bytes:
         """Return what a command prints whose exit code is `fine`. Raises GitError."""
-        argv = ["git", *self._options, *args]
         try:
             done = subprocess.run(
-                argv,
-                cwd=self._cwd,
+                [*self._command, *args],
+                cwd=self._where,
+                pass_fds=self._passed,
                 env=self._env,
                 input=given,
                 capture_output=True,
@@ -101,8 +123,9 @@ class Git:
     def blobs(self) -> Iterator["Blobs"]:
         """Read contents by their ids."""
         with subprocess.Popen(
-            ["git", *self._options, "cat-file", "--batch"],
-            cwd=self._cwd,
+            [*self._command, "cat-file", "--batch"],
+            cwd=self._where,
+            pass_fds=self._passed,
             env=self._env,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -32,33 +32,41 @@ class Repository:
         """The folder of its objects."""
         return self.common / "objects"
 
-    def git(self) -> Git:
-        """Return what runs commands on the repository itself."""
-        return Git(self.top, self._variables())
+    def git(self, top: int | None = None) -> Git:
+        """Return what runs commands on the repository itself; with a descriptor of its top, in there."""
+        return Git(self.top, self._variables(top), folder=top)
 
-    def _variables(self) -> dict[str, str]:
-        return {"GIT_DIR": str(self.git_dir), "GIT_WORK_TREE": str(self.top)}
+    def _variables(self, top: int | None) -> dict[str, str]:
+        return {
+            "GIT_DIR": self._named(self.git_dir, top),
+            "GIT_WORK_TREE": self._named(self.top, top),
+        }
+
+    def _named(self, path: Path, top: int | None) -> str:
+        """Name a path: from the open top, where commands run then, if it lies in there."""
+        is_inside = top is not None and path.is_relative_to(self.top)
+        return str(path.relative_to(self.top) if is_inside else path)
 
     @contextmanager
-    def without_settings(self) -> Iterator[Git]:
+    def without_settings(self, top: int | None = None) -> Iterator[Git]:
         """Give what reads no settings of the repository, whatever they say by then: those could name
         filters, which a comparison with the files on disk runs. A person's own, such as Git LFS's,
         still run. What has been committed, staged and excluded is the repository's. Raises GitError.
 
         Settings can come with an archive, and an agent can change them between a look and its use.
         """
-        read = _options(self.git(), _COMPARED)
+        read = _options(self.git(top), _COMPARED)
         try:
             with TemporaryDirectory(prefix="acp-tui-git-") as folder:
                 for name in _SHARED:
                     Path(folder, name).symlink_to(self.common / name)
                 Path(folder, "config").write_text(plain_config(self.ids), "utf-8")
                 variables = {
-                    **self._variables(),
+                    **self._variables(top),
                     "GIT_COMMON_DIR": folder,
-                    "GIT_OBJECT_DIRECTORY": str(self.objects),
+                    "GIT_OBJECT_DIRECTORY": self._named(self.objects, top),
                 }
-                yield Git(self.top, variables, read)
+                yield Git(self.top, variables, read, top)
         except OSError as error:
             raise GitError(f"{error.strerror}: {error.filename!r}") from None
 

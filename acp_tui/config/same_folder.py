@@ -1,4 +1,4 @@
-"""A folder that a person was shown: whatever takes its name later is not written into."""
+"""A folder that a person was shown: in whatever takes its name later nothing is written or run."""
 
 import errno
 import os
@@ -9,19 +9,32 @@ from pathlib import Path
 from acp_tui.config.private_files import name_in_errors, write_new
 
 
+def folder_id(facts: os.stat_result) -> str:
+    """Return what tells a folder from all others on this machine."""
+    return f"{facts.st_dev}:{facts.st_ino}"
+
+
 class SameFolder:
     """Remembers which folder has a path, when it is made. Raises OSError if none has it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._facts = path.stat()
+        try:
+            self.id = folder_id(path.stat())
+        except ValueError as error:  # a name with a NUL
+            raise OSError(errno.EINVAL, str(error), str(path)) from None
+
+    def check(self) -> None:
+        """Raise OSError if the path leads to another one by now."""
+        with self.open():
+            pass
 
     @contextmanager
     def open(self) -> Iterator[int]:
         """Open it. Raises OSError, also if the path leads to another one by now."""
         descriptor = os.open(self.path, os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            if not os.path.samestat(os.fstat(descriptor), self._facts):
+            if folder_id(os.fstat(descriptor)) != self.id:
                 words = "it leads elsewhere by now"
                 raise OSError(errno.ESTALE, words, str(self.path))
             yield descriptor

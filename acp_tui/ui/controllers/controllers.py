@@ -13,6 +13,7 @@ from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.drafts import DraftController
 from acp_tui.ui.controllers.exports import ExportController
 from acp_tui.ui.controllers.external import ExternalController
+from acp_tui.ui.controllers.folders import FolderController
 from acp_tui.ui.controllers.holding import HoldingController
 from acp_tui.ui.controllers.inspector import InspectorController
 from acp_tui.ui.controllers.leaving import LeaveController
@@ -51,7 +52,8 @@ class Controllers:
         """Make all that every window has, and add `others`; `hosts` starts agents."""
         self.checkpoints = CheckpointController(window)
         self.recall = RecallController(window)
-        self.own_commands = OwnCommandController(window)
+        self.folders = FolderController(window)
+        self.own_commands = OwnCommandController(window, self.folders)
         self.own_prompts = OwnPromptController(window)
         self.tips = TipController(window)
         self.prompts = PromptController(
@@ -73,7 +75,9 @@ class Controllers:
         self.options = OptionController(window, self.authentication, self.choices)
         self.external = ExternalController(window, self.choices)
         self.exports = ExportController(window)
-        self.review = ReviewController(window, self.external, self.exports, self.prompts)
+        self.review = ReviewController(
+            window, self.external, self.exports, self.prompts, self.folders
+        )
         self.settings = SettingController(
             window, self.notifications, self.checkpoints, self.tips, self.recall
         )

@@ -1,13 +1,16 @@
 """Commands of the person's: what is written behind `!` runs in the session's folder, not by the agent."""
 
 import os
-import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from anyio import to_thread
+
+from acp_tui.config.programs import PYTHON
 from acp_tui.session.authentication import Program
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.folders import FolderController
 from acp_tui.ui.sessions.agent import RunProgram
 from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.window import Window
@@ -25,8 +28,9 @@ class OwnCommandController(Controller):
 
     name = "own_commands"
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, folders: FolderController) -> None:
         self._window = window
+        self._folders = folders
 
     def why_not(self, tab: Tab) -> str | None:
         """Say why no command can be run here."""
@@ -39,22 +43,29 @@ class OwnCommandController(Controller):
         return "another program has the terminal" if self._window.is_away else None
 
     def run(self, tab: Tab, command: str) -> None:
-        """Run a command in the folder of a tab, for which nothing speaks against it."""
+        """Run a command in the folder of a tab, for which nothing speaks against it. Another folder that
+        has taken its name is none.
+        """
         run = tab.agent.run_program
         if run is not None and command.strip():
             self._window.spawn(self._run(tab, command.strip(), run))
 
     async def _run(self, tab: Tab, command: str, run: RunProgram) -> None:
-        folder = (tab.session.cwd if tab.session is not None else None) or "."
+        try:
+            folder = await self._folders.of(tab)
+            await to_thread.run_sync(folder.check, abandon_on_cancel=True)
+        except OSError as error:
+            self._window.say(clean_line(f"not run: {error.filename}: {error.strerror}"))
+            return
         shell = os.environ.get("SHELL") or "/bin/sh"
         with TemporaryDirectory(prefix="acp-tui-") as own:
             file = Path(own, "output")
-            relay = (sys.executable, "-m", "acp_tui.ui.desktop.own_command")
+            relay = (*PYTHON, "acp_tui.ui.desktop.own_command", str(file), folder.id)
             with self._window.step_aside():
-                code = await run(Program((*relay, str(file), shell, command), folder))
+                code = await run(Program((*relay, shell, command), str(folder.path)))
             ended = _read(file)
         if not ended:
-            self._window.say(f"the command was not run in {clean_line(folder)}")
+            self._window.say(f"the command was not run in {clean_line(str(folder.path))}")
         elif code == TAKE_ALONG:
             self._take_along(command, ended)
         self._window.refresh_view()

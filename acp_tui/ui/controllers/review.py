@@ -28,9 +28,11 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.comments import CommentController
     from acp_tui.ui.controllers.exports import ExportController
     from acp_tui.ui.controllers.external import ExternalController
+    from acp_tui.ui.controllers.folders import FolderController
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.review.scopes import Reviewed
     from acp_tui.ui.review.screen import ReviewScreen
+    from acp_tui.ui.sessions.tabs import Tab
 
 SHOWN = 40
 """How many lines of a change the question shows."""
@@ -49,10 +51,12 @@ class ReviewController(Controller):
         external: "ExternalController",
         exports: "ExportController",
         prompts: "PromptController",
+        folders: "FolderController",
     ) -> None:
         self._window = window
         self._exports = exports
         self._prompts = prompts
+        self._folders = folders
         self.external = external
 
     @cached_property
@@ -166,6 +170,17 @@ class ReviewController(Controller):
                 )
 
     # git's index
+
+    async def find_head(self, tab: "Tab") -> "Head":
+        """Find the last commit of the folder that a tab's session was opened in. Raises GitError."""
+        from acp_tui.checkpoints.against_head import Head
+        from acp_tui.checkpoints.git import GitError
+
+        try:
+            folder = await self._folders.of(tab)
+        except OSError as error:
+            raise GitError(error.strerror or str(error)) from None
+        return await to_thread.run_sync(Head, folder, abandon_on_cancel=True)
 
     def stage(self, screen: "ReviewScreen", head: "Head", change: str) -> None:
         """Put a patch into the index, or take it out of there."""

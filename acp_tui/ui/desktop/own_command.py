@@ -1,7 +1,8 @@
 """Runs a command of the person's on their terminal, and keeps what it prints.
 
 It runs in a terminal of its own, whose keys and output are passed on, so that it behaves as in a shell. Then the
-person says whether the output goes along. Called with a file for the output, a shell, and the command.
+person says whether the output goes along. Called with a file for the output, the id of the folder in which it
+is to run, a shell, and the command.
 """
 
 import os
@@ -9,6 +10,8 @@ import select
 import signal
 import sys
 from pathlib import Path
+
+from acp_tui.config.same_folder import folder_id
 
 try:
     import fcntl
@@ -27,8 +30,13 @@ TAKE_ALONG = 0
 GO_BACK = 1
 
 
-def main(file: Path, shell: str, command: str) -> int:
-    """Run it; write the output and, in the first line, how it ended. Return what the person wants."""
+def main(file: Path, folder: str, shell: str, command: str) -> int:
+    """Run it; write the output and, in the first line, how it ended. Return what the person wants.
+
+    In another folder, which has taken the name of that one, nothing is run or written.
+    """
+    if folder_id(Path().stat()) != folder:
+        return GO_BACK
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that none is lost while the shell is started
     before = termios.tcgetattr(0)
     tty.setraw(0, termios.TCSANOW)  # first of all: what is typed from now on is for the command
@@ -114,4 +122,4 @@ def _ask(code: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2], sys.argv[3]))
+    sys.exit(main(Path(sys.argv[1]), *sys.argv[2:]))

@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anyio import to_thread
 from textual.app import ComposeResult
 
 from acp_tui.review.comments import Comment, Comments
@@ -181,20 +180,18 @@ class ReviewScreen(OverlayScreen[None]):
 
     async def action_against_head(self) -> None:
         """Show what differs from the last commit, or again what the agent changed."""
-        from acp_tui.checkpoints.against_head import Head
         from acp_tui.checkpoints.git import GitError
 
-        folder = self.tab.agent.state.folder_here(self.session)
-        if folder is None:
+        if self.tab.agent.state.folder_here(self.session) is None:
             self.tell("the agent's files aren't here")
             return
         if self.scope.head is not None:
             self.scope.head = None
         else:
             try:
-                self.scope.head = await to_thread.run_sync(Head, folder, abandon_on_cancel=True)
-            except GitError:
-                self.tell("this folder is in no git repository")
+                self.scope.head = await self._review.find_head(self.tab)
+            except GitError as error:
+                self.tell(str(error))
                 return
         self._show_anew()
 

@@ -7,6 +7,7 @@ import pytest
 from acp_tui.checkpoints import against_head
 from acp_tui.checkpoints.against_head import Difference, Head, Version, on_disk, seems_in_repository
 from acp_tui.checkpoints.git import GitError
+from acp_tui.config.same_folder import SameFolder
 from acp_tui.review.hunks import Hunk, patch
 from tests.unit.checkpoints.conftest import Scene
 
@@ -29,7 +30,7 @@ def test_changed_new_and_deleted_files_are_listed_with_their_texts(scene: Scene)
     scene.write("new ü.txt", "fresh")
     scene.write("ignored", "x")
     scene.write("picture", b"\x00\xff")
-    head = Head(str(scene.top / "sub"))
+    head = Head(SameFolder(scene.top / "sub"))
     assert head.changed() == {
         "sub/a.txt": Difference("M", (2, 2)),
         "gone.txt": Difference("D", (0, 1)),
@@ -52,7 +53,7 @@ def test_of_many_new_files_only_some_are_counted(
     monkeypatch.setattr(against_head, "MOST_COUNTED", 1)
     for name in "ab":
         scene.write(name, "one\ntwo\n")
-    found = Head(str(scene.top)).changed()
+    found = Head(SameFolder(scene.top)).changed()
     assert found == {"a": Difference("A", (2, 0)), "b": Difference("A", None)}
 
 
@@ -60,7 +61,7 @@ def test_before_the_first_commit_all_is_new(tmp_path: Path) -> None:
     scene = Scene(tmp_path / "fresh", tmp_path / "state")
     scene.write("a", "x")
     scene.git("add", ".")
-    head = Head(str(scene.top))
+    head = Head(SameFolder(scene.top))
     assert head.changed() == {"a": Difference("A", (1, 0))}
     assert head.versions("a") == (Version(None), Version("x"))
 
@@ -68,7 +69,7 @@ def test_before_the_first_commit_all_is_new(tmp_path: Path) -> None:
 def test_a_hunk_is_staged_alone_and_taken_out_again(scene: Scene) -> None:
     new = OLD.replace("3\n", "three\n", 1).replace("17\n", "seventeen\n")
     scene.write("sub/a.txt", new)
-    head = Head(str(scene.top))
+    head = Head(SameFolder(scene.top))
     one, other = [patch("sub/a.txt", OLD, new, [Hunk(at, at + 1, at, at + 1)]) for at in (3, 17)]
     head.stage(other)
     assert head.is_staged(other)
@@ -84,13 +85,42 @@ def test_a_hunk_is_staged_alone_and_taken_out_again(scene: Scene) -> None:
         head.stage(patch("sub/a.txt", "else\n", "x\n", [Hunk(0, 1, 0, 1)]))
 
 
+def test_what_takes_the_name_of_the_repository_is_neither_read_nor_staged_into(
+    scene: Scene, tmp_path: Path
+) -> None:
+    scene.write("sub/a.txt", "mine\n")
+    head = Head(SameFolder(scene.top / "sub"))
+    other = Scene(tmp_path / "other", tmp_path / "state")
+    other.write("sub/a.txt", "theirs\n")
+    made = patch("sub/a.txt", OLD, "mine\n", [Hunk(0, 20, 0, 1)])
+    with head._git() as git:
+        scene.top.rename(tmp_path / "away")
+        scene.top.symlink_to(other.top)
+        git.run("apply", "--cached", "-", given=made.encode())
+    with pytest.raises(GitError, match="leads elsewhere"):
+        head.stage(made)
+    with pytest.raises(GitError, match="leads elsewhere"):
+        head.versions("sub/a.txt")
+    assert other.git("ls-files", "--cached") == ""
+    scene.top = tmp_path / "away"
+    assert "+mine" in scene.git("diff", "--cached"), "an open folder goes by another name"
+
+
+def test_a_folder_that_was_swapped_before_is_in_no_repository(scene: Scene, tmp_path: Path) -> None:
+    shown = SameFolder(scene.top / "sub")
+    (scene.top / "sub").rename(tmp_path / "away")
+    (scene.top / "sub").mkdir()
+    with pytest.raises(GitError, match="leads elsewhere"):
+        Head(shown)
+
+
 def test_what_is_no_text_or_too_large_is_told(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(against_head, "LARGEST", 10)
     (scene.top / "link").symlink_to("sub/a.txt")
     large = f"it is too large to be shown: {len(OLD)} bytes"
-    head = Head(str(scene.top))
+    head = Head(SameFolder(scene.top))
     assert head.versions("sub/a.txt") == (Version(None, large), Version(None, large))
     assert on_disk(scene.top / "link") == Version(None, "it is a link")
     assert on_disk(scene.top / "sub") == Version(None, "it is no file")
@@ -99,4 +129,4 @@ def test_what_is_no_text_or_too_large_is_told(
 
 def test_without_a_repository_there_is_no_last_commit(tmp_path: Path) -> None:
     with pytest.raises(GitError):
-        Head(str(tmp_path))
+        Head(SameFolder(tmp_path))

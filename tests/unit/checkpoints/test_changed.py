@@ -8,6 +8,7 @@ import pytest
 
 from acp_tui.checkpoints.against_head import Difference, Head
 from acp_tui.checkpoints.changed import changed_files
+from acp_tui.config.same_folder import SameFolder
 
 
 def git(folder: Path, *args: str) -> None:
@@ -70,7 +71,7 @@ def test_no_filter_that_the_repository_or_a_submodule_names_is_run(
         (one / "a.py").write_text("A\n")  # as long as before: only its content tells
         (one / "b.own").write_text("B\n")  # what the filter makes of both is the same
     assert changed_files(str(top)) == {"a.py": "changed"}
-    head = Head(str(top))
+    head = Head(SameFolder(top))
     assert head.changed() == {"a.py": Difference("M", (1, 1))}
     head.stage("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+A\n")
     assert head.changed() == {"a.py": Difference("M", (1, 1))}
@@ -103,7 +104,7 @@ def test_no_filter_is_run_that_is_named_just_before_the_comparison(
     (programs / "git").chmod(0o755)
     (top / "a").write_text("A\n")
     (top / "b").write_bytes(b"b\r\n")  # no change to who takes line ends so
-    head = Head(str(top))
+    head = Head(SameFolder(top))
     monkeypatch.setenv("PATH", f"{programs}:{os.environ['PATH']}")
     assert changed_files(str(top))["a"] == "changed"
     assert head.changed() == {"a": Difference("M", (1, 1))}
@@ -126,4 +127,4 @@ def test_a_worktree_with_excluded_files_is_compared_like_any_other(tmp_path: Pat
     (tree / "a").write_text("A\n")
     (tree / "b.log").write_text("x")
     assert changed_files(str(tree)) == {"a": "changed"}
-    assert Head(str(tree)).changed() == {"a": Difference("M", (1, 1))}
+    assert Head(SameFolder(tree)).changed() == {"a": Difference("M", (1, 1))}

@@ -398,6 +398,38 @@ async def test_a_change_is_staged_and_copied_as_a_patch(tmp_path: Path) -> None:
         assert "agent's changes · h against HEAD" in it.screen
 
 
+@pytest.mark.parametrize("when", ["before h", "before s"])
+async def test_nothing_is_staged_in_a_folder_that_took_the_name_of_the_sessions(
+    tmp_path: Path, when: str
+) -> None:
+    work, other = tmp_path / "work", tmp_path / "other"
+    for folder in (work, other):
+        folder.mkdir()
+        subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+        (folder / "a.txt").write_text("one\n")
+    state, session = states.opened()
+    session.cwd = state.peer.cwd = str(work)
+
+    def swap() -> None:
+        work.rename(tmp_path / "away")
+        work.symlink_to(other)
+
+    async with running(state) as it:
+        await it.press("f7")
+        if when == "before h":
+            swap()
+            await it.press("h")
+        else:
+            await it.press("h")
+            await it.until(lambda: "+ one" in it.screen)
+            await it.press("tab")
+            swap()
+            await it.press("s")
+        await it.until(lambda: "it leads elsewhere by now" in it.screen)
+        staged = ["git", "diff", "--cached", "--name-only"]
+        assert subprocess.run(staged, cwd=other, check=True, capture_output=True).stdout == b""
+
+
 async def test_outside_of_a_repository_there_is_no_commit_to_compare_with(tmp_path: Path) -> None:
     state, session = states.opened()
     session.cwd = state.peer.cwd = str(tmp_path)

@@ -1,7 +1,12 @@
 """What is written behind `!`: run for the person, never sent, and never run by accident."""
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
+from acp_tui.config.programs import PYTHON
+from acp_tui.config.same_folder import SameFolder
 from acp_tui.session.authentication import Program
 from acp_tui.ui.controllers.own_commands import _longest_fence, plain_lines
 from tests.unit.ui.app import states
@@ -24,6 +29,47 @@ async def test_below_a_question_nothing_is_run() -> None:
         assert "answer first what is asked" in it.screen
         assert "!reboot" in it.prompt
     assert (ran, it.asked) == ([], [])
+
+
+@pytest.mark.parametrize("by", ["rename", "link"])
+async def test_nothing_is_run_in_a_folder_that_took_the_name_of_the_sessions(
+    tmp_path: Path, by: str
+) -> None:
+    work, other = tmp_path / "work", tmp_path / "other"
+    for folder in (work, other):
+        folder.mkdir()
+    state, session = states.opened()
+    session.cwd = state.peer.cwd = str(work)
+    ran: list[Program] = []
+
+    async def run(program: Program) -> int:
+        ran.append(program)
+        return 1
+
+    async with running(state, run_program=run, size=(200, 24)) as it:
+        await it.press(*"!ls", "enter")
+        await it.until(lambda: "the command was not run in" in it.screen)
+        assert [one.cwd for one in ran] == [str(work)]
+        work.rename(tmp_path / "away")
+        if by == "rename":
+            other.rename(work)
+        else:
+            work.symlink_to(other)
+        await it.press(*"!ls", "enter")
+        await it.until(lambda: f"not run: {work}: it leads elsewhere by now" in it.screen)
+        assert len(ran) == 1
+
+
+def test_what_is_swapped_as_a_command_is_started_gets_nothing_run(tmp_path: Path) -> None:
+    work, other, output = tmp_path / "work", tmp_path / "other", tmp_path / "output"
+    for folder in (work, other):
+        folder.mkdir()
+    shown = SameFolder(work)
+    (other / "signal.py").write_text("open('ran', 'w')")
+    relay = (*PYTHON, "acp_tui.ui.desktop.own_command", str(output), shown.id)
+    subprocess.run([*relay, "/bin/sh", "touch ran"], cwd=other, check=False)
+    assert not output.exists()
+    assert [one.name for one in other.iterdir()] == ["signal.py"]
 
 
 async def test_without_a_terminal_of_our_own_it_stays_written() -> None:

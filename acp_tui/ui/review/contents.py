@@ -27,6 +27,8 @@ class Contents:
         self._shown: ChangedFile | None = None
         self._read: ChangedFile | None = None
         """That file with its texts."""
+        self._is_reading = False
+        """Whether git is still asked for them: what stands there is another file's."""
         self._wanted: Comment | None = None
         """The comment whose lines are to be marked when their diff is there."""
 
@@ -68,11 +70,17 @@ class Contents:
         if (file is not None and file == self._shown) or not self._panes.listing.is_mounted:
             return
         self._shown = file
+        self._is_reading = marked is not None and self.scope.head is not None
         if marked is not None and self.scope.head is not None:
             reading = self._read_diff(self.scope.head, marked)
             self._screen.run_worker(reading, group="diff", exclusive=True)
         else:
             self._show_file(file)
+
+    def is_ready(self) -> bool:
+        """Show the marked file's changes, if they don't stand there; return whether they do by now."""
+        self.show_diff()
+        return not self._is_reading
 
     async def _read_diff(self, head: "Head", marked: Reviewed) -> None:
         from acp_tui.checkpoints.git import GitError
@@ -80,6 +88,7 @@ class Contents:
         try:
             file = await to_thread.run_sync(read_diff, head, marked, abandon_on_cancel=True)
         except GitError as error:
+            self._show_file(None)
             self._screen.tell(str(error))
         else:
             if marked is self._panes.listing.marked:
@@ -89,9 +98,9 @@ class Contents:
         """Show a file's diff; who was in the diff stays there, near the line that was marked."""
         diff = self._panes.diff
         mark = diff.mark or 0
-        self._read = file
+        self._read, self._is_reading = file, False
         diff.show_file(file, self._screen.session.cwd, self._comments_on(file))
-        self._screen.arrange_panes()
+        self._screen.fit_panes()
         if self._wanted is not None:
             self._screen.call_after_refresh(self._go_to_wanted)
         elif self._panes.in_diff:

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from textual import events
 from textual.message import Message
-from textual.timer import Timer
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
@@ -22,10 +21,6 @@ from acp_tui.ui.review.file_parts import diffs_of, parts_of
 
 COMMENTED = "●"
 """Before a line with a comment."""
-REST = 0.05
-"""Seconds after which lines that are marked together get their ground: a key that is held down comes again
-sooner, and each row of another color is written anew.
-"""
 SIDES = 96
 """How many cells both sides of a diff need beside each other."""
 
@@ -58,7 +53,6 @@ class DiffPane(LinesView):
         self._drags = False
         self._grounded = range(0)
         """The rows that have a ground of their own."""
-        self._resting: Timer | None = None
         self._commented: frozenset[CommentedLine] = frozenset()
 
     def show_file(self, file: ChangedFile | None, cwd: str, comments: Sequence[Comment]) -> None:
@@ -199,13 +193,9 @@ class DiffPane(LinesView):
     def _move(self, line: int | None) -> None:
         super().move_mark(line)
         self.post_message(self.Moved())
-        if self._resting is not None:
-            self._resting.stop()
-        self._resting = self.set_timer(REST, self._rest)
 
-    def _rest(self) -> None:
+    def ground(self) -> None:
         """Give the lines that are marked together their ground."""
-        self._resting = None
         rows = self._marked_rows if self.is_range else range(0)
         if rows != self._grounded:
             self._grounded = rows

@@ -33,6 +33,8 @@ class ChangedFileList(Listing):
         self.more = 0
         """How many aren't listed."""
         self.has_keys = True
+        self._grounded = 0
+        """Which row has a ground of its own."""
         self._cells: list[_Cells] = []
         self._nothing = ""
 
@@ -64,7 +66,7 @@ class ChangedFileList(Listing):
         self._cells = [_cells_of(one, cwd) for one in self.files]
         path = marked.file.path if marked is not None else None
         same = (at for at, one in enumerate(self.files) if one.file.path == path)
-        self.cursor = next(same, 0)
+        self.cursor = self._grounded = next(same, 0)
 
     def on_resize(self) -> None:
         """Leave room for the scroll bar, or no longer."""
@@ -78,6 +80,12 @@ class ChangedFileList(Listing):
         headings = frozenset[int]() if rows else frozenset({0})
         self.show(rows or [Content.styled(nothing, "$text-muted")], self.cursor, headings)
 
+    def ground(self) -> None:
+        """Give the marked row its ground."""
+        if self._grounded != self.cursor:
+            self._grounded = self.cursor
+            self.refresh()
+
     def give_keys(self, has_keys: bool) -> None:
         """Mark the file brightly, or no longer."""
         if has_keys != self.has_keys:
@@ -85,13 +93,14 @@ class ChangedFileList(Listing):
             self.refresh()
 
     def draw_row(self, row: Content, is_marked: bool, width: int) -> Content:
-        """Tint the marked row as a whole."""
-        if not is_marked:
-            return super().draw_row(row, is_marked, width)
+        """Tint the row with the ground as a whole."""
+        color = "$primary" if self.has_keys else "$text-muted"
+        bar = Content.styled("▌" if is_marked else " ", color)
+        if not self.files or row is not self._rows[self._grounded]:
+            return Content.assemble(bar, row)
         shown = Style.from_rich_style(Palette.of(self.app)["row.shown"])
-        bar = Content.styled("▌", shown).stylize("$primary" if self.has_keys else "$text-muted")
         rest = max(0, width - 1 - row.cell_length)
-        return Content.assemble(bar, (row.plain + " " * rest, shown))
+        return Content.assemble(bar.stylize_before(shown), (row.plain + " " * rest, shown))
 
 
 class _Cells(NamedTuple):

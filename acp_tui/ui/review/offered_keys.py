@@ -1,6 +1,7 @@
 """The keys that the review names: what they do where one is, the most useful first."""
 
 from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.ui.review.panes import Panes
 
 Keys = list[tuple[str, str]]
 
@@ -16,6 +17,21 @@ class Place(NamedTuple):
     can_stage: bool
     can_split: bool
     has_comments: bool
+
+
+def place_in(panes: Panes, can_undo: bool, can_stage: bool, has_comments: bool) -> Place:
+    """Return where one is, by what the panes show."""
+    listing, diff = panes.listing, panes.diff
+    return Place(
+        panes.in_diff,
+        is_file=listing.marked is not None,
+        has_diff=diff.has_diff,
+        is_last=listing.cursor + 1 >= len(listing.files),
+        can_undo=can_undo,
+        can_stage=can_stage,
+        can_split=not panes.missing and diff.has_sides,
+        has_comments=has_comments,
+    )
 
 
 def offered_keys(place: Place) -> Keys:

@@ -54,11 +54,14 @@ class Panes(Container):
         self.screen.set_class(is_beside, "-beside")
         self.listing.styles.width = beside if is_beside else "100%"
         self.listing.draw(beside - BORDERS if is_beside else self.room, nothing)
-        self.entitle()
 
-    def entitle(self) -> None:
-        """Say in the edges what is shown."""
+    def finish(self) -> None:
+        """Say in the edges what is shown and which has the keys, and give what is marked its ground."""
         listing, diff = self.listing, self.diff
+        listing.ground()
+        diff.ground()
+        listing.set_class(not self.in_diff, "-has-keys")
+        diff.set_class(self.in_diff, "-has-keys")
         self.listing.border_title = titles.of_list(listing)
         width = max(1, (diff.size.width or self.room) - EDGES)
         about = titles.of_diff(listing.marked, self._cwd, diff.change, self.in_diff, width)
@@ -67,15 +70,8 @@ class Panes(Container):
         self.diff.border_title = title if is_beside else Content.assemble(" ", title, " ")
 
     def give_keys(self, in_diff: bool) -> None:
-        """Let keys go to the diff, or to the list."""
+        """Let keys go to the diff, or to the list: its mark is bright at once."""
         self.in_diff = in_diff
         if not in_diff:
             self.diff.move_mark(None)
         self.listing.give_keys(not in_diff)
-        self.listing.set_class(not in_diff, "-has-keys")
-        self.diff.set_class(in_diff, "-has-keys")
-        self.entitle()
-
-    def on_diff_pane_moved(self) -> None:
-        """Say at which change one is."""
-        self.entitle()

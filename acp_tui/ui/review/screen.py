@@ -13,8 +13,9 @@ from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import EDGES, Frame
 from acp_tui.ui.review.contents import Contents
 from acp_tui.ui.review.deeds import Deeds
-from acp_tui.ui.review.offered_keys import Place, offered_keys
+from acp_tui.ui.review.offered_keys import offered_keys, place_in
 from acp_tui.ui.review.panes import Panes
+from acp_tui.ui.review.rest import Rest
 from acp_tui.ui.review.scopes import Reviewed, Scope
 from acp_tui.ui.review.titles import PLACE, heading
 from acp_tui.ui.sessions.tabs import Tab
@@ -22,6 +23,9 @@ from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.review import ReviewController
+
+
+READING = "the changes of this file are being read"
 
 
 class ReviewScreen(OverlayScreen[None]):
@@ -36,6 +40,9 @@ class ReviewScreen(OverlayScreen[None]):
         self.session_id = session_id
         self._review = review
         self._has_git = False
+        self._rest = Rest(self, self._finish)
+        self._names_keys = False
+        """Whether the keys are to be named when keys rest: nothing was told since."""
         self._frame = Frame(one_row=True)
         self._panes = Panes(review.external.split_diffs)
         self._listing = self._panes.listing
@@ -98,25 +105,41 @@ class ReviewScreen(OverlayScreen[None]):
         known = self.scope, self.session, self._listing, len(self.comments), self._has_git
         width = max(1, self.size.width - EDGES)
         self._frame.entitle(heading(*known).truncate(width, ellipsis=True))
+        self._panes.finish()
         self._offer_keys()
+
+    def fit_panes(self) -> None:
+        """Fit what is shown; say what it is when keys rest."""
+        self._panes.fit(self.session.cwd, self.scope.nothing())
+        self._offer_keys_soon()
+
+    def on_diff_pane_moved(self) -> None:
+        """Say at which change one is, when keys rest."""
+        self._rest.wait()
+
+    def _finish(self) -> None:
+        if self.marked is not None:
+            self._contents.show_diff()
+        self._panes.finish()
+        if self._names_keys:
+            self._offer_keys()
+
+    def _offer_keys_soon(self) -> None:
+        self._names_keys = True
+        self._rest.wait()
 
     def _offer_keys(self) -> None:
         """Offer what can be done with what is marked."""
+        self._names_keys = False
         marked = self.marked
-        place = Place(
-            self.in_diff,
-            is_file=marked is not None,
-            has_diff=self.diff.has_diff,
-            is_last=self._listing.cursor + 1 >= len(self._listing.files),
-            can_undo=marked is not None and self._deeds.last_write(marked.file) is not None,
-            can_stage=self.scope.head is not None,
-            can_split=not self._panes.missing and self.diff.has_sides,
-            has_comments=bool(self.comments),
-        )
+        can_undo = marked is not None and self._deeds.last_write(marked.file) is not None
+        can_stage, has_comments = self.scope.head is not None, bool(self.comments)
+        place = place_in(self._panes, can_undo, can_stage, has_comments)
         self._frame.offer(offered_keys(place), PLACE)
 
     def tell(self, words: str) -> None:
         """Say in place of the keys what was done, or why not, until another key is pressed."""
+        self._names_keys = False
         self._frame.tell(clean_line(words))
 
     def show_comments(self) -> None:
@@ -134,12 +157,12 @@ class ReviewScreen(OverlayScreen[None]):
 
     def _go_to_list(self) -> None:
         self._panes.give_keys(in_diff=False)
-        self._offer_keys()
+        self._offer_keys_soon()
 
     def go_to_diff(self) -> None:
         """Let keys go to the diff."""
         self._panes.give_keys(in_diff=True)
-        self._offer_keys()
+        self._offer_keys_soon()
 
     def action_move(self, step: int) -> None:
         """Mark another line, or another file."""
@@ -147,13 +170,14 @@ class ReviewScreen(OverlayScreen[None]):
             self.diff.step(step)
         else:
             self._listing.move(step)
-            self._contents.show_diff()
-        self._offer_keys()
+        self._offer_keys_soon()
 
     def action_go_between(self) -> None:
         """Go to the changes, or back to the files."""
         if self.in_diff:
             self._go_to_list()
+        elif not self._contents.is_ready():
+            self.tell(READING)
         elif self.diff.step_change(1):
             self.go_to_diff()
         elif self.marked is not None:
@@ -161,12 +185,13 @@ class ReviewScreen(OverlayScreen[None]):
 
     def action_go_to_change(self, step: int) -> None:
         """Go to the next change, or the one before; beyond the last to the next file."""
-        if self.diff.step_change(step):
+        if not self._contents.is_ready():
+            self.tell(READING)
+        elif self.diff.step_change(step):
             self.go_to_diff()
         elif self._listing.cursor + step in range(len(self._listing.files)):
             self._go_to_list()
             self._listing.move(step)
-            self._contents.show_diff()
         else:
             self.tell("there is no change after this one" if step > 0 else "this is the first one")
 
@@ -203,11 +228,14 @@ class ReviewScreen(OverlayScreen[None]):
         """Show what was clicked on."""
         event.stop()
         self._go_to_list()
-        self._contents.show_diff()
 
     def on_diff_pane_clicked(self) -> None:
         """Go into the diff."""
-        self.go_to_diff()
+        if self._contents.is_ready():
+            self.go_to_diff()
+        else:
+            self.diff.move_mark(None)
+            self.tell(READING)
 
     def action_scroll(self, pages: int) -> None:
         """Scroll the diff by pages."""
@@ -219,7 +247,9 @@ class ReviewScreen(OverlayScreen[None]):
     def action_split(self) -> None:
         """Put the sides of the diff beside each other, or no longer."""
         width, missing = self.size.width, self._panes.missing
-        if missing:
+        if not self._contents.is_ready():
+            self.tell(READING)
+        elif missing:
             self.tell(f"side by side needs {width + missing} columns; here are {width}")
         elif not self.diff.has_sides:
             self.tell("there is only one side to show")
@@ -244,7 +274,7 @@ class ReviewScreen(OverlayScreen[None]):
         """Mark one more line, for a comment."""
         if self.in_diff:
             self.diff.extend(step)
-            self._offer_keys()
+            self._offer_keys_soon()
         else:
             self.action_move(step)
 
@@ -279,7 +309,7 @@ class ReviewScreen(OverlayScreen[None]):
         """Go back to one line, to the files, and from there to the conversation."""
         if self.diff.is_range:
             self.diff.mark_one()
-            self._offer_keys()
+            self._offer_keys_soon()
         elif self.in_diff:
             self._go_to_list()
         else:

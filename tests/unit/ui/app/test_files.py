@@ -10,6 +10,7 @@ from acp_tui.protocol.events import EditLooked
 from acp_tui.session.commands import TakeBack, UndoWrite
 from acp_tui.session.entries import EditFacts, MessageEntry, Role, TextRun, ToolCallEntry, key_of
 from acp_tui.session.state import FileWrite, Session, State
+from acp_tui.ui.review import rest
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -106,6 +107,47 @@ async def test_one_mark_is_bright_where_the_keys_go(size: tuple[int, int]) -> No
         assert marks() == ["muted", "bright"]
         await it.press("tab")
         assert marks() == ["bright"]
+
+
+async def test_a_key_moves_the_mark_and_the_rest_waits_until_keys_rest(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state, _ = changed()
+    async with running(state, (120, 40)) as it:
+        await it.press("f7")
+        monkeypatch.setattr(rest, "SECONDS", 60)
+        before = it.screen
+        await it.press("down")
+        listed = [row[:40] for row in it.screen.splitlines()]
+        assert listed[3].startswith("│▌M /etc/big.conf")
+        assert it.screen.replace("▌", " ") == before.replace("▌", " ")
+        await it.press("up", "tab")
+        assert any("││▌" in row and "- mine" in row for row in it.screen.splitlines())
+        assert it.screen.replace("▌", " ") == before.replace("▌", " ")
+        monkeypatch.setattr(rest, "SECONDS", 0.01)
+        await it.press("down")
+        assert "change 1 of 1" in it.screen
+        assert "c comment" in it.row_of_keys
+
+
+async def test_a_word_stays_though_keys_rest_after_it() -> None:
+    state, _ = changed()
+    async with running(state) as it:
+        await it.press("f7")
+        await it.press_at_once("tab", "s")
+        await it.until(lambda: "h shows what differs from the last commit" in it.row_of_keys)
+
+
+async def test_a_key_that_comes_before_the_diff_is_shown_is_about_the_marked_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state, _ = changed()
+    async with running(state) as it:
+        await it.press("f7")
+        monkeypatch.setattr(rest, "SECONDS", 60)
+        await it.press("down", "down", "tab", "u")
+        await it.until(lambda: "Undo this write?" in it.screen)
+        assert "new.md" in it.screen
 
 
 async def test_the_line_above_the_diff_tells_at_which_change_one_is() -> None:

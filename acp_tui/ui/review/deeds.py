@@ -9,9 +9,9 @@ from acp_tui.session.changed_files import ChangedFile, changed_files
 from acp_tui.session.state import FileWrite
 from acp_tui.ui import bindings
 from acp_tui.ui.lines.paths import shown_path
-from acp_tui.ui.review.diff_pane import MarkedLine
 from acp_tui.ui.review.patches import patch_against_head, patch_in_session
 from acp_tui.ui.review.scopes import Reviewed
+from acp_tui.ui.review.shown_diffs import FoundLine
 from acp_tui.ui.review.titles import PLACE
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Deeds:
             at = line.place.line if line is not None and line.place.sign != "-" else 0
             self._review.external.edit(marked.file.path, at or None)
 
-    def _marked_change(self) -> MarkedLine | None:
+    def _marked_change(self) -> FoundLine | None:
         line = self._screen.diff.marked
         if line is None or line.hunk is None:
             next_change = bindings.key_name("n", PLACE)

@@ -56,10 +56,10 @@ def offered_keys(place: Place) -> Keys:
         *both,
         *([("s", "stage")] if place.can_stage else []),
         ("c", "comment"),
+        ("tab", "files"),
         *comments[:1],
         ("shift+down", "more lines"),
         ("y", "patch"),
         *comments[1:],
-        ("tab", "files"),
         ("escape", "back"),
     ]

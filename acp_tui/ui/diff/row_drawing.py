@@ -7,7 +7,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.ui.diff.colors import styled
-from acp_tui.ui.diff.rows import DiffRow, DiffStart, Room, RowKind, parts
+from acp_tui.ui.diff.rows import DiffRow, DiffStart, Room, RowKind, indent, parts
 from acp_tui.ui.diff.side import Side, changed_words, redrawn, with_dots
 from acp_tui.ui.palette import Palette
 
@@ -58,7 +58,8 @@ class RowDrawing:
         if text is None:
             return self._padded(segments, palette["muted"])
         sign = CONTINUED if row.part else SIGNS[kind]
-        segments += [Segment(f"{sign} ", style), *text]
+        begun = indent(side.shown(index), self._room.text) if row.part else 0
+        segments += [Segment(f"{sign} " + " " * begun, style), *text]
         return self._padded(segments, style)
 
     def _numbers(self, row: DiffRow, old: bool, new: bool) -> str:

@@ -119,8 +119,22 @@ def room(width: int, split: bool, most: int) -> Room:
 
 
 def parts(text: str, width: int) -> list[tuple[int, int]]:
-    """Return where the rows of a line start and end."""
-    return [(0, len(text))] if width_of(text) <= width else code_breaks(text, width)
+    """Return where the rows of a line start and end; those after the first have its `indent`."""
+    if width_of(text) <= width:
+        return [(0, len(text))]
+    first, *others = code_breaks(text, width)
+    begun = indent(text, width)
+    if begun:
+        begin = first[1]
+        others = [
+            (begin + start, begin + end) for start, end in code_breaks(text[begin:], width - begun)
+        ]
+    return [first, *others]
+
+
+def indent(text: str, width: int) -> int:
+    """Return with how many blanks a line begins, as far as much room is left beside them."""
+    return min(len(text) - len(text.lstrip(" ")), width // 3)
 
 
 class Filler:

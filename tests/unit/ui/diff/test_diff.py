@@ -194,6 +194,13 @@ def test_long_lines_wrap_to_rows_that_are_told_from_lines() -> None:
     assert sides == ["1 + " + "x" * 36, "  ↪ " + "x" * 34]
 
 
+def test_a_wrapped_line_goes_on_below_its_own_indentation() -> None:
+    rows = unified(None, "    " + "x" * 60 + "\n", width=40)[1:]
+    assert rows == ["1 + " + "    " + "x" * 32, "  ↪ " + "    " + "x" * 28]
+    rows = unified(None, " " * 32 + "x" * 20 + "\n", width=40)[1:]
+    assert rows == ["1 +", "  ↪ " + " " * 12 + "x" * 20], "room is left"
+
+
 def test_without_a_head_the_lines_begin_at_the_top() -> None:
     lines = DiffLines(diff("a\nb\n", "a\nc\n"), head=False)
     assert laid_out(lines, 60) == ["1 1   a", "2   - b", "  2 + c"]

@@ -89,7 +89,7 @@ class ReviewController(Controller):
 
     def undo(self, agent: Agent, session_id: str, write: FileWrite) -> None:
         """Undo a write, after a yes."""
-        from acp_tui.ui.diff.diff_lines import stats
+        from acp_tui.ui.diff.counts import stats
 
         cwd = agent.state.session(session_id).cwd
         facts = [shown_path(write.path, cwd), ""]

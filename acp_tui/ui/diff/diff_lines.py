@@ -10,7 +10,7 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.session.subject import one_line
 from acp_tui.ui.diff.header import NOTHING, Around, header, is_binary
-from acp_tui.ui.diff.line_diff import DiffBlock, DiffBlocks, compare, estimated
+from acp_tui.ui.diff.line_diff import DiffBlock, DiffBlocks, compare
 from acp_tui.ui.diff.row_drawing import NO_NEWLINE, SIGNS, STYLES, TEXT_ONLY, RowDrawing
 from acp_tui.ui.diff.rows import (
     CONTEXT,
@@ -27,20 +27,6 @@ from acp_tui.ui.diff.side import Side, is_dos
 from acp_tui.ui.lines.text_lines import Span, draw
 from acp_tui.ui.lines.visible import LONGEST
 from acp_tui.ui.palette import Palette
-from acp_tui.ui.steps import finish
-
-EXACT = 2000
-"""Up to how many lines `stats` compares them; above that it counts which are new and gone."""
-
-
-def stats(diff: Diff) -> tuple[int, int]:
-    """Return how many lines a diff adds and removes; of a large one, without lines that only moved."""
-    old, new = Side(diff.old_text or "", diff.path), Side(diff.new_text, diff.path)
-    if len(old.lines) + len(new.lines) > EXACT:
-        return estimated(old.keys, new.keys)
-    blocks = finish(compare(old.keys, new.keys))
-    return blocks.added, blocks.removed
-
 
 _CHANGED = (RowKind.REMOVED, RowKind.ADDED, RowKind.PAIR)
 

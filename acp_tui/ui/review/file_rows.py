@@ -9,7 +9,7 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.diff.diff_lines import stats
+from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.review.file_parts import letter_of, state_of

@@ -9,7 +9,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.subject import headline, one_line, subject
 from acp_tui.text import clean_line
-from acp_tui.ui.diff.diff_lines import stats
+from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.asked import AskedPermission
 from acp_tui.ui.sessions.tabs import Tab, Tabs

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.session.renames import Renamed, with_renames
-from acp_tui.ui.diff.diff_lines import stats
+from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.diff.header import is_binary
 from acp_tui.ui.lines.text_lines import Span
 

@@ -9,7 +9,8 @@ from textual.color import Color
 from textual.theme import BUILTIN_THEMES
 
 from acp_tui.protocol.content import Diff
-from acp_tui.ui.diff.diff_lines import DiffLines, stats
+from acp_tui.ui.diff.counts import stats
+from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.side import changed_words
 from acp_tui.ui.palette import READABLE, Palette, contrast
 from tests.unit.ui.lines.drive import (

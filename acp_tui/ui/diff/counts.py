@@ -1,0 +1,18 @@
+"""How many lines a diff adds and removes."""
+
+from acp_tui.protocol.content import Diff
+from acp_tui.ui.diff.line_diff import compare, estimated
+from acp_tui.ui.diff.side import Side
+from acp_tui.ui.steps import finish
+
+EXACT = 2000
+"""Up to how many lines `stats` compares them; above that it counts which are new and gone."""
+
+
+def stats(diff: Diff) -> tuple[int, int]:
+    """Return how many lines a diff adds and removes; of a large one, without lines that only moved."""
+    old, new = Side(diff.old_text or "", diff.path), Side(diff.new_text, diff.path)
+    if len(old.lines) + len(new.lines) > EXACT:
+        return estimated(old.keys, new.keys)
+    blocks = finish(compare(old.keys, new.keys))
+    return blocks.added, blocks.removed

@@ -1,7 +1,9 @@
 """The list of changed files: what stands in it, and how a write is undone."""
 
 import subprocess
+import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -10,7 +12,7 @@ from acp_tui.protocol.events import EditLooked
 from acp_tui.session.commands import TakeBack, UndoWrite
 from acp_tui.session.entries import EditFacts, MessageEntry, Role, TextRun, ToolCallEntry, key_of
 from acp_tui.session.state import FileWrite, Session, State
-from acp_tui.ui.review import rest
+from acp_tui.ui.review import contents, rest
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -148,6 +150,37 @@ async def test_a_key_that_comes_before_the_diff_is_shown_is_about_the_marked_fil
         await it.press("down", "down", "tab", "u")
         await it.until(lambda: "Undo this write?" in it.screen)
         assert "new.md" in it.screen
+
+
+async def test_while_git_is_asked_no_key_goes_into_the_diff_of_another_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    for name in "ab":
+        (tmp_path / name).write_text(f"this is {name}\n")
+    state, session = states.opened()
+    session.cwd = state.peer.cwd = str(tmp_path)
+    may_read, read = threading.Event(), contents.read_diff
+
+    def slowly(*given: Any) -> Any:
+        may_read.wait()
+        return read(*given)
+
+    async with running(state) as it:
+        await it.press("f7", "h")
+        await it.until(lambda: "+ this is a" in it.screen)
+        monkeypatch.setattr(contents, "read_diff", slowly)
+        try:
+            await it.press("down", "tab")
+            assert "the changes of this file are being read" in it.row_of_keys
+        finally:
+            may_read.set()
+        await it.until(lambda: "+ this is b" in it.screen)
+        await it.press("tab", "s")
+        await it.until(lambda: "staged" in it.row_of_keys)
+        staged = ["git", "diff", "--cached", "--name-only"]
+        done = subprocess.run(staged, cwd=tmp_path, check=True, capture_output=True)
+        assert done.stdout == b"b\n"
 
 
 async def test_the_line_above_the_diff_tells_at_which_change_one_is() -> None:

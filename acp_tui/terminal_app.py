@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import anyio
 
 from acp_tui.client.process.watchdog import watchdog
-from acp_tui.config.drafts import Drafts
 from acp_tui.config.paths import (
     checkpoints_folder,
     choices_file,
@@ -43,16 +42,19 @@ def make_app(
 
     app = AcpApp(agents, partial(Controllers, hosts=hosts), theme_name=theme)
     app.controllers.numbers.read_all = numbers_of_all
-    app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None
+    app.controllers.drafts.folder = drafts_folder()
+    app.controllers.drafts.use(wanted=settings.drafts)
     app.controllers.recall.path = prompts_file()
     app.controllers.recall.wanted = settings.history
     app.controllers.choices.path = choices_file()
-    app.controllers.tips.path = used_keys_file() if settings.hints else None
+    app.controllers.tips.path = used_keys_file()
     app.controllers.tips.wanted = settings.hints
     app.controllers.checkpoints.place = checkpoints_folder()
     app.controllers.checkpoints.where = settings.checkpoints.where
     app.rings = settings.bell
+    app.keeps_index = settings.index
     app.controllers.settings.file = settings_file()
+    app.controllers.settings.followed.known = settings
     app.controllers.notifications.settings = settings.notify
     app.controllers.exports.folder = exports_into
     app.takes_terminal = watchdog.take_terminal
@@ -68,9 +70,9 @@ def numbers_of_all() -> "AbstractAsyncContextManager[AllNumbers]":
     return overview()
 
 
-async def show(app: "AcpApp", leave: Leave, settings: Settings) -> None:
+async def show(app: "AcpApp", leave: Leave) -> None:
     """Run the app until it is left, a signal asks for that, or the terminal is gone. While nobody types,
-    the index of recordings is kept up to date.
+    the index of recordings is kept up to date, if that is wanted.
     """
     from acp_tui.ui.textual_fixes.lifeline import terminal_gone
 
@@ -86,13 +88,12 @@ async def show(app: "AcpApp", leave: Leave, settings: Settings) -> None:
         await anyio.sleep(_STARTED)
         from acp_tui.archive import keeping
 
-        await keeping.keep_index(lambda: app.last_typed)
+        await keeping.keep_index(lambda: app.last_typed, lambda: app.keeps_index)
 
     leave.is_lent = lambda: app.is_away
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(leave_on_signal)
         tasks.start_soon(leave_without_terminal)
-        if settings.index:
-            tasks.start_soon(keep_index)
+        tasks.start_soon(keep_index)
         await app.run_async()
         tasks.cancel_scope.cancel()

@@ -20,27 +20,29 @@ _STEP = 0.1
 """Seconds after a key until the process is told."""
 
 
-async def keep_index(last_typed: Callable[[], float]) -> None:
-    """Go on until canceled. `last_typed` is when a key came last, on the monotonic clock."""
+async def keep_index(last_typed: Callable[[], float], is_wanted: Callable[[], bool]) -> None:
+    """Go on until canceled. `last_typed` is when a key came last, on the monotonic clock; nothing is read while
+    this isn't wanted.
+    """
+
+    def has_time() -> bool:
+        return is_wanted() and time.monotonic() - last_typed() >= IDLE
+
     while True:
         await anyio.sleep(LOOK)
-        if _is_idle(last_typed) and await to_thread.run_sync(_is_due, abandon_on_cancel=True):
+        if has_time() and await to_thread.run_sync(_is_due, abandon_on_cancel=True):
             try:
-                await _update(last_typed)
+                await _update(has_time)
             except OSError:
                 return  # no process can be started: whoever searches reads what is missing
 
 
-async def _update(last_typed: Callable[[], float]) -> None:
+async def _update(has_time: Callable[[], bool]) -> None:
     async with helper("acp_tui.archive.keeper") as process:
         while process.returncode is None:
-            if not _is_idle(last_typed) and process.stdin is not None:
+            if not has_time() and process.stdin is not None:
                 await process.stdin.aclose()  # it ends after the recording that it reads
             await anyio.sleep(_STEP)
-
-
-def _is_idle(last_typed: Callable[[], float]) -> bool:
-    return time.monotonic() - last_typed() >= IDLE
 
 
 def _is_due() -> bool:

@@ -66,5 +66,4 @@ def new_recorder(launch: "Launch") -> "Recorder":
         room = load_settings(settings_file()).recordings
     except ConfigError:
         room = RecordingSettings(kept=sys.maxsize, gigabytes=1e6)
-    limit = int(room.gigabytes * 2**30)
-    return recorder_in(recordings_folder(), launch, room.kept, limit)
+    return recorder_in(recordings_folder(), launch, room.kept, room.limit)

@@ -29,8 +29,9 @@ def look_of(options: argparse.Namespace) -> str | None:
             from acp_tui.ui.bindings import MOVED
             from acp_tui.ui.keymap import move_keys
 
-            assert MOVED or "textual.widget" not in sys.modules, "a widget has its keys already"
-            move_keys(settings, settings_file())
+            if not MOVED:  # else the launcher has done it
+                assert "textual.widget" not in sys.modules, "a widget has its keys already"
+                move_keys(settings, settings_file())
         if own_look:
             from acp_tui.ui.theme import theme_called
 

@@ -68,6 +68,7 @@ class Client:
         *,
         tap: Callable[[Record], None],
         clock: Callable[[], float] = time.monotonic,
+        limit_recording: Callable[[int], None] | None = None,
     ) -> None:
         core = self._core = Core(launch, tap, clock)
         core.register(
@@ -87,7 +88,7 @@ class Client:
         self._authentication = Authentication(core, self._prompts, self._restarts)
         self._mcp_trust = McpTrust(core, self._sessions)
         self._history = FileHistory(core)
-        SettingsInUse(core)  # these five only register what they do
+        SettingsInUse(core, limit_recording)  # these five only register what they do
         SessionOptions(core)
         Stops(core)
         Providers(core)

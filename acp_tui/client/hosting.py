@@ -28,7 +28,11 @@ class Hosting:
     ) -> Client:
         """Start an agent. What happens is recorded and kept in memory, where that is wanted."""
         records_log = launch.records_agent_log
-        client = Client(launch, tap=_tap(recorder, memory, records_log=records_log))
+        client = Client(
+            launch,
+            tap=_tap(recorder, memory, records_log=records_log),
+            limit_recording=None if recorder is None else recorder.limit_to,
+        )
         for follower in launch.followers:
             _follow(client, follower(client.warn))
         self._scopes[client] = anyio.CancelScope()

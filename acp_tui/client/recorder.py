@@ -90,6 +90,10 @@ class Recorder:
                 path.unlink(missing_ok=True)
             raise
 
+    def limit_to(self, limit: int) -> None:
+        """End at so many bytes, if this is one in the recordings folder."""
+        self._limit = limit
+
     def record(self, record: Record | KeptFrame) -> None:
         """Take a record; never waits. While too much waits for the disk, it is only counted."""
         if self.failure is not None:

@@ -1,10 +1,11 @@
 """Settings that a person changes while the agent runs."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from acp_tui.client.core import Core
 from acp_tui.config.limits import Limits
-from acp_tui.config.settings import FileSettings, RestartSettings
+from acp_tui.config.settings import FileSettings, RecordingSettings, RestartSettings
 from acp_tui.pydantic_engine import ValidationError
 from acp_tui.session.commands import UseSetting
 
@@ -12,8 +13,10 @@ from acp_tui.session.commands import UseSetting
 class SettingsInUse:
     """Puts them into the launch, where all parts look for them; what is no value of theirs is told."""
 
-    def __init__(self, core: Core) -> None:
+    def __init__(self, core: Core, limit_recording: Callable[[int], None] | None) -> None:
+        """`limit_recording` has the agent's recording end at so many bytes, if there is one."""
         self._core = core
+        self._limit_recording = limit_recording
         core.register({UseSetting: self._use})
 
     def _use(self, command: UseSetting) -> None:
@@ -30,6 +33,10 @@ class SettingsInUse:
                 case "limits":
                     limits = Limits.model_validate({**vars(launch.limits), **given})
                     launch = replace(launch, limits=limits)
+                case "recordings":
+                    room = RecordingSettings.model_validate(given)
+                    if self._limit_recording is not None:
+                        self._limit_recording(room.limit)
         except ValidationError:
             self._core.notify(None, "warning", f"{command.name} can't be {command.value!r}")
         self._core.launch = launch

@@ -143,6 +143,11 @@ class RecordingSettings(Struct):
     kept: Annotated[int, Where(ge=1)] = KEPT
     gigabytes: Annotated[float, Where(gt=0, le=1e6)] = KEPT_BYTES / 2**30
 
+    @property
+    def limit(self) -> int:
+        """The room in bytes."""
+        return int(self.gigabytes * 2**30)
+
 
 class CheckpointSettings(Struct):
     """In which folders files are kept before each turn, so that one can go back to them."""

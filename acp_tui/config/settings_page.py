@@ -28,7 +28,7 @@ def _row(one: Setting) -> str:
     name = f"`{one.name}` \\*" if one.in_projects else f"`{one.name}`"
     variable = f"`{one.variable}`" if one.variable else ""
     flag = ", ".join(f"`{each}`" for each in one.flag.split(", ") if each)
-    holds = "at once" if one.is_live else "from the next start on"
+    holds = one.holds.replace("from now on", "at once")
     cells = (name, one.kind, _shown(one.default), one.words, holds, variable, flag)
     return f"| {' | '.join(cells)} |"
 

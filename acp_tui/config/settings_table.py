@@ -23,8 +23,9 @@ _WORDS = {
     "index": "keep the index of `acp-tui find` up to date while you don't type",
     "otel": "export spans and metrics",
     "prose_width": "maximum width of a line of prose; 0: as wide as the window",
-    "recordings.kept": "how many recordings are kept; older ones are deleted",
-    "recordings.gigabytes": "how much all of them together, or a single one, may take",
+    "recordings.kept": "how many recordings are kept; older ones are deleted when another one begins",
+    "recordings.gigabytes": "how much all of them together, or a single one, may take; one that has become"
+    " too large has ended for good",
     "fold_pastes": "a paste of more lines is folded in the prompt; 0: none is",
     "restart.when": "`on-failure` restarts a failed agent; by default only lost connections are opened again",
     "restart.first_wait": "seconds before the first restart; each wait is twice as long as the one before",
@@ -111,11 +112,10 @@ _OF_PROJECTS = (
     "notify.about",
     "notify.after",
 )
-_LIVE = (
-    *("theme", "icons", "bell", "history", "hints", "prose_width", "fold_pastes", "vim_mode"),
-    *("files.", "restart.", "limits.", "notify.", "checkpoints."),
-)
-"""How the names begin of those that can be followed while the program runs."""
+_LATE = ("agents.", "places.", "quirks.", "check.", "permissions", "otel")
+"""How the names begin of those that are only read at the start."""
+_FROM_NEXT_ON = {"recordings.kept": "when the next recording begins"}
+"""When others hold that have to wait for something."""
 
 
 class Setting(NamedTuple):
@@ -172,9 +172,10 @@ class Setting(NamedTuple):
         return self.name in _OF_PROJECTS
 
     @property
-    def is_live(self) -> bool:
-        """Whether a change on the screen holds at once, and not from the next start on."""
-        return self.name.startswith(_LIVE)
+    def holds(self) -> str:
+        """From when on a change in the file holds, on the screen or by hand."""
+        late = "from the next start on" if self.name.startswith(_LATE) else "from now on"
+        return _FROM_NEXT_ON.get(self.name, late)
 
     @property
     def kind(self) -> str:

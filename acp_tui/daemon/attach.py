@@ -76,7 +76,7 @@ async def with_attached(
         app.controllers.notices.told_before = not hosts.is_first
         return app, _AppView(app)
 
-    hosts, code, ended = await _show(place, known, settings, made)
+    hosts, code, ended = await _show(place, known, made)
     return _farewell(place, hosts, code) if ended else code
 
 
@@ -94,7 +94,7 @@ async def with_tap(place: Place, settings: Settings, theme: str | None) -> int:
         app.call_later(app.controllers.inspector.toggle)
         return app, view
 
-    hosts, code, ended = await _show(place, {}, settings, made)
+    hosts, code, ended = await _show(place, {}, made)
     if ended:
         words = "has ended" if hosts.is_gone else "goes on; nothing is held there anymore"
         sys.stdout.write(f"the tap {place.name} {words}\n")
@@ -104,7 +104,6 @@ async def with_tap(place: Place, settings: Settings, theme: str | None) -> int:
 async def _show(
     place: Place,
     known: Mapping[str, AgentSettings],
-    settings: Settings,
     made: "Callable[[RemoteHosts], tuple[AcpApp, _AppView]]",
 ) -> tuple[RemoteHosts, int, bool]:
     """Show what `made` makes of a run, until it is left or the run ends; return the run, the exit code, and
@@ -125,7 +124,7 @@ async def _show(
             tasks.start_soon(_write, hosts)
             tasks.start_soon(_follow, hosts, app)
             with reporting_faults(lambda doing, error: view.said(f"a fault in {doing}: {error}")):
-                await show(app, leave, settings)
+                await show(app, leave)
             await hosts.sent()
             tasks.cancel_scope.cancel()
     connection.close()

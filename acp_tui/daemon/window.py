@@ -110,7 +110,7 @@ async def _with_window(
         if foreground is not None:
             app.controllers.leaving.run = run
             tasks.start_soon(foreground.watch)
-        await show(app, leave, look.settings)
+        await show(app, leave)
         tasks.cancel_scope.cancel()
     hosts.app = None
     if app.return_code == 1:

@@ -364,7 +364,9 @@ class ForgetRule:
 
 @lazy_dataclass(frozen=True)
 class UseSetting:
-    """Follow another value of a setting from now on: one of `files`, `restart` or `limits`."""
+    """Follow another value of a setting from now on: one of `files`, `restart` or `limits`, or
+    `recordings.gigabytes`.
+    """
 
     name: str
     value: str | float | None

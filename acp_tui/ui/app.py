@@ -24,7 +24,7 @@ from acp_tui.ui.contrast import EnoughContrast
 from acp_tui.ui.conversation import elsewhere
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.guard import TypedAhead
-from acp_tui.ui.hints import press_clicked
+from acp_tui.ui.hints import NamesKeys, press_clicked
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import Tabs
@@ -59,6 +59,8 @@ class AcpApp(KeyOrderApp):
 
     rings = True
     """Whether the terminal's bell calls the person."""
+    keeps_index = True
+    """Whether the index of recordings is kept up to date meanwhile."""
     _tells_focus = False
     """Whether the terminal tells when it gets and loses the focus."""
 
@@ -90,8 +92,7 @@ class AcpApp(KeyOrderApp):
         settings = load_settings(settings_file())
         measure.cells = settings.prose_width
         self.conversation.prompt.use_settings(settings)
-        default = FEW_COLORS_THEME if self.console.color_system == "standard" else DEFAULT_THEME
-        self.use_theme(theme_name or theme_in_settings(settings_file()) or default)
+        self.use_theme(theme_name or theme_in_settings(settings_file()))
 
     @property
     def agent(self) -> Agent:
@@ -308,10 +309,23 @@ class AcpApp(KeyOrderApp):
         """Write into the prompt what was typed ahead and answers nothing."""
         self.controllers.prompts.type_ahead(event.key)
 
+    def use_keys(self) -> None:
+        """Hear the keys that stand in the tables now, and name them wherever keys are named."""
+        AcpApp.BINDINGS[:] = [*bindings.EVERYWHERE, *bindings.SESSION_KEYS]
+        self.bind_again()
+        for screen in self.screen_stack:
+            for one in screen.walk_children(with_self=True):
+                if isinstance(one, NamesKeys):
+                    one.name_keys()
+        self.refresh_view()
+
     # The look
 
-    def use_theme(self, name: str) -> None:
-        """Draw in the colors of a theme. Raises ConfigError."""
+    def use_theme(self, name: str | None) -> None:
+        """Draw in the colors of a theme; without a name, in the default. Raises ConfigError."""
+        if name is None:
+            few = self.console.color_system == "standard"
+            name = FEW_COLORS_THEME if few else DEFAULT_THEME
         self.register_theme(theme.theme_called(name))
         self._is_themed = True
         if name == self.theme:

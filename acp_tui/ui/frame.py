@@ -7,6 +7,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.ui import bindings
+from acp_tui.ui.hints import NamesKeys
 
 EDGES = 6
 """Cells of an edge that no text takes."""
@@ -16,7 +17,7 @@ MORE = ("alt+x", "more")
 """What else can be done here."""
 
 
-class Frame(Vertical):
+class Frame(Vertical, NamesKeys):
     """What stands in the edges takes no row; keys that find no room there stand above the edge."""
 
     DEFAULT_CSS = """
@@ -48,7 +49,7 @@ class Frame(Vertical):
 
     def on_resize(self) -> None:
         """Fit the keys."""
-        self._show_keys()
+        self.name_keys()
 
     def entitle(self, title: Content | str) -> None:
         """Show a title."""
@@ -59,14 +60,14 @@ class Frame(Vertical):
         *first, last = keys
         more = [MORE] if bindings.has_deeds(self.screen) else []
         self._keys, self._places, self._told = [*first, *more, last], places, None
-        self._show_keys()
+        self.name_keys()
 
     def tell(self, words: str) -> None:
         """Say in place of the keys what was done, or why not, until they are offered again."""
         self._told = Content.styled(words, "$warning")
-        self._show_keys()
+        self.name_keys()
 
-    def _show_keys(self) -> None:
+    def name_keys(self) -> None:
         width = max(1, (self.outer_size.width or self.screen.size.width) - EDGES)
         keys = self._keys
         rows = bindings.hint_rows(keys, width, *self._places)

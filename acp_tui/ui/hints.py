@@ -23,6 +23,14 @@ written again. On others there are those that one needs most.
 """
 
 
+class NamesKeys:
+    """A widget that names keys, which can be moved while it is there."""
+
+    def name_keys(self) -> None:
+        """Name those that are pressed now."""
+        raise NotImplementedError
+
+
 class Footed:
     """A widget that has keys of its own to show in the last row while it, or what is in it, has the
     focus.
@@ -48,7 +56,7 @@ def press_clicked(app: App[Any], event: events.Click) -> None:
         app.post_message(events.Key(key, key if len(key) == 1 else None))
 
 
-class KeyHints(Widget):
+class KeyHints(Widget, NamesKeys):
     """One row of keys; those that find no room at the right are left out."""
 
     def __init__(self) -> None:
@@ -81,6 +89,9 @@ class KeyHints(Widget):
         """Show the keys again: what comes up now has some that matter more than a word."""
         self._word = None
         self._holds = _always
+        self.refresh()
+
+    def name_keys(self) -> None:
         self.refresh()
 
     def render(self) -> Content:

@@ -1,7 +1,7 @@
 """Other keys for what keys do: a preset, and what a person's settings say in `[keys]`.
 
-The tables in `bindings.py` are changed before any widget is imported, so that all who ask for a key get the one
-that is pressed.
+The tables in `bindings.py` are changed, at the start before any widget is imported, so that all who ask for a key
+get the one that is pressed. Widgets that are there have to take theirs again: `ui/textual_fixes/key_bindings.py`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -95,13 +95,15 @@ class WrongKeyError(Exception):
 
 
 def move_keys(settings: Settings, path: Path) -> None:
-    """Change the tables as the settings of a file want it, once. Raises ConfigError: it says where."""
-    if MOVED or (not settings.keys and settings.key_preset == "default"):
-        return
+    """Change the tables as the settings of a file want it. Raises ConfigError: it says where, and all keys
+    stay as they are.
+    """
     tables, moves = _planned(settings, path)
-    BEFORE.update({place: list(table) for place, table in PLACES.items()})
+    if not BEFORE:
+        BEFORE.update({place: list(table) for place, table in PLACES.items()})
     for place, new_table in tables.items():
         PLACES[place][:] = new_table
+    MOVED.clear()
     MOVED.update(
         {
             place: {old: new.split(",")[0] for old, new in keys.items()}

@@ -128,8 +128,9 @@ def keys_page() -> str:
         "",
         "Each key of a table that has a name in settings can be moved: on the left stands a key as the table"
         " has it, on the right what you press in its place. Several are separated by commas, and none is an"
-        " empty word. A key that would do two things is refused with its line and column: at the start, by"
-        " `acp-tui config` and `config edit`, and by `acp-tui doctor`. The keys that answer an agent's"
+        " empty word. What you save holds at once, wherever keys are shown. A key that would do two things is"
+        " refused with its line and column: while acp-tui runs, all keys then stay as they were; at the start it"
+        " says so, as do `acp-tui config`, `config edit` and `acp-tui doctor`. The keys that answer an agent's"
         " questions stay where they are.",
         "",
         "```toml",

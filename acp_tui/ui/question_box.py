@@ -1,21 +1,25 @@
 """The frame of a question."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from textual.containers import Vertical
 from textual.content import Content
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.hints import NamesKeys
 
 LAST = 30
 """How many characters are shown of the end of a text that is written elsewhere."""
 
 
-class QuestionBox(Vertical):
+class QuestionBox(Vertical, NamesKeys):
     """A frame with the question in its upper edge, where nothing else can stand, and the keys in
     its lower edge: neither takes a row.
     """
+
+    _keys: Sequence[tuple[str, str]] = ()
+    """The keys that are offered; none while something else is told in their place."""
 
     def ask(self, question: str, more: str = "", loud: Content | str = "") -> None:
         """Show the question; `more` is less prominent, and `loud` stands before it."""
@@ -25,10 +29,16 @@ class QuestionBox(Vertical):
 
     def offer(self, keys: Iterable[tuple[str, str]]) -> None:
         """Show what keys do."""
-        self.border_subtitle = bindings.hints(keys)
+        self._keys = [*keys]
+        self.name_keys()
+
+    def name_keys(self) -> None:
+        if self._keys:
+            self.border_subtitle = bindings.hints(self._keys)
 
     def tell_written(self, text: str) -> None:
         """Show what stands in the prompt by now: it answers nothing here."""
+        self._keys = ()
         line = " ".join(clean_line(text).split())
         begin = "…" if len(line) > LAST else ""
         self.border_subtitle = Content.assemble(

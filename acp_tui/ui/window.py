@@ -27,6 +27,8 @@ class Window(Protocol):
     clock: Callable[[], float]
     rings: bool
     """Whether the terminal's bell calls the person."""
+    keeps_index: bool
+    """Whether the index of recordings is kept up to date meanwhile."""
     is_away: bool
     """Whether another program has the terminal."""
 
@@ -112,8 +114,11 @@ class Window(Protocol):
     def add_bindings(self, bindings: "Sequence[Binding]") -> None:
         """Bind more keys."""
 
-    def use_theme(self, name: str) -> None:
-        """Draw in the colors of a theme. Raises ConfigError."""
+    def use_theme(self, name: str | None) -> None:
+        """Draw in the colors of a theme; without a name, in the default. Raises ConfigError."""
+
+    def use_keys(self) -> None:
+        """Hear and name the keys that stand in the tables now."""
 
     def use_icons(self) -> None:
         """Draw with the characters that the settings want. Raises ConfigError."""

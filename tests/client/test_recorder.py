@@ -10,10 +10,12 @@ import anyio.to_thread
 import pytest
 
 from acp_tui.client import recorder as recorder_module
+from acp_tui.client.hosting import Hosting
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import Recorder, recorder_at, recorder_in
 from acp_tui.protocol.events import ClientNotice, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.session.commands import UseSetting
 from acp_tui.wire.recording import load, read_header
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE, eventually, hosting, wait_until
@@ -53,6 +55,22 @@ async def test_one_in_the_folder_ends_at_the_limit_and_says_so(tmp_path: Path) -
     why = "the recording has stopped: it has reached 1,000 bytes; --record FILE has no limit"
     assert said == [("No longer recorded", why)]
     assert texts(recorder.path) == ["x" * 2000]
+
+
+@pytest.mark.anyio
+async def test_one_that_runs_ends_at_a_limit_that_is_set_meanwhile(tmp_path: Path) -> None:
+    script = Script().handshake().prompt()
+    launch = Launch(tuple(script.argv(tmp_path)), str(tmp_path), dict(os.environ))
+    recorder = recorder_in(tmp_path / "recordings", launch)
+    with anyio.fail_after(PATIENCE):
+        async with anyio.create_task_group() as tasks:
+            client = Hosting(tasks, tasks).start(launch, recorder)
+            await eventually(lambda: client.state.sessions)
+            assert recorder.failure is None
+            client.do(UseSetting("recordings.gigabytes", 1e-9))
+            await eventually(lambda: recorder.failure)
+            tasks.cancel_scope.cancel()
+    assert "it has reached 1 bytes" in (recorder.failure or "")
 
 
 @pytest.mark.anyio

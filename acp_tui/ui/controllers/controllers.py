@@ -13,6 +13,7 @@ from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.drafts import DraftController
 from acp_tui.ui.controllers.exports import ExportController
 from acp_tui.ui.controllers.external import ExternalController
+from acp_tui.ui.controllers.followed_settings import FollowedSettings
 from acp_tui.ui.controllers.folders import FolderController
 from acp_tui.ui.controllers.holding import HoldingController
 from acp_tui.ui.controllers.inspector import InspectorController
@@ -78,10 +79,6 @@ class Controllers:
         self.review = ReviewController(
             window, self.external, self.exports, self.prompts, self.folders
         )
-        self.settings = SettingController(
-            window, self.notifications, self.checkpoints, self.tips, self.recall
-        )
-        self.themes = ThemeController(window, self.settings)
         self.notices = NoticeController(window)
         self.inspector = InspectorController(
             window, self.sessions, self.exports, self.external, self.choices
@@ -94,6 +91,11 @@ class Controllers:
         self.leaving = LeaveController(window, self.inspector)
         self.palette = PaletteController(window, self.prompts)
         self.drafts = DraftController(window, self.prompts)
+        followed = FollowedSettings(
+            window, self.notifications, self.checkpoints, self.tips, self.recall, self.drafts
+        )
+        self.settings = SettingController(window, followed)
+        self.themes = ThemeController(window, self.settings)
         self.by_name: dict[str, Controller] = {one.name: one for one in vars(self).values()}
         for one in others:
             self.by_name[one.name] = one

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import anyio
@@ -28,8 +29,10 @@ class DraftController(Controller):
     """Writes drafts and queues into files, and gives back what an earlier run left behind."""
 
     name = "drafts"
+    folder: Path | None = None
+    """Where they can be kept, if anywhere."""
     files: "Drafts | None" = None
-    """Where they are kept, if anywhere."""
+    """Where they are kept, if they are."""
 
     def __init__(self, window: Window, prompts: "PromptController") -> None:
         self._window = window
@@ -37,6 +40,16 @@ class DraftController(Controller):
         self._prompts = prompts
         self._is_keeping = False
         self._kept: dict[Place, list[Draft]] = {}
+
+    def use(self, *, wanted: bool) -> None:
+        """Keep drafts from now on, or no longer: then none of this run's are left."""
+        if wanted and self.files is None and self.folder is not None:
+            from acp_tui.config.drafts import Drafts
+
+            self.files, self._kept = Drafts(self.folder), {}
+        elif not wanted and self.files is not None:
+            files, self.files = self.files, None
+            self._window.spawn(_end(files))
 
     def refresh(self) -> None:
         """Keep what is not sent; give back what was left behind once there is a session for it."""
@@ -52,7 +65,7 @@ class DraftController(Controller):
         """Write soon what is not sent."""
         if self.files is not None and not self._is_keeping:
             self._is_keeping = True
-            self._window.spawn(self._keep(self.files))
+            self._window.spawn(self._keep())
 
     def close(self) -> None:
         """Keep what is not sent for the next time."""
@@ -80,15 +93,15 @@ class DraftController(Controller):
                 found.setdefault(agent.place, []).append(draft)
         return found
 
-    async def _keep(self, files: "Drafts") -> None:
-        """Write again and again, until nothing has changed meanwhile."""
+    async def _keep(self) -> None:
+        """Write again and again, until nothing has changed meanwhile, or nothing is kept anymore."""
         while True:
             await anyio.sleep(PERIOD)
             unsent = self._unsent()
-            if unsent == self._kept:
+            if self.files is None or unsent == self._kept:
                 break
             try:
-                await to_thread.run_sync(files.save, unsent)
+                await to_thread.run_sync(self.files.save, unsent)
             except OSError as error:
                 words = f"{error.strerror}: {error.filename!r}"
                 title = "What you write is not kept"
@@ -127,6 +140,13 @@ class DraftController(Controller):
         for text in reversed(others):
             self._window.conversation.prompt.remember(text)
         return len(others)
+
+
+async def _end(files: "Drafts") -> None:
+    """Delete what was kept, and let go of the files."""
+    with suppress(OSError):
+        await to_thread.run_sync(files.save, {})
+    await to_thread.run_sync(files.close)
 
 
 def _take(tab: Tab, draft: "Draft") -> bool:

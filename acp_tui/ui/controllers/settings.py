@@ -8,53 +8,71 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.config.errors import ConfigError
-from acp_tui.session.commands import UseSetting
 from acp_tui.ui.controllers.ask import ask_line
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.followed_settings import FollowedSettings
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 from acp_tui.ui.words import from_home
 
 if TYPE_CHECKING:
     from acp_tui.config.layers import Value
-    from acp_tui.config.settings import Settings
-    from acp_tui.ui.controllers.checkpoints import CheckpointController
-    from acp_tui.ui.controllers.notifications import NotificationController
-    from acp_tui.ui.controllers.recall import RecallController
-    from acp_tui.ui.controllers.tips import TipController
     from acp_tui.ui.dialogs.settings import SettingsScreen
 
-OF_AGENTS = ("files", "restart", "limits")
-"""The tables whose settings the client of each agent follows."""
+PERIOD = 1.0
+"""Seconds between two looks at the file."""
 
 
 class SettingController(Controller):
-    """Changes are written one after the other; what is wrong is told, and changes nothing."""
+    """Changes are written one after the other; what is wrong is told, and changes nothing. What is changed
+    in the file, by whatever program, holds as soon as it is seen there.
+    """
 
     name = "settings"
     file: Path | None = None
     """Where changes are kept, if anywhere."""
 
-    def __init__(
-        self,
-        window: Window,
-        notifications: "NotificationController",
-        checkpoints: "CheckpointController",
-        tips: "TipController",
-        recall: "RecallController",
-    ) -> None:
+    def __init__(self, window: Window, followed: FollowedSettings) -> None:
         self._window = window
-        self._notifications = notifications
-        self._checkpoints = checkpoints
-        self._tips = tips
-        self._recall = recall
-        self._changed: dict[str, Any] = {}
-        """What was changed in this run of the settings that clients follow."""
-        self._told: set[Agent] = set()
-        """The agents whose clients know of all of that."""
+        self.followed = followed
         self._writing = anyio.Lock()
         self._screen: SettingsScreen | None = None
         self._is_opening = False
+
+    def ready(self) -> None:
+        """Follow the file."""
+        if self.file is not None:
+            self._window.spawn(self._watch(self.file))
+
+    async def _watch(self, file: Path) -> None:
+        """Use what is changed in the file while the program runs; with a mistake in it, say where."""
+        seen = None  # it may have changed since it was read at the start
+        while True:
+            await anyio.sleep(PERIOD)
+            now = await to_thread.run_sync(_state, file)
+            if now == seen:
+                continue
+            seen = now
+            async with self._writing:
+                try:
+                    names = await self._follow(file)
+                except (ConfigError, OSError) as error:
+                    self._tell(error)
+                    continue
+            if names:
+                self._window.say(f"changed in {file.name}: {', '.join(names)}")
+                await self._show_again(file)
+
+    async def _follow(self, file: Path) -> list[str]:
+        """Use what the file says now; return the names of what is new. Raises ConfigError."""
+        from acp_tui.config.settings import load_settings
+
+        return self.followed.follow(await to_thread.run_sync(load_settings, file), file)
+
+    async def _show_again(self, file: Path) -> None:
+        """Show what holds now, where all settings are shown."""
+        if self._screen is not None and self._screen.is_mounted:
+            self._screen.take(await _values(file))
 
     def open(self) -> None:
         """Show all settings."""
@@ -63,27 +81,18 @@ class SettingController(Controller):
             self._window.spawn(self._open())
 
     async def _open(self) -> None:
+        from acp_tui.config.paths import settings_file
         from acp_tui.ui.dialogs.settings import SettingsScreen
 
-        values = await self._values()
-        self._is_opening = False
-        if values is not None:
-            self._screen = SettingsScreen(values, self)
-            self._window.push(self._screen)
-
-    async def _values(self) -> "list[Value] | None":
-        """Read all that have one value; None if that can't be, which is told."""
-        from acp_tui.config.layers import values
-        from acp_tui.config.paths import settings_file
-        from acp_tui.config.settings import PROJECT_FILE
-
         try:
-            file = self.file or settings_file()
-            found = await to_thread.run_sync(values, file, PROJECT_FILE, os.environ)
+            values = await _values(self.file or settings_file())
         except (ConfigError, OSError) as error:
             self._tell(error)
-            return None
-        return [one for one in found if one.setting.variable]
+        else:
+            self._screen = SettingsScreen(values, self)
+            self._window.push(self._screen)
+        finally:
+            self._is_opening = False
 
     def ask(self, one: "Value", text: str, wrong: str = "") -> None:
         """Ask for a value that is written."""
@@ -106,35 +115,47 @@ class SettingController(Controller):
         ask_line(self._window, one.setting.name, list(filter(None, facts)), text, written)
 
     def change(self, name: str, value: Any) -> None:
-        """Keep a value, and use it at once if that can be."""
-        self._window.spawn(self._change(name, value))
-
-    async def _change(self, name: str, value: Any) -> None:
-        from acp_tui.config.layers import values
-        from acp_tui.config.saved_settings import save_setting
-        from acp_tui.config.settings import PROJECT_FILE, load_settings
-
+        """Keep a value, and have it followed at once."""
         if self.file is None:
             self._window.say("settings are not kept here")
-            return
-        try:
-            if name == "key_preset":
-                from acp_tui.ui.keymap import check_keys
+        else:
+            self._window.spawn(self._change(self.file, name, value))
 
-                settings = await to_thread.run_sync(load_settings, self.file)
-                check_keys(settings.model_copy(update={name: value}), self.file)
+    async def _change(self, file: Path, name: str, value: Any) -> None:
+        from acp_tui.config.saved_settings import save_setting
+
+        try:
             async with self._writing:
-                await to_thread.run_sync(save_setting, self.file, tuple(name.split(".")), value)
-            settings = await to_thread.run_sync(load_settings, self.file)
-            found = await to_thread.run_sync(values, self.file, PROJECT_FILE, os.environ)
-            self._use(name, settings)
+                await self._know(file)
+                await to_thread.run_sync(self._check, file, name, value)
+                await to_thread.run_sync(save_setting, file, tuple(name.split(".")), value)
+                await self._follow(file)
+            found = await _values(file)
         except (ConfigError, OSError) as error:
             self._tell(error)
             return
-        if self._screen is not None:
-            self._screen.take([one for one in found if one.setting.variable])
         [now] = [one for one in found if one.setting.name == name]
-        self._say(now)
+        words = _said_of(now, file)
+        if self._screen is not None and self._screen.is_mounted:
+            self._screen.take(found)
+            self._screen.tell(words)
+        else:
+            self._window.say(words)
+
+    async def _know(self, file: Path) -> None:
+        """Know what the file says before it is changed."""
+        from acp_tui.config.settings import load_settings
+
+        if self.followed.known is None:
+            self.followed.known = await to_thread.run_sync(load_settings, file)
+
+    def _check(self, file: Path, name: str, value: Any) -> None:
+        """Look whether a preset fits the keys that were moved. Raises ConfigError."""
+        if name == "key_preset":
+            from acp_tui.config.settings import load_settings
+            from acp_tui.ui.keymap import check_keys
+
+            check_keys(load_settings(file).model_copy(update={name: value}), file)
 
     def keep_theme(self, name: str) -> None:
         """Keep the theme that is in use, where choices are kept."""
@@ -148,73 +169,46 @@ class SettingController(Controller):
             if name != self._window.theme:
                 return  # another one was chosen meanwhile
             try:
+                await self._know(file)
                 await to_thread.run_sync(save_setting, file, ("theme",), name)
+                await self._follow(file)
             except (ConfigError, OSError) as error:
                 self._tell(error)
 
-    def _use(self, name: str, settings: "Settings") -> None:
-        """Have it followed by whoever can do so now. Raises ConfigError."""
-        if name == "theme" and settings.theme is not None:
-            self._window.use_theme(settings.theme)
-        self._window.rings = settings.bell
-        self._notifications.settings = settings.notify
-        self._checkpoints.where = settings.checkpoints.where
-        self._window.conversation.prompt.use_settings(settings)
-        self._tips.wanted = settings.hints
-        self._recall.wanted = settings.history
-        if name == "icons":
-            self._window.use_icons()
-        elif name == "prose_width":
-            self._use_width(settings.prose_width)
-        elif name.partition(".")[0] in OF_AGENTS:
-            from acp_tui.config.settings_table import settings_by_name
-
-            value = settings_by_name()[name].of(settings)
-            self._changed[name] = value
-            for agent in self._told:
-                _tell_client(agent, name, value)
-            self.refresh()
-
-    def _use_width(self, cells: int) -> None:
-        """Lay out all prose again."""
-        from acp_tui.ui.lines.lines_view import LinesView
-        from acp_tui.ui.lines.measure import measure
-        from acp_tui.ui.transcript.document_view import DocumentView
-
-        measure.cells = cells
-        for screen in self._window.screens:
-            for transcript in screen.query(DocumentView):
-                transcript.rewrap()
-            for view in screen.query(LinesView):
-                view.show_again()
-
     def refresh(self) -> None:
         """Tell the clients of agents that came later what was changed before."""
-        for agent in self._window.tabs.agents:
-            if self._changed and agent not in self._told:
-                self._told.add(agent)
-                for name, value in self._changed.items():
-                    _tell_client(agent, name, value)
+        self.followed.tell_clients()
 
     def forget(self, agent: Agent) -> None:
-        self._told.discard(agent)
-
-    def _say(self, now: "Value") -> None:
-        name = now.setting.name
-        if now.origin != "user":
-            words = f"{name} is kept, but {now.place} says otherwise now"
-        elif now.setting.is_live:
-            words = f"{name}: kept in {from_home(str(self.file))}"
-        else:
-            words = f"{name}: kept; used from the next start on"
-        self._window.notify(words, markup=False)
+        self.followed.forget(agent)
 
     def _tell(self, error: Exception) -> None:
         self._window.notify(str(error), severity="error", markup=False)
 
 
-def _tell_client(agent: Agent, name: str, value: Any) -> None:
-    table, _, key = name.partition(".")
-    if table == "limits":
-        agent.limits = agent.limits.model_copy(update={key: value})
-    agent.do(UseSetting(name, value))
+async def _values(file: Path) -> "list[Value]":
+    """Read all that have one value. Raises ConfigError or OSError."""
+    from acp_tui.config.layers import values
+    from acp_tui.config.settings import PROJECT_FILE
+
+    found = await to_thread.run_sync(values, file, PROJECT_FILE, os.environ)
+    return [one for one in found if one.setting.variable]
+
+
+def _said_of(now: "Value", file: Path) -> str:
+    """What became of a value that was kept."""
+    name = now.setting.name
+    if now.origin != "user":
+        return f"{name} is kept, but {now.place} says otherwise now"
+    return (
+        f"{name}: {now.setting.told(now.value)} {now.setting.holds}, kept in {from_home(str(file))}"
+    )
+
+
+def _state(file: Path) -> tuple[int, int, int]:
+    """What differs once a file was written, or is gone."""
+    try:
+        found = file.stat()
+    except OSError:
+        return 0, 0, 0
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -47,7 +47,7 @@ class TipController(Controller):
 
     name = "tips"
     path: Path | None = None
-    """The file of what was used, if hints are wanted, and kept from run to run."""
+    """The file of what was used, if that is kept from run to run."""
     wanted = True
 
     def __init__(self, window: Window) -> None:
@@ -66,7 +66,12 @@ class TipController(Controller):
 
     def refresh(self) -> None:
         """Read what was used in earlier runs, once there is a session."""
-        if self.path is None or self._is_loaded or self._window.tabs.shown.session is None:
+        if (
+            not self.wanted
+            or self.path is None
+            or self._is_loaded
+            or self._window.tabs.shown.session is None
+        ):
             return
         self._is_loaded = True
         self._window.spawn(self._load(self.path))

@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import Vertical
 from textual.message import Message
 from textual.timer import Timer
@@ -24,13 +23,8 @@ if TYPE_CHECKING:
     from acp_tui.ui.conversation.search import SearchBar
 
 
-COMMANDS = {
-    one.key: one.action
-    for one in Binding.make_bindings(
-        [*bindings.EVERYWHERE, *bindings.CONVERSATION, *bindings.TRANSCRIPT]
-    )
-}
-"""What the keys do that work on a transcript."""
+TABLES = (bindings.TRANSCRIPT, bindings.CONVERSATION, bindings.EVERYWHERE)
+"""The keys that work on a transcript, its own first."""
 
 
 class TranscriptPane(Vertical):
@@ -117,7 +111,7 @@ class TranscriptPane(Vertical):
     async def _letter(self, event: events.Key) -> None:
         standpoint = self.transcript.standpoint
         letter = Letter(event.key, event.character or "", event.time)
-        meaning = self._letters.press(letter, is_command=event.key in COMMANDS)
+        meaning = self._letters.press(letter, is_command=bool(_action_of(event.key)))
         if self._letters.is_alone:
             self._before = standpoint
         if meaning is Meaning.COMMAND:
@@ -146,8 +140,9 @@ class TranscriptPane(Vertical):
         """Do the commands that were held back, now that no text has come of them."""
         held = self._held
         self._stop_waiting()
-        if held is not None and self.transcript.has_focus:
-            await self.transcript.run_action(COMMANDS[held])
+        action = _action_of(held) if held is not None else ""
+        if action and self.transcript.has_focus:
+            await self.transcript.run_action(action)
 
     def _stop_waiting(self) -> None:
         self._held = None
@@ -209,3 +204,9 @@ class TranscriptPane(Vertical):
         self._called_from = None
         await self.query("SearchBar").remove()
         self.post_message(self.SearchEnded())
+
+
+def _action_of(key: str) -> str:
+    """What a key does on a transcript; empty if nothing. Keys can be moved at any time."""
+    heard = (one for table in TABLES for one in table)
+    return next((one.action for one in heard if key in one.key.split(",")), "")

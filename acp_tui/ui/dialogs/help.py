@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
 from acp_tui.ui.frame import Frame
+from acp_tui.ui.hints import NamesKeys
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -79,7 +80,7 @@ class HelpScreen(OverlayScreen[None]):
         await app.run_action("app.do('palette.open')")
 
 
-class _Keys(Static):
+class _Keys(Static, NamesKeys):
     """The keys that have some words."""
 
     def __init__(self, sections: list[bindings.Section]) -> None:
@@ -94,6 +95,9 @@ class _Keys(Static):
     def on_resize(self, event: events.Resize) -> None:
         """Wrap all lines again."""
         self._show(event.size.width)
+
+    def name_keys(self) -> None:
+        self._show(self.size.width)
 
     def show(self, words: str) -> None:
         """Show what has these words."""

@@ -38,6 +38,10 @@ class SettingsScreen(Picker[str]):
         if self.is_mounted:
             self.show()
 
+    def tell(self, words: str) -> None:
+        """Say what became of a change, in place of the keys."""
+        self._frame.tell(words)
+
     def heading(self) -> Content:
         name = f"  {self._opened.setting.name}" if self._opened is not None else ""
         return Content.assemble(("Settings", "bold"), (name, "bold $accent"))

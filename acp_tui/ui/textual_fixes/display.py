@@ -22,6 +22,7 @@ from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.output.display import PERIOD, Display
 from acp_tui.ui.output.terminal import TerminalOutput
 from acp_tui.ui.textual_fixes.driver import driver_class
+from acp_tui.ui.textual_fixes.key_bindings import bind_again
 
 
 class DisplayApp(App[None]):
@@ -44,6 +45,7 @@ class DisplayApp(App[None]):
     def __init__(self) -> None:
         super().__init__(driver_class=driver_class(self._take_terminal))
         self.is_away = False
+        self._added: list[Sequence[Binding]] = []
         if self.no_color:
             self._leave_out_colors()
 
@@ -102,7 +104,17 @@ class DisplayApp(App[None]):
 
     def add_bindings(self, bindings: Sequence[Binding]) -> None:
         """Bind more keys; `App.bind` can't have them checked before those of the focused widget."""
+        self._added.append(bindings)
         self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings)])
+
+    def bind_again(self) -> None:
+        """Have all screens and what is in them hear the keys that stand in the tables now."""
+        kept = (one for one in self._installed_screens.values() if isinstance(one, Screen))
+        screens = dict.fromkeys([*self.screen_stack, *kept])
+        widgets = (one for screen in screens for one in screen.walk_children(with_self=True))
+        bind_again([self, *widgets])
+        for table in self._added:
+            self._bindings = BindingsMap.merge([self._bindings, BindingsMap(table)])
 
     def redraw(self) -> None:
         """Draw everything again: something else may have written on the terminal."""

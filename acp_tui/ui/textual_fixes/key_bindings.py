@@ -1,11 +1,25 @@
-"""The bindings of a key in a widget."""
+"""The bindings of a key in a widget, and how widgets take their keys again when the tables have changed."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from textual.binding import Binding
+from textual.binding import Binding, BindingsMap
 from textual.dom import DOMNode
 
 
 def bindings_of(node: DOMNode, key: str) -> Sequence[Binding]:
     """Return the bindings of a key in a widget, without those of its parents."""
     return node._bindings.key_to_bindings.get(key, ())
+
+
+def bind_again(nodes: Iterable[DOMNode]) -> None:
+    """Have these, and all that are made later, hear the keys that stand in their tables now."""
+    _merge_again(DOMNode)
+    for node in nodes:
+        merged = type(node)._merged_bindings
+        node._bindings = BindingsMap() if merged is None else merged.copy()
+
+
+def _merge_again(kind: type[DOMNode]) -> None:
+    for one in kind.__subclasses__():
+        one._merged_bindings = one._merge_bindings()
+        _merge_again(one)

@@ -38,7 +38,7 @@ def known(words: str) -> int:
 async def keep_until(words: str, count: int, last_typed: float = 0.0) -> None:
     with anyio.fail_after(PATIENCE):
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(keeping.keep_index, lambda: last_typed)
+            tasks.start_soon(keeping.keep_index, lambda: last_typed, lambda: True)
             while known(words) != count:
                 await anyio.sleep(0.02)
             tasks.cancel_scope.cancel()
@@ -63,12 +63,12 @@ async def test_nothing_is_read_while_somebody_types_or_before_anybody_searched(
     monkeypatch.setattr(keeping, "_update", started.append)
     record("one", wire())
     with anyio.move_on_after(0.1):
-        await keeping.keep_index(lambda: 0.0)
+        await keeping.keep_index(lambda: 0.0, lambda: True)
     assert not archive_file().exists()
     find("teapot")
     record("two", wire())
     with anyio.move_on_after(0.1):
-        await keeping.keep_index(time.monotonic)
+        await keeping.keep_index(time.monotonic, lambda: True)
     assert started == []
 
 

@@ -41,6 +41,7 @@ NAMES = {
         "App.post_display_hook",
     ],
     "textual.binding": ["BindingsMap.merge"],
+    "textual.dom": ["DOMNode._merge_bindings", "DOMNode._merged_bindings"],
     "textual.drivers.linux_driver": [
         "LinuxDriver._sigcont_application",
         "LinuxDriver._sigtstp_application",
@@ -66,6 +67,7 @@ ATTRIBUTES = {
         "_driver",
         "_exit_renderables",
         "_filters",
+        "_installed_screens",
         "_running",
         "_sync_available",
     ],

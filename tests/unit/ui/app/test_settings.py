@@ -1,17 +1,23 @@
 """The settings on the screen: where each comes from, and what a change does."""
 
 import re
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from acp_tui.config.paths import own_themes, settings_file
+from acp_tui.config.settings import Settings, load_settings
 from acp_tui.config.themes import theme_files
 from acp_tui.session.commands import Command, UseSetting
 from acp_tui.session.state import State
+from acp_tui.ui import bindings
+from acp_tui.ui.app import AcpApp
+from acp_tui.ui.keymap import move_keys
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.textual_fixes.key_bindings import bind_again
 from tests.unit.session.conversation import Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
@@ -29,6 +35,22 @@ def write(text: str) -> Path:
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
     return file
+
+
+@pytest.fixture
+def keys_move_back(tmp_path: Path) -> Iterator[None]:
+    """Leave the keys of this process as they were."""
+    yield
+    move_keys(Settings(), tmp_path)
+    AcpApp.BINDINGS[:] = [*bindings.EVERYWHERE, *bindings.SESSION_KEYS]
+    bind_again([])
+
+
+def follow_file(it: Running) -> None:
+    """Follow the settings file, as a run on a terminal does."""
+    it.app.controllers.settings.file = settings_file()
+    it.app.controllers.settings.followed.known = load_settings(settings_file())
+    it.app.controllers.settings.ready()
 
 
 async def opened(it: Running) -> None:
@@ -145,20 +167,119 @@ async def test_prompts_are_kept_no_more_at_once(tmp_path: Path) -> None:
         assert kept.read_text() == before
 
 
-async def test_what_is_followed_at_once_is_what_the_page_says() -> None:
+async def test_the_dialog_says_from_when_on_a_change_holds_and_where_it_is_kept() -> None:
     write("")
-    async with running(Conversation().state, (80, 24)) as it:
+    async with running(Conversation().state, (120, 24)) as it:
         await opened(it)
         for name, value, words in (
-            ("recordings.kept", "9", "from the next start on"),
-            ("fold_pastes", "9", "kept in"),
+            ("recordings.kept", "9", "recordings.kept: 9 when the next recording begins, kept in"),
+            ("otel", None, "otel: true from the next start on, kept in"),
+            ("fold_pastes", "9", "fold_pastes: 9 lines from now on, kept in"),
         ):
-            it.app._notifications.clear()
-            await changed(it, name, value)
-            await it.until(lambda: bool(it.app._notifications))
-            (said,) = [one.message for one in it.app._notifications]
-            assert words in said
+            if value is None:
+                await it.write(name)
+                await it.press("enter", "up", "enter")
+            else:
+                await changed(it, name, value)
+            await it.until(partial(is_seen, it, words))
+            assert not it.app._notifications
             await it.press("ctrl+u")
+
+
+def is_seen(it: Running, words: str) -> bool:
+    return words in it.screen
+
+
+async def test_a_preset_moves_keys_at_once_in_all_that_is_open(keys_move_back: None) -> None:
+    file = write("")
+    state, _ = states.opened()
+    async with running(state, (120, 40)) as it:
+        await opened(it)
+        await it.write("key_preset")
+        await it.press("enter", "down", "enter")
+        await it.until(lambda: "emacs" in file.read_text() and bool(bindings.MOVED))
+        await it.press("ctrl+u", "ctrl+n", "enter")
+        assert "Settings  vim_mode" in it.screen
+        await it.press("escape", "escape", "f1")
+        await it.write("close the session")
+        assert "Alt+K" in it.screen
+        await it.press("escape")
+        await opened(it)
+        await it.write("key_preset")
+        await it.press("enter", "up", "enter")
+        await it.until(lambda: "default" in file.read_text() and not bindings.MOVED)
+
+
+async def test_keys_moved_in_the_file_hold_as_soon_as_it_is_saved(keys_move_back: None) -> None:
+    file = write("bell = true\n")
+    state, _ = states.opened()
+    async with running(state, (120, 40)) as it:
+        follow_file(it)
+        await it.press("f1")
+        await it.write("f12")
+        assert "Alt+I" not in it.screen
+        await it.press(*["backspace"] * 3)
+        file.write_text('bell = false\n[keys.everywhere]\nF12 = "Alt+I"\n')
+        await it.until(lambda: not it.app.rings)
+        await it.write("frames: of an entry")
+        assert "Alt+I" in it.screen
+        assert "F12" not in it.screen
+        await it.press("escape")
+        await it.until(lambda: "Alt+I" in it.row_of_keys)
+        await it.press("f12")
+        assert it.app.screen is it.app.conversation
+        await it.press("alt+i")
+        await it.until(lambda: it.app.screen is not it.app.conversation)
+
+
+async def test_a_mistake_in_the_saved_file_is_told_and_changes_nothing(
+    keys_move_back: None,
+) -> None:
+    file = write('[keys.everywhere]\nF12 = "Alt+I"\n')
+    async with running(Conversation().state) as it:
+        follow_file(it)
+        move_keys(load_settings(file), file)
+        it.app.use_keys()
+        file.write_text('[keys.everywhere]\nF12 = "F7"\n')
+        await it.until(partial(is_told, it, "F7 is already"))
+        assert bindings.key_name("f12") == "Alt+I"
+        file.write_text("bell = maybe\n")
+        await it.until(partial(is_told, it, "settings.toml:1"))
+        assert it.app.rings
+
+
+async def test_drafts_are_kept_no_more_at_once_and_then_again(tmp_path: Path) -> None:
+    write("")
+    state, _ = states.opened()
+    async with running(state) as it:
+        folder = it.app.controllers.drafts.folder = tmp_path / "drafts"
+        it.app.controllers.drafts.use(wanted=True)
+        await it.write("unsent words")
+        await it.until(lambda: any(folder.glob("*.json")))
+        await opened(it)
+        await it.write("drafts")
+        await it.press("enter", "down", "enter")
+        await it.until(lambda: not any(folder.glob("*.json")))
+        await it.press("enter", "up", "enter")
+        await it.until(lambda: any("unsent" in one.read_text() for one in folder.glob("*.json")))
+
+
+async def test_the_index_is_kept_up_to_date_no_more_at_once() -> None:
+    write("")
+    async with running(Conversation().state) as it:
+        await opened(it)
+        await it.write("index")
+        await it.press("enter", "down", "enter")
+        await it.until(lambda: not it.app.keeps_index)
+
+
+async def test_the_room_for_recordings_is_told_to_all_agents() -> None:
+    write("")
+    state, _ = states.opened()
+    async with running(state) as it:
+        await opened(it)
+        await changed(it, "recordings.gigabytes", "2")
+        await it.until(lambda: UseSetting("recordings.gigabytes", 2.0) in it.asked)
 
 
 async def test_a_preset_whose_keys_are_taken_is_not_kept() -> None:

@@ -1,0 +1,132 @@
+"""Settings as this run goes by them: what changes in the file is followed at once by whoever goes by it."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.session.commands import UseSetting
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.config.settings import Settings
+    from acp_tui.ui.controllers.checkpoints import CheckpointController
+    from acp_tui.ui.controllers.drafts import DraftController
+    from acp_tui.ui.controllers.notifications import NotificationController
+    from acp_tui.ui.controllers.recall import RecallController
+    from acp_tui.ui.controllers.tips import TipController
+
+OF_AGENTS = ("files.", "restart.", "limits.", "recordings.gigabytes")
+"""How the names begin of those that the client of each agent follows."""
+
+
+class FollowedSettings:
+    """Only what differs from what was known is used: options of this run hold until their setting changes."""
+
+    known: "Settings | None" = None
+    """What the file said when it was last looked at."""
+
+    def __init__(
+        self,
+        window: Window,
+        notifications: "NotificationController",
+        checkpoints: "CheckpointController",
+        tips: "TipController",
+        recall: "RecallController",
+        drafts: "DraftController",
+    ) -> None:
+        self._window = window
+        self._notifications = notifications
+        self._checkpoints = checkpoints
+        self._tips = tips
+        self._recall = recall
+        self._drafts = drafts
+        self._changed: dict[str, Any] = {}
+        """What was changed in this run of the settings that clients follow."""
+        self._told: set[Agent] = set()
+        """The agents whose clients know of all of that."""
+
+    def follow(self, settings: "Settings", file: Path) -> list[str]:
+        """Use what differs from what was known; return the names of that. Raises ConfigError: something
+        can't be used; keys then stay as they were.
+        """
+        from acp_tui.config.settings_table import settings_by_name
+
+        before = self.known
+        if before is None or before == settings:
+            self.known = settings
+            return []
+        names = [
+            name for name, one in settings_by_name().items() if one.of(settings) != one.of(before)
+        ]
+        if settings.keys != before.keys:
+            names.append("keys")
+        if {"keys", "key_preset"} & {*names}:
+            from acp_tui.ui.keymap import move_keys
+
+            move_keys(settings, file)
+            self._window.use_keys()
+        self.known = settings
+        self._use(settings)
+        for name in names:
+            self._use_one(name, settings)
+        self._window.refresh_view()
+        return names
+
+    def _use(self, settings: "Settings") -> None:
+        """Hand on what is only looked at when it is needed."""
+        self._window.rings = settings.bell
+        self._window.keeps_index = settings.index
+        self._notifications.settings = settings.notify
+        self._checkpoints.where = settings.checkpoints.where
+        self._window.conversation.prompt.use_settings(settings)
+        self._tips.wanted = settings.hints
+        self._recall.wanted = settings.history
+        self._drafts.use(wanted=settings.drafts)
+
+    def _use_one(self, name: str, settings: "Settings") -> None:
+        """Use one that has to be done something for. Raises ConfigError."""
+        if name == "theme":
+            if settings.theme != self._window.theme:
+                self._window.use_theme(settings.theme)
+        elif name == "icons":
+            self._window.use_icons()
+        elif name == "prose_width":
+            self._use_width(settings.prose_width)
+        elif name.startswith(OF_AGENTS):
+            from acp_tui.config.settings_table import settings_by_name
+
+            value = self._changed[name] = settings_by_name()[name].of(settings)
+            for agent in self._told:
+                _tell_client(agent, name, value)
+
+    def _use_width(self, cells: int) -> None:
+        """Lay out all prose again."""
+        from acp_tui.ui.lines.lines_view import LinesView
+        from acp_tui.ui.lines.measure import measure
+        from acp_tui.ui.transcript.document_view import DocumentView
+
+        measure.cells = cells
+        for screen in self._window.screens:
+            for transcript in screen.query(DocumentView):
+                transcript.rewrap()
+            for view in screen.query(LinesView):
+                view.show_again()
+
+    def tell_clients(self) -> None:
+        """Tell the clients of agents that came later what was changed before."""
+        for agent in self._window.tabs.agents:
+            if self._changed and agent not in self._told:
+                self._told.add(agent)
+                for name, value in self._changed.items():
+                    _tell_client(agent, name, value)
+
+    def forget(self, agent: Agent) -> None:
+        """Let go of an agent that was closed."""
+        self._told.discard(agent)
+
+
+def _tell_client(agent: Agent, name: str, value: Any) -> None:
+    table, _, key = name.partition(".")
+    if table == "limits":
+        agent.limits = agent.limits.model_copy(update={key: value})
+    agent.do(UseSetting(name, value))

@@ -40,7 +40,7 @@ EVERYWHERE = [
     _key("alt+u", _do("rewind.open"), "Go back to before a turn; also Esc Esc", priority=True),
     _key("alt+p", _do("rules.open"), "Rules about permissions; revoke", priority=True),
     _key("f8", _do("notices.open"), "Notices: what was told in passing", priority=True),
-    _key("f3", _do("themes.next"), "Next theme, and keep it", priority=True),
+    _key("f3", _do("themes.open"), "Themes: look at each, keep one", priority=True),
     _key("f10", _do("settings.open"), "Settings: look, search, change", priority=True),
     _key("f12", _do("inspector.toggle"), "The frames: of an entry, of a finding", priority=True),
     _key(

@@ -140,7 +140,7 @@ def keys_page() -> str:
         '"Ctrl+G" = "Ctrl+X"        # the editor',
         "",
         "[keys.everywhere]",
-        'F3 = ""                    # no key for the next theme',
+        'F3 = ""                    # no key for the themes',
         '"Alt+A" = "Alt+A, F11"     # two keys to restart the agent',
         "```",
         "",

@@ -49,7 +49,7 @@ def themes_page() -> str:
     lines = [
         "# Themes",
         "",
-        'A theme is one TOML file. `theme = "NAME"` in the settings, `--theme NAME` or F3 chooses it. Yours are in'
+        'A theme is one TOML file. `theme = "NAME"` in the settings, `--theme NAME` or F3 chooses it: the list draws each as you mark it, Enter keeps it, and Esc goes back. Yours are in'
         " `themes/` beside your settings, on Linux `~/.config/acp-tui/themes/NAME.toml`. One of yours wins over a"
         " shipped one of the same name. While acp-tui uses it, it is drawn again as soon as you save it; a mistake"
         " is told with its line, and changes nothing.",

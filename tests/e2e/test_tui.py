@@ -2,11 +2,12 @@
 
 import os
 import signal
+from functools import partial
 from pathlib import Path
 
 import pytest
 
-from tests.e2e.terminal import ENTER, ESCAPE, terminal
+from tests.e2e.terminal import ENTER, ESCAPE, Terminal, terminal
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE
 
@@ -207,6 +208,10 @@ def test_other_screens_have_the_keys_of_the_settings(tmp_path: Path, arguments: 
         assert it.wait_for_exit() == 0
 
 
+def lacks(it: Terminal, words: str) -> bool:
+    return words not in it.text
+
+
 def test_the_screen_is_drawn_in_ascii_as_soon_as_that_is_set(tmp_path: Path) -> None:
     own = {"XDG_CONFIG_HOME": str(tmp_path), "LC_ALL": "C.UTF-8"}
     with terminal("demo", "--no-record", env=FAST | own | ANEW) as it:
@@ -218,6 +223,25 @@ def test_the_screen_is_drawn_in_ascii_as_soon_as_that_is_set(tmp_path: Path) -> 
         it.send(ESCAPE)
         it.wait_for(READY)
         it.wait_until(lambda: it.text.isascii(), "all of it in ASCII")
+        it.type_line("/tools")
+        it.wait_for("opened itself")
+        for keys, words in (
+            ("\x1b[21~", "Search the settings"),  # F10
+            ("\x1bOP", "Words or keys"),  # F1
+            ("\x1bOR", "Search the themes"),  # F3
+            ("\x1bOS", "Search the options"),  # F4
+            ("\x1b[18~", "Review:"),  # F7
+            ("\x1b[19~", "Notices"),  # F8
+            ("\x1b[24~", "session/prompt"),  # F12
+            ("\x1bx", "What do you want to do?"),  # Alt+X
+            ("\x1bo", "Export this"),  # Alt+O
+            ("\x0f", "Search title"),  # Ctrl+O
+        ):
+            it.send(keys)
+            it.wait_for(words)
+            it.wait_until(lambda: it.text.isascii(), f"{words} in ASCII")
+            it.send(ESCAPE)
+            it.wait_until(partial(lacks, it, words), f"no {words}")
         it.leave()
         assert it.wait_for_exit() == 0
 

@@ -8,17 +8,20 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.config.errors import ConfigError
+from acp_tui.text import clean_line
 from acp_tui.ui.controllers.ask import ask_line
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.followed_settings import FollowedSettings
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
-from acp_tui.ui.words import from_home
+from acp_tui.ui.words import cropped, from_home
 
 if TYPE_CHECKING:
     from acp_tui.config.layers import Value
     from acp_tui.ui.dialogs.settings import SettingsScreen
 
+LONGEST = 20
+"""Characters of a value that are told of a change."""
 PERIOD = 1.0
 """Seconds between two looks at the file."""
 
@@ -135,12 +138,11 @@ class SettingController(Controller):
             self._tell(error)
             return
         [now] = [one for one in found if one.setting.name == name]
-        words = _said_of(now, file)
         if self._screen is not None and self._screen.is_mounted:
             self._screen.take(found)
-            self._screen.tell(words)
+            self._screen.tell(_said_of(now, file.name))
         else:
-            self._window.say(words)
+            self._window.say(_said_of(now, from_home(str(file))))
 
     async def _know(self, file: Path) -> None:
         """Know what the file says before it is changed."""
@@ -156,24 +158,6 @@ class SettingController(Controller):
             from acp_tui.ui.keymap import check_keys
 
             check_keys(load_settings(file).model_copy(update={name: value}), file)
-
-    def keep_theme(self, name: str) -> None:
-        """Keep the theme that is in use, where choices are kept."""
-        if self.file is not None:
-            self._window.spawn(self._keep_theme(self.file, name))
-
-    async def _keep_theme(self, file: Path, name: str) -> None:
-        from acp_tui.config.saved_settings import save_setting
-
-        async with self._writing:
-            if name != self._window.theme:
-                return  # another one was chosen meanwhile
-            try:
-                await self._know(file)
-                await to_thread.run_sync(save_setting, file, ("theme",), name)
-                await self._follow(file)
-            except (ConfigError, OSError) as error:
-                self._tell(error)
 
     def refresh(self) -> None:
         """Tell the clients of agents that came later what was changed before."""
@@ -195,14 +179,13 @@ async def _values(file: Path) -> "list[Value]":
     return [one for one in found if one.setting.variable]
 
 
-def _said_of(now: "Value", file: Path) -> str:
+def _said_of(now: "Value", where: str) -> str:
     """What became of a value that was kept."""
     name = now.setting.name
     if now.origin != "user":
         return f"{name} is kept, but {now.place} says otherwise now"
-    return (
-        f"{name}: {now.setting.told(now.value)} {now.setting.holds}, kept in {from_home(str(file))}"
-    )
+    value = cropped(clean_line(now.setting.told(now.value)), LONGEST)
+    return f"{name}: {value} {now.setting.holds}, kept in {where}"
 
 
 def _state(file: Path) -> tuple[int, int, int]:

@@ -1,4 +1,4 @@
-"""Themes: going from one to the next, and following one of the person's own as it is edited."""
+"""Themes: choosing one, and following one of the person's own as it is edited."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -8,7 +8,7 @@ from anyio import to_thread
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import own_themes
-from acp_tui.config.themes import theme_files
+from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.window import Window
 
@@ -33,18 +33,28 @@ class ThemeController(Controller):
         """Follow the theme's file, where the person can change it."""
         self._follow()
 
-    def next(self) -> None:
-        """Use the next theme, and keep it."""
-        names, current = list(theme_files()), self._window.theme
-        at = names.index(current) + 1 if current in names else 0
-        name = names[at % len(names)]
+    def open(self) -> None:
+        """List the themes; where they are listed, mark the next one."""
+        from acp_tui.ui.dialogs.themes import ThemePicker
+
+        front = self._window.screens[-1]
+        if isinstance(front, ThemePicker):
+            front.action_move(1)
+        else:
+            themes = {name: _description(name) for name in theme_files()}
+            picker = ThemePicker(themes, self._window.theme, self._preview, self._keep)
+            self._window.push(picker)
+
+    def _preview(self, name: str) -> str | None:
+        """Draw in the colors of a theme; return why that can't be, if so."""
         try:
             self._window.use_theme(name)
         except ConfigError as error:
-            self._window.notify(str(error), severity="error", markup=False)
-            return
-        self._window.say(f'theme = "{name}"')
-        self._settings.keep_theme(name)
+            return str(error)
+        return None
+
+    def _keep(self, name: str) -> None:
+        self._settings.change("theme", name)
         self._follow()
 
     def _follow(self) -> None:
@@ -65,6 +75,14 @@ class ThemeController(Controller):
                     self._window.notify(str(error), severity="error", markup=False)
             seen = now
             await anyio.sleep(PERIOD)
+
+
+def _description(name: str) -> str:
+    """What a theme says of itself, or that it has a mistake."""
+    try:
+        return load_theme(name).description
+    except ConfigError:
+        return "can't be used: there is a mistake in it"
 
 
 def _state(file: Path) -> tuple[int, int, int] | None:

@@ -78,6 +78,9 @@ class Picker(OverlayScreen[None], Generic[T]):
         """What to know about what is marked, below the list; None if a row says all."""
         return None
 
+    def follow_mark(self) -> None:
+        """Act on that another row may be marked."""
+
     def chosen(self, value: T) -> None:
         """Act on the choice."""
         raise NotImplementedError
@@ -133,14 +136,16 @@ class Picker(OverlayScreen[None], Generic[T]):
         self._frame.entitle(self.heading())
         self._frame.offer(self.keys(), *bindings.places_of(self), "lists")
         self._terms = terms
-        self._show_note()
+        self._follow_mark()
 
-    def _show_note(self) -> None:
+    def _follow_mark(self) -> None:
+        """Show what there is to know of what is marked."""
         note = self.note()
         self._note.display = note is not None
         self._listing.around = AROUND if note is None else AROUND + NOTE
         if note is not None:
             self._note.update(note)
+        self.follow_mark()
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Narrow the list down."""
@@ -165,12 +170,12 @@ class Picker(OverlayScreen[None], Generic[T]):
     def action_move(self, step: int) -> None:
         """Move the mark."""
         self._listing.move(step)
-        self._show_note()
+        self._follow_mark()
 
     def action_page(self, pages: int) -> None:
         """Move the mark by pages."""
         self._listing.page(pages)
-        self._show_note()
+        self._follow_mark()
 
     def action_close(self) -> None:
         """Choose nothing."""

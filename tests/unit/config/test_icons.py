@@ -1,9 +1,21 @@
 """Which terminals get ASCII in place of icons."""
 
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from unicodedata import category
+
 import pytest
+from textual._border import BORDER_CHARS
 from textual.content import cell_len
 
+import acp_tui
 from acp_tui.config.icons import TABLE, table
+
+DRAW = ("ui", "cli", "session", "wire", "headless", "formatting.py")
+"""What draws, or makes words that are drawn."""
+MEASURE = ("cells.py", "syntax.py", "pens.py", "side.py", "table.py", "counterparts.py", "rows.py")
+"""Modules that look for characters of others."""
 
 
 @pytest.fixture(autouse=True)
@@ -50,3 +62,41 @@ def test_the_settings_decide_first(
 def test_what_is_drawn_keeps_its_width() -> None:
     assert [char for char in map(chr, TABLE) if cell_len(char) != 1] == []
     assert [plain for plain in TABLE.values() if not plain.isascii() or len(plain) != 1] == []
+
+
+def test_there_is_ascii_for_every_sign_that_the_program_draws() -> None:
+    root = Path(acp_tui.__file__).parent
+    files = [file for one in DRAW for file in _sources(root / one) if file.name not in MEASURE]
+    assert len(files) > 300
+    lacking = {
+        f"{file.relative_to(root)}: {char!r}"
+        for file in files
+        for text in _texts(file)
+        for char in text
+        if not char.isascii() and category(char)[0] in "SP" and category(char) != "Sk"
+        if ord(char) not in TABLE
+    }
+    assert lacking == set()
+
+
+def test_there_is_ascii_for_every_border() -> None:
+    drawn = {char for rows in BORDER_CHARS.values() for row in rows for char in row}
+    assert [char for char in drawn if not char.isascii() and ord(char) not in TABLE] == []
+
+
+def _sources(place: Path) -> list[Path]:
+    return [place] if place.is_file() else list(place.rglob("*.py"))
+
+
+def _texts(file: Path) -> Iterator[str]:
+    """The texts of a module that are no docstrings."""
+    tree = ast.parse(file.read_text("utf-8"))
+    docstrings = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+    for node in ast.walk(tree):
+        text = node.value if isinstance(node, ast.Constant) else None
+        if isinstance(text, str) and id(node) not in docstrings:
+            yield text

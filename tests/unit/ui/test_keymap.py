@@ -89,7 +89,7 @@ def test_a_key_that_does_nothing_anymore_is_shown_nowhere() -> None:
     tables = moved({"everywhere": {"f3": "none"}})
     shown = dict(bindings.rows(tables["everywhere"]))
     assert "F3" not in shown
-    assert "Next theme, and keep it" not in shown.values()
+    assert "Themes: look at each, keep one" not in shown.values()
 
 
 @pytest.mark.parametrize("preset", PRESETS)

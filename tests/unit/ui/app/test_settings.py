@@ -307,8 +307,13 @@ async def test_the_theme_of_f3_is_kept() -> None:
     async with running(Conversation().state) as it:
         it.app.controllers.settings.file = file
         await it.press("f3")
-        await it.until(lambda: "theme" in file.read_text())
-        assert file.read_text() == f'# colors\ntheme = "{it.app.theme}"\n'
+        await it.write("moss")
+        assert it.app.theme == "moss"
+        assert file.read_text() == "# colors\n"
+        await it.press("enter")
+        await it.until(lambda: "theme: moss from now on, kept in" in it.row_of_keys)
+        assert file.read_text() == '# colors\ntheme = "moss"\n'
+        assert it.app.theme == "moss"
 
 
 def is_told(it: Running, words: str) -> bool:

@@ -1,0 +1,76 @@
+"""The themes: what is marked is drawn at once, and kept only by Enter."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from textual.content import Content
+
+from acp_tui.text import clean_line
+from acp_tui.ui.dialogs.picker import Item, Picker
+
+NAME = 18
+"""Cells of a theme's name."""
+
+
+class ThemePicker(Picker[str]):
+    """`preview` draws in a theme, and returns why that can't be, if so; `keep` keeps the one that was chosen.
+    Closed without a choice, the one `before` is drawn again.
+    """
+
+    def __init__(
+        self,
+        themes: Mapping[str, str],
+        before: str,
+        preview: Callable[[str], str | None],
+        keep: Callable[[str], None],
+    ) -> None:
+        """Each of the `themes` has its description."""
+        super().__init__("Search the themes")
+        self._themes = themes
+        self._before = before
+        self._drawn = before
+        self._preview = preview
+        self._keep = keep
+
+    def on_mount(self) -> None:
+        """Begin at the theme that is used."""
+        self.show()
+        self.mark(self._before)
+
+    def heading(self) -> Content:
+        return Content.styled("Theme", "bold")
+
+    def items(self) -> Sequence[Item[str]]:
+        return [self._item(*one) for one in self._themes.items()]
+
+    def _item(self, name: str, description: str) -> Item[str]:
+        is_used = name == self._before
+        row = Content.assemble(
+            ("● " if is_used else "○ ", "$success" if is_used else "$text-muted"),
+            (f"{clean_line(name):{NAME}}", "bold" if is_used else "$foreground"),
+            (clean_line(description), "$text-muted"),
+        )
+        return Item(row, name, f"{name} {description}")
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("enter", "keep"), ("escape", "cancel")]
+
+    def follow_mark(self) -> None:
+        name = self.marked
+        if name is not None and name != self._drawn:
+            self._draw(name)
+
+    def _draw(self, name: str) -> None:
+        self._drawn = name
+        wrong = self._preview(name)
+        if wrong is not None:
+            self._frame.tell(wrong)
+
+    def chosen(self, value: str) -> None:
+        self._before = value
+        self.dismiss()
+        self._keep(value)
+
+    def on_unmount(self) -> None:
+        """Draw in the theme of before, unless another one is kept."""
+        if self._drawn != self._before:
+            self._draw(self._before)

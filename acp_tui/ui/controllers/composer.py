@@ -81,6 +81,7 @@ class ComposerController(Controller):
 
     def check(self, composer: "ComposerScreen", agent: Agent, lines: list[bytes]) -> None:
         """Show what is to be sent and what is wrong with it; it is sent by another act."""
+        from acp_tui.ui.choice_rows import Choice
         from acp_tui.ui.dialogs.confirm import ConfirmDialog
         from acp_tui.wire.composer.remarks import remarks
 
@@ -95,7 +96,7 @@ class ComposerController(Controller):
             facts,
             "Send it anyway" if held else "Send it",
             self._window.clock,
-            ("Back to it", "✎"),
+            Choice("Back to it", "✎"),
         )
         self._window.push(dialog, partial(self._decided, composer, agent, lines))
 

@@ -1,6 +1,8 @@
 """Exports of a session into a file."""
 
+from collections.abc import Mapping
 from contextlib import suppress
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 
@@ -28,7 +30,8 @@ class ExportController(Controller):
 
     def ask(self) -> None:
         """Ask for a format, and export the session that is shown."""
-        from acp_tui.ui.dialogs.export import ExportDialog
+        from acp_tui.ui.dialogs.export import WORDS, ExportDialog
+        from acp_tui.ui.export.files import file_name
 
         session = self._window.tabs.shown.session
         if session is None or not session.entries:
@@ -37,7 +40,10 @@ class ExportController(Controller):
             into = self.folder_for(session.cwd)
             self._shown = None
             self._window.spawn(self._note(into))
-            self._window.push(ExportDialog(into), partial(self._export, into))
+            agent, now = self._window.tabs.agent.state.peer.name, datetime.now().astimezone()
+            names = {suffix: file_name(agent, now, suffix) for suffix in WORDS}
+            dialog = ExportDialog(into, names, self._window.clock)
+            self._window.push(dialog, partial(self._export, into, names))
 
     async def _note(self, into: Path) -> None:
         """Note which folder is shown; one that isn't there is told when it is to be written into."""
@@ -48,12 +54,13 @@ class ExportController(Controller):
         """Return the folder that files about a session in `cwd` are written into."""
         return self.folder or Path(cwd or ".")
 
-    def _export(self, into: Path, suffix: str | None) -> None:
+    def _export(self, into: Path, names: Mapping[str, str], suffix: str | None) -> None:
         if suffix is not None:
             # The picture must not show the dialog.
-            self._window.call_after_refresh(lambda: self._window.spawn(self._write(into, suffix)))
+            write = partial(self._write, into, names[suffix], suffix)
+            self._window.call_after_refresh(lambda: self._window.spawn(write()))
 
-    async def _write(self, into: Path, suffix: str) -> None:
+    async def _write(self, into: Path, name: str, suffix: str) -> None:
         from acp_tui.ui.export import in_app
         from acp_tui.ui.export.svg import self_contained
 
@@ -64,12 +71,12 @@ class ExportController(Controller):
             if folder is None:
                 folder = await to_thread.run_sync(SameFolder, into, abandon_on_cancel=True)
             if suffix == "md":
-                made = await in_app.write_markdown(state, session, folder)
+                made = await in_app.write_markdown(state, session, folder, name)
             elif suffix == "html":
                 look = (*self._window.look(), self._window.clock)
-                made = await in_app.write_html(state, session, folder, *look)
+                made = await in_app.write_html(state, session, folder, name, *look)
             else:
-                made = await in_app.write_svg(state, self_contained(self._window.picture()), folder)
+                made = await in_app.write_svg(self_contained(self._window.picture()), folder, name)
         except OSError as error:
             words = f"not exported: {error.filename}: {error.strerror}"
             self._window.notify(clean_line(words), severity="error", markup=False)

@@ -3,12 +3,14 @@
 from typing import TYPE_CHECKING, Protocol
 
 from acp_tui.errors import AcpTuiError
+from acp_tui.formatting import running_duration
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.turns import SECOND_KEY
 from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.conditions import is_working
 from acp_tui.ui.sessions.tabs import is_gone
 from acp_tui.ui.window import Window
 
@@ -59,8 +61,26 @@ class LeaveController(Controller):
         if isinstance(self._window.screens[-1], LeaveDialog):
             self._window.exit()
         else:
-            dialog = LeaveDialog(run.name, self._window.clock, goes_on=run.goes_on)
+            clock = self._window.clock
+            dialog = LeaveDialog(run.name, len(living), self._working, clock, goes_on=run.goes_on)
             self._window.push(dialog, self._decided)
+
+    def _working(self) -> str:
+        """Who works, and how long the longest turn has taken so far; empty if nobody does."""
+        working = [
+            (agent, session)
+            for agent in self._window.tabs.agents
+            for session in agent.state.sessions.values()
+            if is_working(session)
+        ]
+        if not working:
+            return ""
+        count = len({agent for agent, _ in working})
+        words = "The agent is working" if count == 1 else f"{count} agents are working"
+        begun = [session.turn.started for _, session in working if session.turn is not None]
+        if not begun:
+            return words
+        return f"{words} ({running_duration(self._window.clock() - min(begun))})"
 
     def _decided(self, ends: bool | None) -> None:
         run = self.run

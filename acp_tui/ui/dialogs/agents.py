@@ -69,7 +69,7 @@ class AgentPicker(Picker[Choice]):
         if self._is_typed(self.marked):
             times = "again" if self._warned == self.written else "twice"
             opens = f"{times} starts this command"
-        return [("enter", opens), ("escape", "back")]
+        return [("enter", opens), ("escape", "cancel")]
 
     def chosen(self, value: Choice) -> None:
         if self._is_typed(value) and self._warned != self.written:

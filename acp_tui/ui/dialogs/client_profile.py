@@ -17,7 +17,7 @@ from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 AS_NOW = "This is what the agent was offered when it was started."
-KEYS = [("space", "switch"), ("r", "restart the agent so"), ("escape", "leave it")]
+KEYS = [("space", "switch"), ("r", "restart the agent so"), ("escape", "cancel")]
 CLIENTS = [(str(number), name) for number, name in enumerate(PROFILES, 1)]
 
 

@@ -13,42 +13,45 @@ from acp_tui.ui.choices import Choices
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
+NO = Choice("No, leave it", "✗")
+
 
 class ConfirmDialog(OverlayScreen[bool]):
     """What is asked, what to judge it by, and yes or no."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.CONFIRM  # type: ignore[assignment]
-    escape = "leave it"
+    escape = "cancel"
     """What Esc does, in words."""
 
     def __init__(
         self,
         question: str,
         facts: Sequence[str],
-        yes: str,
+        yes: str | Choice,
         clock: Callable[[], float],
-        no: tuple[str, str] = ("No, leave it", "✗"),
+        no: Choice = NO,
     ) -> None:
-        """`yes` says in words what is done then, and `no` what else, with its sign."""
+        """`yes` says what is done then, and `no` what else."""
         super().__init__()
         self._box = QuestionBox()
         self._question = question
         self._facts = facts
-        self._yes = yes
+        self._yes = Choice(yes, "✓", "$warning") if isinstance(yes, str) else yes
         self._no = no
         self._choices = Choices(clock)
 
     def compose(self) -> ComposeResult:
         with self._box:
-            facts = clean("\n".join(map(judged, self._facts)))
-            yield Static(facts, markup=False, id="facts")
+            if self._facts:
+                facts = clean("\n".join(map(judged, self._facts)))
+                yield Static(facts, markup=False, id="facts")
             yield self._choices
 
     def on_mount(self) -> None:
         self._box.ask(self._question)
         self._box.offer([("enter", "answer"), ("escape", self.escape)])
-        self._choices.show([Choice(*self._no, "$foreground"), Choice(self._yes, "✓", "$warning")])
+        self._choices.show([self._no, self._yes])
         self._choices.focus()
 
     def on_screen_resume(self) -> None:

@@ -1,5 +1,6 @@
 """Asks for the format of an export."""
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from textual.app import ComposeResult
@@ -8,32 +9,54 @@ from textual.widgets import Static
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choices import Choices
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.words import from_home, path_end
 
-LONGEST = 55
+LONGEST = 68
 """Characters of the folder's path that have room in a row."""
+WORDS = {
+    "md": ("Markdown", "all that was said and done; secrets masked"),
+    "html": ("HTML", "one page that looks like the screen; secrets masked"),
+    "svg": ("SVG", "a picture of the screen as it is; nothing is masked"),
+}
 
 
 class ExportDialog(OverlayScreen[str]):
-    """One key for each format; the result is the format's suffix."""
+    """Each format with the name that its file gets; the result is the suffix."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.EXPORT  # type: ignore[assignment]
 
-    def __init__(self, folder: Path) -> None:
-        """`folder` is where it goes."""
+    def __init__(self, folder: Path, names: Mapping[str, str], clock: Callable[[], float]) -> None:
+        """`folder` is where it goes, and `names` are those of the files by their suffixes."""
         super().__init__()
         self._folder = folder
+        self._names = names
         self._frame = Frame(title="Export this session")
+        self._choices = Choices(clock)
 
     def compose(self) -> ComposeResult:
+        where = path_end(clean_line(from_home(str(self._folder))), LONGEST)
         with self._frame:
-            yield Static(_content(self._folder), markup=False)
+            yield Static(Content.styled(f"into {where}", "$text-muted"), markup=False, id="into")
+            yield self._choices
 
     def on_mount(self) -> None:
-        self._frame.offer([("escape", "back")], "export")
+        self._frame.offer([("enter", "export"), ("escape", "cancel")], "export")
+        choices = [
+            Choice(f"{words:<10}{self._names[suffix]}", words[0].lower(), detail=detail)
+            for suffix, (words, detail) in WORDS.items()
+        ]
+        self._choices.show(choices, guarded=False)
+        self._choices.focus()
+
+    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+        """Take the format that was chosen."""
+        event.stop()
+        self.action_choose([*WORDS][event.index])
 
     def action_choose(self, suffix: str) -> None:
         """Take a format."""
@@ -42,13 +65,3 @@ class ExportDialog(OverlayScreen[str]):
     def action_close(self) -> None:
         """Export nothing."""
         self.dismiss()
-
-
-def _content(into: Path) -> Content:
-    rows = [
-        Content.assemble((f"  {keys.partition(',')[0]:<5}", "bold $primary"), words)
-        for keys, words in bindings.rows(bindings.EXPORT[:-1])
-    ]
-    where = path_end(clean_line(from_home(str(into))), LONGEST)
-    folder = Content.styled(f"into {where}", "$text-muted")
-    return Content("\n").join([folder, Content(), *rows])

@@ -19,7 +19,7 @@ from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.words import cropped
 
-KEYS = (("enter", "answer"), ("pagedown", "scroll"), ("escape", "leave it"))
+KEYS = (("enter", "answer"), ("pagedown", "scroll"), ("escape", "cancel"))
 BESIDE = 8
 """Rows of the dialog beside the list of files."""
 NAMED = 5

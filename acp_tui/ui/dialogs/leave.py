@@ -3,24 +3,46 @@
 from collections.abc import Callable
 
 from acp_tui.ui.bindings import key_name
+from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
+
+PERIOD = 1.0
+"""Seconds between two looks at who works."""
 
 
 class LeaveDialog(ConfirmDialog):
-    """The result is whether the run ends; None stays."""
+    """The result is whether the run ends; None stays. `working` says who works meanwhile, and how long."""
 
-    escape = "stay"
-
-    def __init__(self, name: str, clock: Callable[[], float], *, goes_on: bool) -> None:
+    def __init__(
+        self,
+        name: str,
+        agents: int,
+        working: Callable[[], str],
+        clock: Callable[[], float],
+        *,
+        goes_on: bool,
+    ) -> None:
         """`goes_on` says whether the run is kept as it is."""
-        again = "keeps it running" if goes_on else "ends it"
-        facts = [
-            f"If you keep it running, show it again with: acp-tui attach {name}",
-            "Questions from agents then wait for you, unless a rule decides them.",
-            f"{key_name('ctrl+q')} again {again}.",
-        ]
-        keep = ("Keep it running, and leave", "●")
-        super().__init__(f"Leave {name}?", facts, "End it, and its agents", clock, keep)
+        them = "the agent" if agents == 1 else "the agents"
+        again = f" ({key_name('ctrl+q')} again)"
+        come_back = f"Come back with: acp-tui attach {name}"
+        keep = Choice(
+            f"Leave {them} running{again if goes_on else ''}",
+            "→",
+            detail=f"{come_back}. Questions wait for you, unless a rule decides them.",
+        )
+        end = Choice(f"End {them}{'' if goes_on else again}", "✖", "$error")
+        super().__init__("Leave?", [], end, clock, keep)
+        self._working = working
+
+    def on_mount(self) -> None:
+        """Go on saying who works."""
+        self.set_interval(PERIOD, self._tell_working)
+        self.call_after_refresh(self._tell_working)
+
+    def _tell_working(self) -> None:
+        words = self._working()
+        self._box.ask(self._question, f" {words}" if words else "")
 
     def action_close(self) -> None:
         """Stay."""

@@ -53,7 +53,7 @@ class RememberDialog(OverlayScreen[Rule | None]):
             yield self._choices
 
     def on_mount(self) -> None:
-        self._box.offer([("escape", "back")])
+        self._box.offer([("escape", "cancel")])
         self._ask(WHAT, [_choice(rule) for rule in self._rules], self._about_rules, mark=NONE)
         self._choices.focus()
 

@@ -49,7 +49,7 @@ class OptionPicker(Picker[Choice]):
         return "no option found" if self.searching else "the agent has no options to set"
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("enter", "choose"), ("escape", "back")]
+        return [("enter", "choose"), ("escape", "cancel" if self._opened else "close")]
 
     def chosen(self, value: Choice) -> None:
         if isinstance(value, Opens):

@@ -61,7 +61,7 @@ class RecallPicker(Picker[str]):
             ("enter", "into the prompt"),
             ("ctrl+r", "older"),
             ("tab", other),
-            ("escape", "back"),
+            ("escape", "cancel"),
         ]
 
     def empty(self) -> str:

@@ -17,7 +17,7 @@ from acp_tui.ui.textual_fixes.screens import OverlayScreen
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.rules import RuleController
 
-KEYS = (("d", "revoke"), ("escape", "back"))
+KEYS = (("d", "revoke"), ("escape", "close"))
 HEAD = "Rules about permissions: reject counts before ask, ask before allow"
 LOST = "the rule that was marked has gone; ↑ or ↓ marks another one"
 NOTHING = "no rules: every question of the agent's comes to you"

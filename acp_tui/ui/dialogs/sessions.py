@@ -136,7 +136,7 @@ class SessionPicker(Picker[Chosen]):
         ):
             if offers(method):
                 keys.append((key, words))
-        leaves = "new session" if self._sessions.nothing_open() else "back"
+        leaves = "new session" if self._sessions.nothing_open() else "cancel"
         return [*keys, ("alt+w", "close"), ("escape", leaves)]
 
     def _is_there(self, tab: Tab) -> bool:

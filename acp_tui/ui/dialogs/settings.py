@@ -71,7 +71,9 @@ class SettingsScreen(Picker[str]):
         return [Item(_HEADER, stays=True), *map(_item, self._values.values())]
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("enter", "change"), ("escape", "back")]
+        if self._opened is not None:
+            return [("enter", "save"), ("escape", "cancel")]
+        return [("enter", "change"), ("escape", "close")]
 
     def chosen(self, value: str) -> None:
         if self._opened is not None:

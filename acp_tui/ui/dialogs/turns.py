@@ -82,7 +82,7 @@ class TurnsScreen(OverlayScreen[None]):
         keys = [("enter", "go back"), ("pagedown", "scroll")] if self._turns else []
         if self._last_return is not None:
             keys.append(("u", "take back the last return"))
-        self._frame.offer([*keys, ("escape", "back")], "turns")
+        self._frame.offer([*keys, ("escape", "close")], "turns")
 
     @property
     def _last_return(self) -> Checkpoint | None:

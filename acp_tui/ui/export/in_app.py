@@ -14,7 +14,7 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.state import Session, State
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
-from acp_tui.ui.export.files import file_name, write_beside
+from acp_tui.ui.export.files import write_beside
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked
@@ -32,15 +32,15 @@ class Exported(NamedTuple):
     masked: int
 
 
-async def write_markdown(state: State, session: Session, folder: SameFolder) -> Exported:
-    """Write the session into a folder, as it is now. Raises OSError."""
+async def write_markdown(state: State, session: Session, folder: SameFolder, name: str) -> Exported:
+    """Write the session into a file of this name, as it is now. Raises OSError."""
     now, redactor = datetime.now().astimezone(), Redactor()
 
     def pieces() -> Iterator[str]:
         copied = yield from masked(state, session, redactor)
         yield from markdown_page(*copied, about(*copied, now))
 
-    path = await _write(pieces(), state, folder, now, "md")
+    path = await _write(pieces(), folder, name)
     return Exported(path, redactor.masked.total())
 
 
@@ -48,11 +48,12 @@ async def write_html(
     state: State,
     session: Session,
     folder: SameFolder,
+    name: str,
     theme: Theme,
     width: int,
     clock: Callable[[], float],
 ) -> Exported:
-    """Write the session into a folder, as it is now and as it looks. Raises OSError."""
+    """Write the session into a file of this name, as it is now and as it looks. Raises OSError."""
     now, redactor = datetime.now().astimezone(), Redactor()
 
     def pieces() -> Iterator[str]:
@@ -60,19 +61,16 @@ async def write_html(
         drawing = Drawing(document_of(*copied, clock), theme, width)
         yield from html_page(drawing, about(*copied, now))
 
-    path = await _write(pieces(), state, folder, now, "html")
+    path = await _write(pieces(), folder, name)
     return Exported(path, redactor.masked.total())
 
 
-async def write_svg(state: State, picture: str, folder: SameFolder) -> Exported:
-    """Write a picture into a folder. Raises OSError."""
-    now = datetime.now().astimezone()
-    return Exported(await _write(iter([picture]), state, folder, now, "svg"), 0)
+async def write_svg(picture: str, folder: SameFolder, name: str) -> Exported:
+    """Write a picture into a file of this name. Raises OSError."""
+    return Exported(await _write(iter([picture]), folder, name), 0)
 
 
-async def _write(
-    pieces: Iterator[str], state: State, folder: SameFolder, now: datetime, suffix: str
-) -> Path:
+async def _write(pieces: Iterator[str], folder: SameFolder, name: str) -> Path:
     """Gather the pieces in slices, so that nobody has to wait; write them off the loop."""
     parts = []
     until = perf_counter() + SLICE
@@ -81,5 +79,4 @@ async def _write(
         if perf_counter() > until:
             await anyio.sleep(SLICE)
             until = perf_counter() + SLICE
-    path = folder.path / file_name(state.peer.name, now, suffix)
-    return await to_thread.run_sync(write_beside, path, "".join(parts), folder)
+    return await to_thread.run_sync(write_beside, folder.path / name, "".join(parts), folder)

@@ -36,7 +36,7 @@ async def test_keys_of_dialogs_are_pressed_by_clicks() -> None:
         await click(it, "u undo")
         assert "Undo this write?" in it.screen
         await it.wait_until_armed()
-        await click(it, "Esc leave it")
+        await click(it, "Esc cancel")
         assert "Undo this write?" not in it.screen
         assert it.asked == []
         await click(it, "+ two")

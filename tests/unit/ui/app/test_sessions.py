@@ -463,7 +463,7 @@ async def test_long_list_shows_its_keys_and_the_mark_at_its_end(size: tuple[int,
     async with running(talk.state, size) as it:
         await it.press("ctrl+o")
         assert "F8 delete" in it.screen
-        assert "Esc back" in it.screen
+        assert "Esc cancel" in it.screen
         await it.press("up")
         assert any("▌Tea 39" in row for row in it.rows())
 

@@ -7,6 +7,7 @@ import pytest
 from acp_tui.session.state import State
 from acp_tui.ui.dialogs.export import ExportDialog
 from tests.unit.ui.app import states
+from tests.unit.ui.app.running import running
 from tests.unit.ui.controllers.window import FakeWindow
 
 pytestmark = pytest.mark.anyio
@@ -73,3 +74,23 @@ def test_an_empty_session_has_nothing_to_export() -> None:
     window = FakeWindow(State())
     window.controllers.exports.ask()
     assert window.said == ["nothing to export yet"]
+
+
+@pytest.mark.parametrize(
+    ("keys", "suffix"),
+    [(["enter"], "md"), (["2"], "html"), (["s"], "svg"), (["down", "enter"], "html")],
+)
+async def test_a_format_is_chosen_as_in_other_lists_and_its_file_is_named_before(
+    keys: list[str], suffix: str, tmp_path: Path
+) -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        it.app.controllers.exports.folder = tmp_path
+        await it.press("alt+o")
+        assert "▌ 1" in it.screen
+        asked = it.screen
+        await it.press(*keys)
+        await it.until(lambda: any(tmp_path.iterdir()))
+        (made,) = tmp_path.iterdir()
+        assert made.suffix == f".{suffix}"
+        assert made.name in asked

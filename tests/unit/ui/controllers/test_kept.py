@@ -7,6 +7,7 @@ from acp_tui.session.state import State
 from acp_tui.ui.dialogs.leave import LeaveDialog
 from acp_tui.ui.sessions.agent import Agent
 from tests.unit.ui.app import states
+from tests.unit.ui.app.running import running
 from tests.unit.ui.controllers.window import FakeWindow
 
 pytestmark = pytest.mark.anyio
@@ -116,3 +117,42 @@ def test_an_agent_that_another_screen_starts_and_ends_comes_and_goes() -> None:
     assert window.tabs.agents == [shown.agent]
     window.controllers.agents.vanished(shown.agent)
     assert window.has_left
+
+
+@pytest.mark.parametrize(
+    ("goes_on", "again"),
+    [(False, "End the agent (Ctrl+Q again)"), (True, "Leave the agent running (Ctrl+Q again)")],
+)
+async def test_the_question_says_who_works_and_what_each_answer_does(
+    goes_on: bool, again: str
+) -> None:
+    state, session = states.working()
+    assert session.turn is not None
+    async with running(state) as it:
+        run = it.app.controllers.leaving.run = Kept(goes_on=goes_on)
+        it.clock.now = session.turn.started + 3
+        await it.press("ctrl+q")
+        await it.until(lambda: "Leave? The agent is working (3s)" in it.screen)
+        it.clock.now += 9
+        await it.until(lambda: "is working (12s)" in it.screen)
+        assert again in it.screen
+        assert "acp-tui attach tea" in it.screen
+        assert "✖ End the agent" in it.screen
+        assert "✔" not in it.screen
+        await it.wait_until_armed()
+        await it.press("escape")
+        assert "Leave?" not in it.screen
+        assert not run.stopped
+        await it.press("ctrl+q")
+        await it.wait_until_armed()
+        await it.press("2")
+        assert run.stopped
+
+
+async def test_where_nobody_works_nobody_is_said_to() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        it.app.controllers.leaving.run = Kept(goes_on=False)
+        await it.press("ctrl+q")
+        await it.until(lambda: "Leave?" in it.screen)
+        assert "working" not in it.screen.partition("Leave?")[2].partition("\n")[0]

@@ -278,8 +278,8 @@ async def test_what_is_exported_in_the_app_is_masked_and_the_session_stays_as_it
     state, session = session_of(agent(f"take {token} along"), user("thanks"))
     night, folder = to_textual("night", load_theme("night")), SameFolder(tmp_path)
     for made in (
-        await in_app.write_markdown(state, session, folder),
-        await in_app.write_html(state, session, folder, night, 60, lambda: 200.0),
+        await in_app.write_markdown(state, session, folder, "a.md"),
+        await in_app.write_html(state, session, folder, "a.html", night, 60, lambda: 200.0),
     ):
         text = made.path.read_text("utf-8")
         assert "take [masked] along" in text

@@ -30,11 +30,11 @@ class QuestionBox(Vertical, NamesKeys):
     def offer(self, keys: Iterable[tuple[str, str]]) -> None:
         """Show what keys do."""
         self._keys = [*keys]
-        self.name_keys()
+        self.border_subtitle = bindings.hints(self._keys)
 
     def name_keys(self) -> None:
         if self._keys:
-            self.border_subtitle = bindings.hints(self._keys)
+            self.offer(self._keys)
 
     def tell_written(self, text: str) -> None:
         """Show what stands in the prompt by now: it answers nothing here."""

@@ -157,7 +157,7 @@ class Terminal:
     def leave(self) -> None:
         """Leave as one does: where agents could go on, the key is pressed again."""
         self.send(CTRL_Q)
-        asked = "Ctrl+Q again ends it"
+        asked = "(Ctrl+Q again)"
         self.wait_until(lambda: asked in self.text or self.process.poll() is not None, "leaving")
         if self.process.poll() is None:
             self.send(CTRL_Q)

@@ -172,15 +172,32 @@ class Setting(NamedTuple):
         return self.name in _OF_PROJECTS
 
     @property
+    def is_late(self) -> bool:
+        """Whether it is only read at the start."""
+        return self.name.startswith(_LATE)
+
+    @property
     def holds(self) -> str:
         """From when on a change in the file holds, on the screen or by hand."""
-        late = "from the next start on" if self.name.startswith(_LATE) else "from now on"
+        late = "from the next start on" if self.is_late else "from now on"
         return _FROM_NEXT_ON.get(self.name, late)
 
     @property
     def kind(self) -> str:
         """What it may be, for people."""
         return _kind(self.hint)
+
+    @property
+    def wanted(self) -> str:
+        """The same with what a number counts: `number of seconds`."""
+        unit = {"s": " of seconds", "": ""}.get(self.unit, f" of {self.unit}")
+        return "a theme" if self.name == "theme" else f"{self.kind}{unit}"
+
+    @property
+    def sentence(self) -> str:
+        """What it does, as a sentence for people."""
+        words = self.words.replace("`", "")
+        return f"{words[:1].upper()}{words[1:]}."
 
     def of(self, settings: Settings) -> Any:
         """Return its value."""

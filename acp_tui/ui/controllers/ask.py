@@ -26,8 +26,9 @@ def ask_line(
     then: Callable[[str | None], object],
     *,
     secret: bool = False,
+    done: str = "done",
 ) -> None:
-    """Ask for a line of text; None if it is left as it is."""
+    """Ask for a line of text; None if it is left as it is. `done` says what Enter does."""
     from acp_tui.ui.dialogs.line import LineDialog
 
-    window.push(LineDialog(question, facts, text, secret=secret), then)
+    window.push(LineDialog(question, facts, text, secret=secret, done=done), then)

@@ -56,15 +56,14 @@ class SettingController(Controller):
             if now == seen:
                 continue
             seen = now
-            async with self._writing:
-                try:
+            try:
+                async with self._writing:
                     names = await self._follow(file)
-                except (ConfigError, OSError) as error:
-                    self._tell(error)
-                    continue
-            if names:
-                self._window.say(f"changed in {file.name}: {', '.join(names)}")
-                await self._show_again(file)
+                if names:
+                    self._window.say(f"changed in {file.name}: {', '.join(names)}")
+                    await self._show_again(file)
+            except (ConfigError, OSError) as error:
+                self._tell(error)
 
     async def _follow(self, file: Path) -> list[str]:
         """Use what the file says now; return the names of what is new. Raises ConfigError."""
@@ -74,8 +73,9 @@ class SettingController(Controller):
 
     async def _show_again(self, file: Path) -> None:
         """Show what holds now, where all settings are shown."""
-        if self._screen is not None and self._screen.is_mounted:
-            self._screen.take(await _values(file))
+        found = await _values(file)
+        if self._screen is not None and self._screen in self._window.screens:
+            self._screen.take(found)
 
     def open(self) -> None:
         """Show all settings."""
@@ -112,10 +112,9 @@ class SettingController(Controller):
                 self.change(one.setting.name, value)
 
         setting = one.setting
-        unit = f" ({setting.unit})" if setting.unit else ""
-        kind = f"{setting.kind}{unit}; default {setting.told(setting.default)}"
-        facts = [setting.words.replace("`", ""), kind, wrong]
-        ask_line(self._window, one.setting.name, list(filter(None, facts)), text, written)
+        kind = f"{setting.wanted}; default {setting.told(setting.default)}"
+        facts = list(filter(None, [setting.sentence, kind, wrong]))
+        ask_line(self._window, setting.name, facts, text, written, done="save")
 
     def change(self, name: str, value: Any) -> None:
         """Keep a value, and have it followed at once."""
@@ -138,7 +137,7 @@ class SettingController(Controller):
             self._tell(error)
             return
         [now] = [one for one in found if one.setting.name == name]
-        if self._screen is not None and self._screen.is_mounted:
+        if self._screen is not None and self._screen in self._window.screens:
             self._screen.take(found)
             self._screen.tell(_said_of(now, file.name))
         else:

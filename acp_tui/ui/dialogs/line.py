@@ -24,13 +24,21 @@ class LineDialog(OverlayScreen[str | None]):
     BINDINGS = bindings.LINE  # type: ignore[assignment]
 
     def __init__(
-        self, question: str, facts: Sequence[str] = (), text: str = "", *, secret: bool = False
+        self,
+        question: str,
+        facts: Sequence[str] = (),
+        text: str = "",
+        *,
+        secret: bool = False,
+        done: str = "done",
     ) -> None:
+        """`done` says what Enter does."""
         super().__init__()
         self._box = QuestionBox()
         self._question = question
         self._facts = facts
         self._secret = secret
+        self._done = done
         self._input = LineInput(
             clean_line(text), password=secret, compact=True, select_on_focus=False
         )
@@ -44,7 +52,7 @@ class LineDialog(OverlayScreen[str | None]):
     def on_mount(self) -> None:
         self._box.ask(self._question)
         show = [("f2", "show or hide")] if self._secret else []
-        self._box.offer([("enter", "done"), *show, ("escape", "cancel")])
+        self._box.offer([("enter", self._done), *show, ("escape", "cancel")])
         self._input.focus()
 
     def action_show(self) -> None:

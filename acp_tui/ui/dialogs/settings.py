@@ -51,12 +51,12 @@ class SettingsScreen(Picker[str]):
         if one is None:
             return None
         setting = one.setting
-        words = setting.words.replace("`", "")
         ways = ", ".join(filter(None, (setting.flag, setting.variable)))
+        late = f"; a change holds {setting.holds}" if setting.is_late else ""
         return Content.assemble(
-            f"{words[:1].upper()}{words[1:]}.",
+            setting.sentence,
             (
-                f"\n{_kind(one)}; default {setting.told(setting.default)}; also {ways}",
+                f"\n{setting.wanted}; default {setting.told(setting.default)}; also {ways}{late}",
                 "$text-muted",
             ),
         )
@@ -125,12 +125,6 @@ def _literals(hint: Any) -> list[str]:
 def _words(one: "Value") -> str:
     """A value as it is chosen from a list."""
     return "" if one.value is None else one.setting.told(one.value)
-
-
-def _kind(one: "Value") -> str:
-    """What a setting may be, for people."""
-    unit = {"s": " of seconds", "": ""}.get(one.setting.unit, f" of {one.setting.unit}")
-    return "a theme" if one.setting.name == "theme" else f"{one.setting.kind}{unit}"
 
 
 def _item(one: "Value") -> Item[str]:

@@ -178,6 +178,7 @@ async def test_the_dialog_says_from_when_on_a_change_holds_and_where_it_is_kept(
         ):
             if value is None:
                 await it.write(name)
+                assert "a change holds from the next start on" in it.screen
                 await it.press("enter", "up", "enter")
             else:
                 await changed(it, name, value)
@@ -246,6 +247,18 @@ async def test_a_mistake_in_the_saved_file_is_told_and_changes_nothing(
         file.write_text("bell = maybe\n")
         await it.until(partial(is_told, it, "settings.toml:1"))
         assert it.app.rings
+
+
+async def test_a_change_in_the_file_is_told_also_after_the_settings_were_looked_at() -> None:
+    file = write("")
+    async with running(Conversation().state) as it:
+        follow_file(it)
+        await opened(it)
+        file.write_text("bell = false\n")
+        await it.until(lambda: "settings.toml:1" in it.screen)
+        await it.press("escape")
+        file.write_text("bell = false\nprose_width = 90\n")
+        await it.until(lambda: "changed in settings.toml: prose_width" in it.row_of_keys)
 
 
 async def test_drafts_are_kept_no_more_at_once_and_then_again(tmp_path: Path) -> None:

@@ -5,16 +5,7 @@ import sqlite3
 from pathlib import Path
 
 from acp_tui.archive.index import Index
-from acp_tui.lazy_named_tuple import NamedTuple
-
-
-class Seen(NamedTuple):
-    """The version that an agent gave last, and when a turn of its was recorded: it was signed in then.
-    None where no recording tells.
-    """
-
-    version: str
-    worked: float | None
+from acp_tui.config.seen_agents import Seen
 
 
 def seen_agents(file: Path) -> dict[tuple[str, ...], Seen]:

@@ -1,21 +1,12 @@
 """`acp-tui agents`: the agents that have a name here, and where more come from."""
 
 import argparse
-import json
-import shlex
-from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
+from acp_tui.cli.agents_list import list_agents
 from acp_tui.cli.commands import COMMANDS
 from acp_tui.cli.named_agents import kept_registry
 from acp_tui.cli.output import USAGE, complain, finish, out, out_data
-from acp_tui.formatting import age
-
-if TYPE_CHECKING:
-    from acp_tui.archive.seen_agents import Seen
-    from acp_tui.config.named_agents import NamedAgent
-    from acp_tui.config.settings import AgentSettings
 
 URL = "https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json"
 """Where the registry's list is."""
@@ -28,8 +19,8 @@ acp-tui agents update            fetch the registry's list
 acp-tui agents import zed        import the agents of Zed, JetBrains or acpx
 acp-tui agents forget NAME       ask again before it is started
 
-VERSION is what an agent said when it ran last, else what would be fetched; SIGNED IN is when a turn of its
-was recorded last. No agent is started to find out: the index of recordings tells, which `acp-tui find` makes.
+VERSION is that of the installed package, else what the agent said when it ran last, else what would be
+fetched; SIGNED IN is when a turn of its ended last. No agent is started to find out.
 
 An agent of settings.toml starts at once. Any other starts after you say yes to its command.
 exit codes: 0 done; 1 there is none; 2 usage, or something can't be read, fetched or written"""
@@ -52,129 +43,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Do what was asked."""
     acts = {"update": _update, "import": _import, "forget": _forget}
-    act = acts.get(options.what, _list)
+    act = acts.get(options.what, list_agents)
     return finish("agents", "the agents", lambda: act(options))
-
-
-# The list
-
-
-def _list(options: argparse.Namespace) -> int:
-    from acp_tui.cli.launch import settings_of_person
-    from acp_tui.config.named_agents import agents_of, find, nearest
-    from acp_tui.config.paths import (
-        archive_file,
-        fetched_agents_folder,
-        recordings_folder,
-        registry_file,
-    )
-
-    if options.who is not None:
-        options.parser.error(f"unknown argument: {options.who}")
-    agents = agents_of(settings_of_person().agents, kept_registry(), fetched_agents_folder())
-    shown = agents if options.what is None else find(options.what, agents)
-    seen = _seen(shown)
-    if options.json:
-        told = [_facts(one, seen[one.name]) for one in shown]
-        out_data(json.dumps(told, ensure_ascii=False, indent=1) + "\n")
-    elif options.what is not None:
-        for one in shown:
-            _describe(one, seen[one.name])
-    else:
-        _table(shown, seen)
-    if not archive_file().exists() and any(recordings_folder().glob("*.jsonl")):
-        complain(
-            "versions, and who worked, are known once the recordings are read: acp-tui find",
-            "agents",
-        )
-    if not registry_file().exists():
-        complain("the registry's agents are missing here: acp-tui agents update", "agents")
-    if options.what is not None and not shown:
-        alike = nearest(options.what, [one.name for one in agents])
-        meant = f"; did you mean: {', '.join(alike)}" if alike else ""
-        complain(f"no agent is called {options.what!r}{meant}", "agents")
-    return 0 if shown or options.what is None else 1
-
-
-def _seen(agents: "list[NamedAgent]") -> "dict[str, Seen]":
-    """Return what recordings tell of each, by name."""
-    from acp_tui.archive.seen_agents import Seen, seen_agents
-    from acp_tui.config.paths import archive_file
-
-    known, nothing = seen_agents(archive_file()), Seen("", None)
-    return {
-        one.name: known.get(tuple(one.settings.command), nothing) if one.settings else nothing
-        for one in agents
-    }
-
-
-def _table(agents: "list[NamedAgent]", seen: "dict[str, Seen]") -> None:
-    rows = [("NAME", "VERSION", "FROM", "STATE", "SIGNED IN")]
-    for one in agents:
-        told = seen[one.name]
-        state = (one.origin.value, one.state.value)
-        rows.append((one.name, _version(one, told), *state, _signed_in(told)))
-    widths = [max(len(row[column]) for row in rows) for column in range(4)]
-    for row in rows:
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
-        out("  ".join([*cells, row[4]]).rstrip())
-
-
-def _signed_in(seen: "Seen") -> str:
-    """Say when an agent worked last, which it does only for who is signed in, where that is needed."""
-    if seen.worked is None:
-        return "not known"
-    at = datetime.fromtimestamp(seen.worked, UTC)
-    return f"worked {age(at.isoformat(), datetime.now(UTC))}"
-
-
-def _describe(agent: "NamedAgent", seen: "Seen") -> None:
-    listed, settings = agent.listed, agent.settings
-    out(f"{agent.name}  {_version(agent, seen)}".rstrip())
-    if listed is not None and listed.description:
-        out(f"  {listed.description}")
-    out(f"  from      {agent.origin.value}")
-    out(f"  state     {agent.state.value}")
-    out(f"  signed in {_signed_in(seen)}")
-    if settings is not None:
-        out(f"  command   {_command(settings)}")
-    if agent.archive is not None:
-        out(f"  archive   {agent.archive.url}")
-        out(f"  sha256    {agent.archive.sha256 or 'none is known'}")
-
-
-def _version(agent: "NamedAgent", seen: "Seen") -> str:
-    """Return the version that the agent gave when it ran last, else the one that would be fetched."""
-    from acp_tui.config.named_agents import State
-
-    found_on_path = agent.state is State.READY and agent.archive is None
-    listed = "" if agent.listed is None or found_on_path else agent.listed.version
-    return seen.version or listed
-
-
-def _command(settings: "AgentSettings") -> str:
-    if settings.url is not None:
-        return settings.words
-    variables = [f"{name}={shlex.quote(value)}" for name, value in settings.env.items()]
-    return " ".join([*variables, shlex.join(settings.command)])
-
-
-def _facts(agent: "NamedAgent", seen: "Seen") -> dict[str, Any]:
-    settings, archive = agent.settings, agent.archive
-    return {
-        "name": agent.name,
-        "version": _version(agent, seen) or None,
-        "worked": seen.worked,
-        "from": agent.origin.value,
-        "state": agent.state.value,
-        "command": settings.command if settings is not None else None,
-        "url": settings.remote.shown if settings is not None and settings.remote else None,
-        "archive": archive.url if archive is not None else None,
-        "sha256": (archive.sha256 or None) if archive is not None else None,
-    }
-
-
-# Where more come from
 
 
 def _update(options: argparse.Namespace) -> int:

@@ -104,6 +104,7 @@ def base_launch(
         parser.error(f"--cwd: {str(cwd)!r} is not a directory")
 
     from acp_tui.client.launch import Launch, capabilities, command_of
+    from acp_tui.config.paths import last_seen_file
 
     folder, limits = os.path.realpath(cwd), settings.limits
     placed = places.launch_options(parser, options, settings)
@@ -121,6 +122,7 @@ def base_launch(
         protocol=_protocol(options) or agent.protocol or "1",
         profile=_profile(parser, options.profile),
         ask_if_changed=settings.files.changed == "ask",
+        last_seen=None if options.no_record else last_seen_file(),
         **placed,
         **fault_options.launch_options(parser, options),
         **session_options.launch_options(

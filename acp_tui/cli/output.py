@@ -1,15 +1,35 @@
-"""What a command prints, and how it reports failures."""
+"""What a command prints, in colors where these are wanted, and how it reports failures."""
 
 import argparse
 import os
 import select
 import sys
 from collections.abc import Callable
+from enum import StrEnum
 from typing import TextIO
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean, clean_line
 
 USAGE = 2
+
+
+class Style(StrEnum):
+    """How a word stands out on a terminal, as the terminal is told."""
+
+    BOLD = "1"
+    FAINT = "2"
+    BAD = "31"
+    GOOD = "32"
+    DOUBTFUL = "33"
+    NAME = "36"
+
+
+class Painted(NamedTuple):
+    """A text that stands out where there are colors; it says the same without them."""
+
+    text: str
+    style: Style
 
 
 def add_recording(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
@@ -69,9 +89,22 @@ def _drop(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def out(line: str) -> None:
+def has_colors(to: TextIO) -> bool:
+    """Whether what is printed may have colors: on a terminal, and unless a person wants none."""
+    return to.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def out(*parts: str | Painted) -> None:
     """Print one line, made safe to show."""
-    sys.stdout.write(clean_line(line) + "\n")
+    colored = has_colors(sys.stdout)
+    sys.stdout.write("".join(_shown(part, colored) for part in parts).rstrip(" ") + "\n")
+
+
+def _shown(part: str | Painted, colored: bool) -> str:
+    if isinstance(part, str):
+        return clean_line(part)
+    text = clean_line(part.text)
+    return f"\x1b[{part.style}m{text}\x1b[0m" if colored else text
 
 
 def out_data(text: str) -> None:

@@ -22,6 +22,7 @@ from acp_tui.client.faults import own_fault
 from acp_tui.client.files.edits import Edits
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.holding import Holding
+from acp_tui.client.last_seen import LastSeen
 from acp_tui.client.launch import Launch
 from acp_tui.client.negotiation import Negotiation
 from acp_tui.client.permissions.mcp_trust import McpTrust
@@ -88,6 +89,8 @@ class Client:
         self._authentication = Authentication(core, self._prompts, self._restarts)
         self._mcp_trust = McpTrust(core, self._sessions)
         self._history = FileHistory(core)
+        if launch.last_seen is not None:
+            LastSeen(core, launch.last_seen)
         SettingsInUse(core, limit_recording)  # these five only register what they do
         SessionOptions(core)
         Stops(core)

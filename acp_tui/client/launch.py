@@ -111,7 +111,7 @@ class Launch:
     With a `trace` each request gets a `traceparent` of its own. Each of the `followers` makes what
     follows the events of one agent, and may notify the person. When something in `watched` changes, the
     agent is restarted. What it writes into its `agent_log` stands among the frames.
-    Turns and sessions over the `budget` are canceled.
+    Turns and sessions over the `budget` are canceled. What the agent tells of itself is kept in `last_seen`.
     """
 
     argv: tuple[str, ...]
@@ -149,6 +149,7 @@ class Launch:
     place: str = ""
     places: Mapping[str, PlaceSettings] = field(default_factory=dict)
     budget: Budget = Budget()
+    last_seen: Path | None = None
 
     def find_place(self) -> Place:
         """Return where the agent runs."""

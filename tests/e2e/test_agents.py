@@ -91,7 +91,10 @@ def test_the_list_is_fetched_when_asked_and_works_without_a_network(
     site: tuple[Path, str], home: dict[str, str]
 ) -> None:
     folder, url = site
-    assert "acp-tui agents update" in acp_tui("agents", env=home).stderr
+    ran = acp_tui("agents", env={**home, "PATH": "/nowhere"})
+    assert ran.stdout.startswith("There are no agents here yet.\n  acp-tui demo")
+    assert "acp-tui agents update" in ran.stdout
+    assert "NAME " not in ran.stdout
     odd = {**entry("odd", archive=f"{url}/tea", cmd="tea", sha256="zz"), "version": "new"}
     odd["distribution"]["uvx"] = {"package": "odd"}
     publish(folder, entry("tea", archive=f"{url}/tea", cmd="tea"), {"id": "\x1b[31m"}, odd)
@@ -347,11 +350,31 @@ def test_agents_can_be_named_behind_options(home: dict[str, str], tmp_path: Path
     assert "is it the agent?" in acp_tui("--theme", "day", "tea", "--acp", env=home).stderr
 
 
-def test_what_only_recordings_know_is_told_to_be_missing(
+def test_what_an_agent_tells_when_it_runs_is_known_afterward(
     home: dict[str, str], tmp_path: Path
 ) -> None:
-    assert "acp-tui find" not in acp_tui("agents", env=home).stderr
-    folder = tmp_path / "state" / "acp-tui" / "recordings"
-    folder.mkdir(parents=True)
-    (folder / "x.jsonl").touch()
-    assert "once the recordings are read: acp-tui find" in acp_tui("agents", env=home).stderr
+    path = tmp_path / "config" / "acp-tui" / "settings.toml"
+    path.parent.mkdir(parents=True)
+    info = {"name": "tea", "version": "4.2"}
+    script = Script().handshake({"agentInfo": info}).prompt(save="prompt").end_turn()
+    argv = [*script.argv(tmp_path), "--key=hush"]
+    table = f"command = {json.dumps(argv)}\n"
+    path.write_text(f'[agents.tea]\n{table}[agents.gone]\ncommand = ["no-such-program"]\n')
+
+    def told() -> dict[str, dict[str, Any]]:
+        listed = json.loads(acp_tui("agents", "--json", env=home).stdout)
+        return {one["name"]: one for one in listed}
+
+    given = ("run", "hi", "--agent", "tea")
+    assert acp_tui(*given, "--no-record", env=home).returncode == 0
+    assert (told()["tea"]["version"], told()["tea"]["worked"]) == (None, None)
+    assert acp_tui(*given, env=home).returncode == 0
+    tea, gone = told()["tea"], told()["gone"]
+    assert (tea["version"], tea["worked"] > 0) == ("4.2", True)
+    assert (gone["version"], gone["state"]) == (None, "not installed")
+    rows = acp_tui("agents", env=home).stdout.splitlines()
+    assert "  4.2 " in rows[1]
+    assert rows[1].endswith("worked just now")
+    kept = tmp_path / "state" / "acp-tui" / "seen_agents.json"
+    assert "hush" not in kept.read_text()
+    assert not (tmp_path / "state" / "acp-tui" / "archive.sqlite").exists()

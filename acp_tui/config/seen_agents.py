@@ -1,0 +1,78 @@
+"""What agents told when they ran last, in one file: the version of each, and when it worked.
+
+A command may hold a secret: only its hash is kept.
+"""
+
+import json
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from acp_tui.config.private_files import write_whole
+from acp_tui.lazy_named_tuple import NamedTuple
+
+KEPT = 200
+"""How many agents are kept: those that ran last."""
+LARGEST = 256 * 1024
+"""Bytes of the file: one that is larger is none of ours."""
+LONGEST = 100
+"""Characters of a version that are kept."""
+_WRITING = Lock()
+"""Agents of one program run side by side."""
+
+
+class Seen(NamedTuple):
+    """The version that an agent gave last, and when a turn of its ended, in seconds since 1970: it was
+    signed in then. None where that isn't known.
+    """
+
+    version: str
+    worked: float | None
+
+
+def seen_key(command: Sequence[str], place: str = "") -> str:
+    """Return what stands for the agent that this command starts in a place; of one that is elsewhere,
+    the command is its address.
+    """
+    from hashlib import sha256  # a start needs it only when the agent has answered
+
+    return sha256(json.dumps([place, *command]).encode()).hexdigest()
+
+
+def read_seen(path: Path) -> dict[str, Seen]:
+    """Return what is known of agents, by their keys; nothing if the file isn't there, or can't be read."""
+    return {key: Seen(one["version"], one["worked"]) for key, one in _read(path).items()}
+
+
+def keep_seen(path: Path, key: str, *, version: str | None = None, worked: bool = False) -> None:
+    """Keep what an agent told now, beside what was known of it. Raises OSError."""
+    with _WRITING:
+        known = _read(path)
+        before = known.pop(key, {"version": "", "worked": None})
+        known[key] = {
+            "version": before["version"] if version is None else version[:LONGEST],
+            "worked": time.time() if worked else before["worked"],
+        }
+        write_whole(path, json.dumps(dict(list(known.items())[-KEPT:])))
+
+
+def _read(path: Path) -> dict[str, dict[str, Any]]:
+    """Return what the file holds, the agents that ran last at the end."""
+    try:
+        if path.stat().st_size > LARGEST:
+            return {}
+        body = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    found: dict[str, dict[str, Any]] = {}
+    for key, one in body.items() if isinstance(body, dict) else ():
+        with suppress(TypeError, KeyError, ValueError):
+            worked = one["worked"]
+            found[key] = {
+                "version": str(one["version"]),
+                "worked": None if worked is None else float(worked),
+            }
+    return found

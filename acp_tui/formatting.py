@@ -10,10 +10,12 @@ _STEPS = ((60, 60, "min"), (3600, 24, "h"), (86400, 30, "d"))
 
 
 def size(count: int) -> str:
-    """Format a number of bytes: `812 B`, `4.2 kB`, `1.2 MB`."""
+    """Format a number of bytes: `812 B`, `4.2 kB`, `1.2 MB`, `80.5 GB`."""
     if count < 1000:
         return f"{count} B"
-    return f"{count / 1e3:.1f} kB" if count < 1e6 else f"{count / 1e6:.1f} MB"
+    if count < 1e6:
+        return f"{count / 1e3:.1f} kB"
+    return f"{count / 1e6:.1f} MB" if count < 1e9 else f"{count / 1e9:.1f} GB"
 
 
 def narrow_size(count: int) -> str:

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,16 @@ class Index:
             yield cls(database)
         finally:
             database.close()
+
+    @classmethod
+    @contextmanager
+    def reading(cls, file: Path) -> Iterator["Index"]:
+        """Open an index that is there, and change nothing. Raises sqlite3.Error."""
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as database:
+            (version,) = database.execute("pragma user_version").fetchone()
+            if version != _VERSION:
+                raise sqlite3.DatabaseError("made by another version")
+            yield cls(database)
 
     def update(
         self,

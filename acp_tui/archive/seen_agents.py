@@ -15,11 +15,11 @@ def seen_agents(file: Path) -> dict[tuple[str, ...], Seen]:
     if not file.exists():
         return {}
     try:
-        with Index.open(file) as index:
+        with Index.reading(file) as index:
             rows = index.database.execute(
                 "select command, version, turns, started from recordings order by started"
             ).fetchall()
-    except (OSError, sqlite3.Error):
+    except sqlite3.Error:
         return {}
     found: dict[tuple[str, ...], Seen] = {}
     for command, version, turns, started in rows:

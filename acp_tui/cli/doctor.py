@@ -5,23 +5,23 @@ import json
 import os
 import platform
 import shutil
-import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping
-from enum import StrEnum
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from acp_tui import __version__
-from acp_tui.cli.output import finish, out, out_data
+from acp_tui.cli.doctor_agents import look_at_agents
+from acp_tui.cli.doctor_speed import look_at_speed
+from acp_tui.cli.facts import Fact, Mark, judged
+from acp_tui.cli.output import Painted, Style, finish, out, out_data
 from acp_tui.cli.screen import check_keys
 from acp_tui.config import paths
-from acp_tui.formatting import counted, exact_duration, size
-from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.formatting import counted, size
 
 _EPILOG = """\
-Nothing is fetched, and no agent is started. exit codes: 0; 1 something is wrong; 2 usage
+Nothing is fetched, and no agent is started. The last line says what is wrong.
+exit codes: 0; 1 something is wrong; 2 usage
 
   acp-tui doctor            as a list, to read or for a bug report
   acp-tui doctor --json"""
@@ -41,29 +41,13 @@ _PROGRAMS = {
     "docker": "--in docker:IMAGE",
     "podman": "--in docker:IMAGE, where docker is missing",
 }
-_SLOW = 2.0
-"""Seconds of an import from which on the disk, or a scanner of viruses, is worth a look."""
-_LOOKED_AT = 30.0
-
-
-class Mark(StrEnum):
-    """How a fact is to be taken."""
-
-    FINE = "ok"
-    MISSING = "not there"
-    WRONG = "wrong"
-
-
-_SIGNS = {Mark.FINE: "✓", Mark.MISSING: "–", Mark.WRONG: "✗"}
-
-
-class Fact(NamedTuple):
-    """One thing that was looked at, and what to do if it is wrong."""
-
-    topic: str
-    name: str
-    mark: Mark
-    words: str
+_SIGNS = {Mark.FACT: " ", Mark.FINE: "✓", Mark.MISSING: "–", Mark.WRONG: "✗"}
+_STYLES = {
+    Mark.FACT: Style.BOLD,
+    Mark.FINE: Style.GOOD,
+    Mark.MISSING: Style.DOUBTFUL,
+    Mark.WRONG: Style.BAD,
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -79,17 +63,33 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    facts = list(look(os.environ))
+    facts: list[Fact] = []
+    for one in look(os.environ):  # what takes long is told as soon as it is known
+        if not options.json:
+            _tell(one, is_first=not facts or facts[-1].topic != one.topic)
+        facts.append(one)
     if options.json:
         out_data(json.dumps([one._asdict() for one in facts], indent=1) + "\n")
     else:
-        topic = ""
-        for one in facts:
-            if one.topic != topic:
-                out(one.topic)
-            topic = one.topic
-            out(f"  {_SIGNS[one.mark]} {one.name}: {one.words}")
+        _sum_up([one for one in facts if one.mark is Mark.WRONG])
     return int(any(one.mark is Mark.WRONG for one in facts))
+
+
+def _tell(fact: Fact, *, is_first: bool) -> None:
+    if is_first:
+        out(Painted(fact.topic, Style.BOLD))
+    style = _STYLES[fact.mark]
+    word = f" ({fact.mark.value})" if fact.mark in (Mark.MISSING, Mark.WRONG) else ""
+    name = Painted(fact.name + word, style) if word else fact.name
+    out("  ", Painted(_SIGNS[fact.mark], style), " ", name, f": {fact.words}")
+
+
+def _sum_up(wrong: list[Fact]) -> None:
+    if not wrong:
+        out(Painted("no problems", Style.GOOD))
+        return
+    told = "; ".join(f"{one.name}: {one.words}" for one in wrong)
+    out(Painted(f"{counted(len(wrong), 'problem')}: ", Style.BAD), told)
 
 
 def look(env: Mapping[str, str]) -> Iterator[Fact]:
@@ -97,32 +97,18 @@ def look(env: Mapping[str, str]) -> Iterator[Fact]:
     yield from _program()
     yield from _terminal(env)
     yield from _settings()
-    yield from _agents()
+    yield from look_at_agents()
     yield from _folders()
     yield from _tools(env)
+    yield from look_at_speed()
 
 
 def _program() -> Iterator[Fact]:
     topic = "acp-tui"
-    yield Fact(topic, "version", Mark.FINE, __version__)
-    yield Fact(topic, "Python", Mark.FINE, f"{platform.python_version()}, {sys.executable}")
-    yield Fact(topic, "system", Mark.FINE, platform.platform())
-    yield Fact(topic, "Textual", Mark.FINE, version("textual"))
-    words = [sys.executable, "-c", "import acp_tui.ui.app"]
-    began = time.monotonic()
-    try:
-        code = subprocess.run(
-            words, capture_output=True, timeout=_LOOKED_AT, check=False
-        ).returncode
-    except subprocess.TimeoutExpired:
-        code = 1
-    took = time.monotonic() - began
-    if code:
-        yield Fact(topic, "start", Mark.WRONG, "the UI can't be loaded: install acp-tui again")
-    else:
-        slow = took > _SLOW
-        told = exact_duration(took) + (": is the disk slow, or every file scanned?" if slow else "")
-        yield Fact(topic, "start", Mark.WRONG if slow else Mark.FINE, f"the UI loads in {told}")
+    yield Fact(topic, "version", Mark.FACT, __version__)
+    yield Fact(topic, "Python", Mark.FACT, f"{platform.python_version()}, {sys.executable}")
+    yield Fact(topic, "system", Mark.FACT, platform.platform())
+    yield Fact(topic, "Textual", Mark.FACT, version("textual"))
 
 
 def _terminal(env: Mapping[str, str]) -> Iterator[Fact]:
@@ -132,31 +118,31 @@ def _terminal(env: Mapping[str, str]) -> Iterator[Fact]:
     words = env.get("TERM", "TERM is not set")
     if dumb:
         words += ": the UI can't be drawn; set TERM, or use --plain"
-    yield Fact(topic, "kind", Mark.WRONG if dumb and is_one else Mark.FINE, words)
+    yield Fact(topic, "kind", Mark.WRONG if dumb and is_one else Mark.FACT, words)
     program = env.get("TERM_PROGRAM") or env.get("LC_TERMINAL")
     if program:
         told = f"{program} {env.get('TERM_PROGRAM_VERSION', '')}".strip()
-        yield Fact(topic, "program", Mark.FINE, told)
+        yield Fact(topic, "program", Mark.FACT, told)
     for variable, called in (("TMUX", "tmux"), ("STY", "screen"), ("SSH_CONNECTION", "ssh")):
         if env.get(variable):
-            yield Fact(topic, "through", Mark.FINE, called)
+            yield Fact(topic, "through", Mark.FACT, called)
     if is_one:
         columns, lines = shutil.get_terminal_size()
         small = columns < 80 or lines < 24
         told = f"{columns}x{lines}" + (": 80x24 and more show everything" if small else "")
-        yield Fact(topic, "size", Mark.FINE, told)
+        yield Fact(topic, "size", Mark.FACT, told)
     else:
         yield Fact(topic, "size", Mark.MISSING, "this is no terminal")
-    yield Fact(topic, "colors", Mark.FINE, _colors(env))
+    yield Fact(topic, "colors", Mark.FACT, _colors(env))
     encoding = sys.stdout.encoding.lower()
     utf8 = encoding in ("utf-8", "utf8")
     told = encoding if utf8 else f"{encoding}: set LANG to a locale of UTF-8"
-    yield Fact(topic, "characters", Mark.FINE if utf8 else Mark.WRONG, told)
+    yield Fact(topic, "characters", Mark.FACT if utf8 else Mark.WRONG, told)
     from acp_tui.ui.clipboard import clipboard_program
 
     argv = clipboard_program(env)
     told = f"{argv[0]}, and the terminal's own (OSC 52)" if argv else "the terminal's own (OSC 52)"
-    yield Fact(topic, "clipboard", Mark.FINE, told)
+    yield Fact(topic, "clipboard", Mark.FACT, told)
 
 
 def _colors(env: Mapping[str, str]) -> str:
@@ -182,37 +168,7 @@ def _settings() -> Iterator[Fact]:
         return
     there = str(path) if exists(path) else f"none: {path} would be it"
     yield Fact(topic, "file", Mark.FINE, there)
-    yield Fact(topic, "theme", Mark.FINE, theme)
-
-
-def _agents() -> Iterator[Fact]:
-    from acp_tui.cli.named_agents import kept_registry
-    from acp_tui.config.errors import ConfigError
-    from acp_tui.config.named_agents import Origin, State, agents_of
-    from acp_tui.config.settings import load_settings
-
-    topic = "agents"
-    try:
-        known = load_settings(paths.settings_file()).agents
-        agents = agents_of(known, kept_registry(), paths.fetched_agents_folder())
-    except ConfigError:
-        return  # said of the settings
-    ours = [one for one in agents if one.origin is Origin.SETTINGS]
-    for one in ours:
-        there = one.state is State.READY
-        words = str(one.state) if there else f"{one.state}: see acp-tui agents {one.name}"
-        yield Fact(topic, one.name, Mark.FINE if there else Mark.WRONG, words)
-    for one in agents:
-        if one.origin is Origin.PATH and one.settings is not None:
-            yield Fact(topic, one.name, Mark.FINE, f"{one.state}: {one.settings.words}")
-    listed = [one for one in agents if one.origin is Origin.REGISTRY]
-    if not listed:
-        yield Fact(topic, "registry", Mark.MISSING, "acp-tui agents update fetches it")
-        return
-    here = [one.name for one in listed if one.state is State.READY]
-    names = f": {', '.join(here)}" if here else ""
-    told = f"{counted(len(listed), 'agent')}, {len(here)} installed{names}"
-    yield Fact(topic, "registry", Mark.FINE, told)
+    yield Fact(topic, "theme", Mark.FACT, theme)
 
 
 def _folders() -> Iterator[Fact]:
@@ -234,9 +190,7 @@ def _folders() -> Iterator[Fact]:
             held = f", {counted(len(sizes), 'recording')}, {size(sum(sizes))}"
         yield Fact(topic, name, Mark.FINE, f"{folder}{held}")
     free = shutil.disk_usage(_existing(paths.recordings_folder())).free
-    full = free < 100 << 20
-    told = f"{size(free)} free" + (": recordings need room" if full else "")
-    yield Fact(topic, "disk", Mark.WRONG if full else Mark.FINE, told)
+    yield judged(topic, "disk", f"{size(free)} free", free < 100 << 20, "recordings need room")
 
 
 def _existing(folder: Path) -> Path:

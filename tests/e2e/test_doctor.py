@@ -37,7 +37,8 @@ def test_where_nothing_is_set_nothing_is_wrong(home: Mapping[str, str]) -> None:
     code, found = facts(home)
     assert code == 0
     assert not [one for one in found.values() if one["mark"] == "wrong"]
-    assert found["acp-tui: start"]["words"].startswith("the UI loads in")
+    assert found["speed: start"]["words"].startswith("the UI loads in")
+    assert found["acp-tui: version"]["mark"] == "fact"
     assert found["agents: registry"]["mark"] == "not there"
     assert not Path(home["XDG_STATE_HOME"]).exists()
 
@@ -62,12 +63,38 @@ def test_agents_of_the_settings_that_are_not_there_are_told(home: Mapping[str, s
     assert code == 1
     assert found["agents: tea"]["mark"] == "wrong"
     assert found["agents: sh"]["mark"] == "ok"
+    assert found["agents: sh"]["words"] == "installed, its version isn't known"
 
 
 def test_well_known_agents_on_path_are_told(home: Mapping[str, str], tmp_path: Path) -> None:
-    (tmp_path / "gemini").touch(0o755)
+    package = tmp_path / "lib/node_modules/@google/gemini-cli"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text('{"name": "@google/gemini-cli", "version": "0.54.0"}')
+    (package / "gemini").write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
+    (package / "gemini").chmod(0o755)
+    (tmp_path / "gemini").symlink_to(package / "gemini")
     _, found = facts({**home, "PATH": f"{tmp_path}:{os.environ['PATH']}"})
-    assert found["agents: gemini"]["words"] == f"installed: {tmp_path}/gemini --experimental-acp"
+    told = f"installed, version 0.54.0: {tmp_path}/gemini --experimental-acp"
+    assert found["agents: gemini"]["words"] == told
+    assert not (tmp_path / "ran").exists()
+
+
+def test_what_may_be_slow_is_measured(home: Mapping[str, str]) -> None:
+    state = Path(home["XDG_STATE_HOME"], "acp-tui")
+    (state / "recordings").mkdir(parents=True)
+    (state / "recordings" / "20260101-000000-tea-1.jsonl").write_text("{}\n")
+    (state / "prompts.jsonl").write_text('{"at": 1, "folder": "/w", "text": "hi"}\n')
+    acp_tui("find", "hi", env=home)
+    _, found = facts(home)
+    assert found["speed: disk"]["words"].startswith("65.5 kB are on the disk in ")
+    assert " in 3 files in " in found["speed: what is kept"]["words"]
+    assert "searched in " in found["speed: index"]["words"]
+    assert found["speed: history"]["words"].startswith("1 prompt, 40 B, read in ")
+    broken = b"SQLite format 3\0" + b"x" * 5000
+    (state / "archive.sqlite").write_bytes(broken)
+    code, found = facts(home)
+    assert (code, found["speed: index"]["mark"]) == (1, "wrong")
+    assert (state / "archive.sqlite").read_bytes() == broken
 
 
 def test_a_folder_that_is_a_file_is_told(home: Mapping[str, str]) -> None:
@@ -78,9 +105,25 @@ def test_a_folder_that_is_a_file_is_told(home: Mapping[str, str]) -> None:
 
 def test_on_a_terminal_it_says_what_kind_it_is(home: Mapping[str, str]) -> None:
     env = {**home, "TERM": "dumb", "COLORTERM": "truecolor", "NO_COLOR": ""}
+    told = "kind: dumb: the UI can't be drawn; set TERM, or use --plain"
     with terminal("doctor", env=env, size=(100, 60)) as window:
-        window.wait_for("podman")
         assert window.wait_for_exit() == 1
-        assert "✗ kind: dumb: the UI can't be drawn; set TERM, or use --plain" in window.text
-        assert "✓ size: 100x60" in window.text
-        assert "✓ colors: 16 million" in window.text
+        assert "✗ kind (wrong): dumb: the UI can't be drawn" in window.text
+        assert "    size: 100x60" in window.text
+        assert "    colors: 16 million" in window.text
+        assert f"1 problem: {told}" in window.text
+        assert b"\x1b[3" not in window.written
+
+
+def test_marks_have_colors_where_the_terminal_has_them(home: Mapping[str, str]) -> None:
+    with terminal("doctor", env=home, size=(100, 60)) as window:
+        window.answers = True
+        window.wait_for("no problems")
+        assert window.wait_for_exit() == 0
+        assert "terminal: it answers in" in window.text
+        assert window.text.rstrip().endswith("no problems")
+        assert b"\x1b[32m" in window.written
+    with terminal("doctor", env={**home, "NO_COLOR": "1"}, size=(100, 60)) as window:
+        assert window.wait_for_exit() == 0
+        assert window.text.rstrip().endswith("no problems")
+        assert b"\x1b[32m" not in window.written

@@ -8,7 +8,14 @@ from acp_tui import formatting
 
 
 @pytest.mark.parametrize(
-    ("number", "words"), [(0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (1_500_000, "1.5 MB")]
+    ("number", "words"),
+    [
+        (0, "0 B"),
+        (999, "999 B"),
+        (1000, "1.0 kB"),
+        (1_500_000, "1.5 MB"),
+        (80_500_000_000, "80.5 GB"),
+    ],
 )
 def test_sizes(number: int, words: str) -> None:
     assert formatting.size(number) == words

@@ -23,9 +23,15 @@ def launch() -> int:
     import anyio
 
     from acp_tui.cli.launch import settings_of_person
+    from acp_tui.config.accepted_commands import AcceptedCommands
     from acp_tui.config.errors import ConfigError
     from acp_tui.config.named_agents import agents_of
-    from acp_tui.config.paths import archive_file, fetched_agents_folder, recordings_folder
+    from acp_tui.config.paths import (
+        accepted_commands_file,
+        archive_file,
+        fetched_agents_folder,
+        recordings_folder,
+    )
 
     theme = look_of(argparse.Namespace(theme=None)) or ""  # before what has keys is imported
     from acp_tui.ui.launcher.app import LauncherApp
@@ -38,6 +44,7 @@ def launch() -> int:
             agents_of(known, registry, fetched_agents_folder()),
             archive_file(),
             recordings_folder(),
+            AcceptedCommands(accepted_commands_file()),
             has_registry=bool(registry.agents),
             theme_name=theme,
             said=said,

@@ -113,6 +113,13 @@ def accepted_agents_file() -> Path:
     return user_state_path(NAME, appauthor=False) / "accepted_agents.json"
 
 
+def accepted_commands_file() -> Path:
+    """Return the file of commands that a person let sessions be resumed with; it may not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "accepted_commands.json"
+
+
 def last_seen_file() -> Path:
     """Return the file of what agents told when they ran last; it may not exist."""
     from platformdirs import user_state_path

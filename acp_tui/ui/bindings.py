@@ -189,13 +189,15 @@ LAUNCHER = [
     _key("enter", "", "Start what is marked; with two in a race that"),
     _key("alt+r", "race", "Put the agent into a race with others, or take it out"),
     _key("f1", "help", "Show all keys", priority=True),
-    _key("escape,ctrl+q,ctrl+c", "close", "Leave", priority=True),
+    _key("escape", "clear", "Clear what is written; else leave", priority=True),
+    _key("ctrl+q,ctrl+c", "close", "Leave", priority=True),
 ]
 MATRIX = [
     *PICKER[:-1],
     _key("left", "column(-1)", "Agent to the left", priority=True),
     _key("right", "column(1)", "Agent to the right", priority=True),
     _key("enter", "", "Show the frame in a replay"),
+    _key("f1", "help", "Show all keys", priority=True),
     _key("escape,ctrl+q,ctrl+c", "close", "Leave", priority=True),
 ]
 SESSIONS = [

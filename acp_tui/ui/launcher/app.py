@@ -1,13 +1,11 @@
 """The launcher: what is chosen in it is started by who showed it."""
 
 import os
-import shlex
 import shutil
 import sqlite3
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from time import monotonic
 from typing import ClassVar
 
 from textual import events
@@ -18,20 +16,22 @@ from textual.widgets import Input, Static
 
 from acp_tui.archive.index import Index
 from acp_tui.archive.search import RecentSession, recent_sessions
+from acp_tui.config.accepted_commands import AcceptedCommands
 from acp_tui.config.named_agents import NamedAgent, nearest
 from acp_tui.config.recordings import recordings
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
-from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import Hint, press_clicked
 from acp_tui.ui.launcher.race import ask_for_race
+from acp_tui.ui.launcher.resuming import ask_to_resume
 from acp_tui.ui.launcher.rows import (
     SESSIONS,
     Choice,
+    FetchRegistry,
     ResumeSession,
     Row,
     StartAgent,
@@ -72,18 +72,20 @@ class LauncherApp(App[Chosen]):
         agents: Sequence[NamedAgent],
         index: Path,
         folder: Path,
+        accepted: AcceptedCommands,
         *,
         has_registry: bool,
         theme_name: str = "",
         said: str = "",
     ) -> None:
-        """`index` is the file of the index of all recordings, which are in the `folder`; `said` is why
-        what was chosen before wasn't begun.
+        """`index` is the file of the index of all recordings, which are in the `folder`; sessions of
+        commands that are `accepted` go on unasked; `said` is why what was chosen before wasn't begun.
         """
         super().__init__(driver_class=plain_driver_class())
         self._agents = agents
         self._index = index
         self._folder = folder
+        self._accepted = accepted
         self._has_registry = has_registry
         self._cwd = str(Path.cwd())
         self._sessions: Sequence[RecentSession] = ()
@@ -154,6 +156,7 @@ class LauncherApp(App[Chosen]):
         return len(self.screen_stack) == 1 or action not in (
             "move",
             "page",
+            "clear",
             "close",
             "race",
             "help",
@@ -192,6 +195,13 @@ class LauncherApp(App[Chosen]):
     def action_help(self) -> None:
         """Show all keys."""
         self.push_screen(HelpScreen("Launcher", has_palette=False))
+
+    def action_clear(self) -> None:
+        """Clear what is written; leave if nothing is."""
+        if self._input.value:
+            self._input.value = ""
+        else:
+            self.exit()
 
     def action_close(self) -> None:
         """Leave."""
@@ -252,8 +262,11 @@ class LauncherApp(App[Chosen]):
     def _tell(self) -> None:
         """Say what Enter does."""
         match self._marked:
-            case ResumeSession():
-                act = "resume this session, after a question"
+            case ResumeSession(session):
+                known = self._accepted.accepts(session.cwd, session.command)
+                act = "resume this session" + ("" if known else ", after a question")
+            case FetchRegistry():
+                act = "fetch the list"
             case UseFolder():
                 act = "begin in this folder"
             case StartCommand():
@@ -262,7 +275,8 @@ class LauncherApp(App[Chosen]):
                 act = "start"
         if len(self._raced) > 1:
             act = f"race these {len(self._raced)}"
-        keys: list[Hint] = [("enter", act), ("f1", "keys"), ("escape", "leave")]
+        back = "clear" if self._input.value else "leave"
+        keys: list[Hint] = [("enter", act), ("f1", "keys"), ("escape", back)]
         if isinstance(self._marked, StartAgent):
             keys.insert(1, ("alt+r", "not in the race" if self._raced_here else "into a race"))
         self._keys.update(bindings.hints(keys, "launcher"))
@@ -310,21 +324,5 @@ class LauncherApp(App[Chosen]):
         self.exit(Chosen(StartRace(tuple(arguments)), self._cwd))
 
     def _resume(self, session: RecentSession) -> None:
-        """Ask before its agent is started: the command comes from the recording."""
-        if session.place:
-            self._say(f"it ran in another place ({session.place}): resume it from there")
-            return
-        if not Path(session.cwd).is_dir():
-            self._say(f"its folder is gone: {session.cwd}")
-            return
-        facts = [
-            shlex.join(session.command),
-            f"in {session.cwd}",
-            f"session {session.session_id}",
-            "Other options that it was started with, as rules or variables, are not in the recording.",
-        ]
-        dialog = ConfirmDialog(
-            "Start this agent, and resume its session?", facts, "Start it", monotonic
-        )
         chosen = Chosen(ResumeSession(session), session.cwd)
-        self.push_screen(dialog, lambda yes: self.exit(chosen) if yes else None)
+        ask_to_resume(self, session, self._accepted, lambda: self.exit(chosen), self._say)

@@ -16,6 +16,7 @@ from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
+from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import Hint, press_clicked
 from acp_tui.ui.line_input import LineInput
@@ -26,6 +27,7 @@ KEYS: list[Hint] = [
     ("left", "agent to the left"),
     ("right", "to the right"),
     ("enter", "show the frame"),
+    ("f1", "keys"),
     ("escape", "leave"),
 ]
 _TITLE, _CELL = 36, 13
@@ -138,6 +140,16 @@ class MatrixApp(App[None]):
         """Tell what is known of the cell in that row."""
         event.stop()
         self._show_detail()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """Leave the keys of the table to a dialog above it."""
+        return len(self.screen_stack) == 1 or action not in (
+            *("move", "page", "column", "close", "help"),
+        )
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        self.push_screen(HelpScreen("Agents side by side", has_palette=False))
 
     def action_move(self, step: int) -> None:
         """Move the mark."""

@@ -9,6 +9,7 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.cli.launcher import arguments
+from acp_tui.config.accepted_commands import AcceptedCommands
 from acp_tui.config.named_agents import NamedAgent, Origin, State
 from acp_tui.config.registry import RegistryAgent
 from acp_tui.config.settings import AgentSettings
@@ -43,7 +44,8 @@ async def launching(
     said: str = "",
 ) -> AsyncIterator[tuple[LauncherApp, Pilot[Chosen]]]:
     index, folder = tmp_path / "archive.sqlite", tmp_path / "acp-tui" / "recordings"
-    app = LauncherApp(agents, index, folder, has_registry=has_registry, said=said)
+    accepted = AcceptedCommands(tmp_path / "accepted.json")
+    app = LauncherApp(agents, index, folder, accepted, has_registry=has_registry, said=said)
     async with app.run_test(size=size) as pilot:
         yield app, pilot
 
@@ -197,6 +199,51 @@ async def test_a_session_goes_on_after_a_question_whose_keys_are_its_own(tmp_pat
     chosen = app.return_value
     assert chosen is not None
     assert arguments(chosen) == [f"--cwd={tmp_path}", "--resume=s", "--", "tea-agent", "--acp"]
+
+
+async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes(
+    tmp_path: Path,
+) -> None:
+    here, there = tmp_path / "here", tmp_path / "there"
+    for folder in (here, there):
+        folder.mkdir()
+    session(here)
+    async with launching(tmp_path) as (app, pilot):
+        await pilot.press(*"fix")
+        await until_shown(app, pilot, "resume this session, after a question")
+        await pilot.press("enter")
+        await until_armed(pilot)
+        await pilot.press("down", "enter")
+    assert app.return_value is not None
+    record("20260105-000000-tea-1", wire("New", session="n"), cwd=str(here), argv=["tea", "-x"])
+    record("20260105-000000-tea-2", wire("Far", session="f"), cwd=str(there))
+    for words in ("New", "Far"):
+        async with launching(tmp_path) as (app, pilot):
+            await pilot.press(*words)
+            await until_shown(app, pilot, "resume this session, after a question")
+            await pilot.press("enter")
+            await until_shown(app, pilot, "Start this agent, and resume its session?")
+            assert app.return_value is None
+    async with launching(tmp_path) as (app, pilot):
+        await pilot.press(*"fix")
+        await until_shown(app, pilot, "resume this session")
+        assert "after a question" not in screen(app)
+        await pilot.press("enter")
+    chosen = app.return_value
+    assert chosen is not None
+    assert arguments(chosen) == [f"--cwd={here}", "--resume=s", "--", "tea-agent", "--acp"]
+
+
+async def test_esc_clears_what_is_written_before_it_leaves(tmp_path: Path) -> None:
+    async with launching(tmp_path) as (app, pilot):
+        await pilot.press(*"water")
+        await until_shown(app, pilot, "Esc clear")
+        await pilot.press("escape")
+        await until_shown(app, pilot, "▌mine")
+        await until_shown(app, pilot, "Esc leave")
+        assert app.is_running
+        await pilot.press("escape")
+    assert app.return_value is None
 
 
 async def test_a_session_whose_folder_is_gone_is_told_and_not_begun(tmp_path: Path) -> None:

@@ -68,3 +68,20 @@ async def test_enter_says_where_a_recording_is_gone() -> None:
         assert "its recording is gone: /none" in screen(app)
         await pilot.press("escape")
     assert not app.is_running
+
+
+async def test_f1_shows_the_keys_of_the_matrix_first_and_finds_them() -> None:
+    async with shown() as (app, pilot):
+        await pilot.press("right", "f1")
+        with anyio.fail_after(PATIENCE):
+            while "Agents side by side" not in screen(app):
+                await pilot.pause(0.01)
+        assert "Agent to the left" in screen(app)
+        await pilot.press(*"queue", "left")
+        with anyio.fail_after(PATIENCE):
+            while "Agent to the left" in screen(app):
+                await pilot.pause(0.01)
+        await pilot.press("escape")
+        with anyio.fail_after(PATIENCE):
+            while "agent-1, Can: load" not in screen(app):  # where it was
+                await pilot.pause(0.01)

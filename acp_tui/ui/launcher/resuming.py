@@ -1,0 +1,53 @@
+"""The question before a session goes on: the agent's command comes from a recording."""
+
+import shlex
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
+from textual.app import App
+
+from acp_tui.archive.search import RecentSession
+from acp_tui.config.accepted_commands import AcceptedCommands
+from acp_tui.ui.dialogs.confirm import ConfirmDialog
+
+
+def ask_to_resume(
+    app: App[Any],
+    session: RecentSession,
+    accepted: AcceptedCommands,
+    begin: Callable[[], None],
+    say: Callable[[str], None],
+) -> None:
+    """Begin at once if its command was accepted in its folder before, else after a yes; say why a session
+    can't go on.
+    """
+    if session.place:
+        say(f"it ran in another place ({session.place}): resume it from there")
+        return
+    if not Path(session.cwd).is_dir():
+        say(f"its folder is gone: {session.cwd}")
+        return
+    if accepted.accepts(session.cwd, session.command):
+        begin()
+        return
+
+    def answered(yes: bool | None) -> None:
+        if yes:
+            with suppress(OSError):  # then it is asked again
+                accepted.accept(session.cwd, session.command)
+            begin()
+
+    facts = [
+        shlex.join(session.command),
+        f"in {session.cwd}",
+        f"session {session.session_id}",
+        "Other options that it was started with, as rules or variables, are not in the recording.",
+        "After a yes, sessions of this command in this folder go on without this question.",
+    ]
+    app.push_screen(
+        ConfirmDialog("Start this agent, and resume its session?", facts, "Start it", monotonic),
+        answered,
+    )

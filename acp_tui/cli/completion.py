@@ -32,8 +32,9 @@ def whole_parser() -> argparse.ArgumentParser:
     """Build the parser of all commands at once; its own options are those of the UI."""
     from acp_tui.cli.commands import COMMANDS, DEFAULT
     from acp_tui.cli.main import add_command, command
+    from acp_tui.cli.parser import Parser
 
-    parser = argparse.ArgumentParser("acp-tui", allow_abbrev=False)
+    parser = Parser("acp-tui", allow_abbrev=False)
     command(DEFAULT).configure(parser)
     commands = parser.add_subparsers(dest="command")
     for name in COMMANDS:

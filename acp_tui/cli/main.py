@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, cast
 
 from acp_tui.cli.commands import COMMANDS, DEFAULT, HOSTING, TAKING
 from acp_tui.cli.output import drop_what_nobody_reads
+from acp_tui.cli.parser import Parser, print_help
 from acp_tui.cli.turn_options import with_values
 
 if TYPE_CHECKING:
@@ -60,7 +61,7 @@ def command(name: str) -> Command:
 
 
 def _run(argv: list[str], foreground: "Foreground | None") -> int:
-    given, agent_command = _split(argv)
+    given, agent_command = _split(_plain_help(argv))
     name = given.pop(0) if given and given[0] in COMMANDS else DEFAULT
     names: list[str] = []
     if name == DEFAULT:
@@ -68,17 +69,20 @@ def _run(argv: list[str], foreground: "Foreground | None") -> int:
         given = given[len(names) :]
     if name not in TAKING:
         given, agent_command = [*given, *agent_command], []
-    parser = argparse.ArgumentParser("acp-tui", allow_abbrev=False)
+    parser = Parser("acp-tui", allow_abbrev=False)
     commands = parser.add_subparsers(dest="command")
     chosen = command(name)
-    add_command(commands, name, chosen)
+    its_parser = add_command(commands, name, chosen)
+    if name == DEFAULT and given in (["--help", "all"], ["-h", "all"]):
+        print_help(its_parser.format_help())
+        return 0
     options, unknown = parser.parse_known_args(
         [name, *(with_values(given) if name == "run" else given)]
     )
     if name == DEFAULT and unknown and not _is_no_name(unknown):
         names, unknown = [*names, *unknown], []
     if unknown:
-        options.parser.error(f"unknown argument: {unknown[0]}{_hint(name, names, unknown)}")
+        its_parser.error(f"unknown argument: {unknown[0]}{_hint(its_parser, names, unknown)}")
     options.given = given
     options.names = names
     options.agent_command = agent_command
@@ -87,9 +91,9 @@ def _run(argv: list[str], foreground: "Foreground | None") -> int:
 
 
 def add_command(
-    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, command: Command
-) -> None:
-    """Add the parser of one command."""
+    commands: "argparse._SubParsersAction[Parser]", name: str, command: Command
+) -> Parser:
+    """Add the parser of one command, and return it."""
     parser = commands.add_parser(
         name,
         help=COMMANDS[name],
@@ -97,8 +101,18 @@ def add_command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
+    parser.called, parser.is_default = "" if name == DEFAULT else name, name == DEFAULT
     parser.set_defaults(parser=parser)
     command.configure(parser)
+    return parser
+
+
+def _plain_help(argv: list[str]) -> list[str]:
+    """Return `help`, `help all` and `help COMMAND` as the options that say the same."""
+    if argv[:1] != ["help"]:
+        return argv
+    asked = argv[1:2]
+    return [*asked, "--help"] if asked and asked[0] in COMMANDS else ["--help", *asked]
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:
@@ -114,8 +128,12 @@ def _is_no_name(unknown: list[str]) -> bool:
     return unknown[0] in COMMANDS or any(one.startswith("-") for one in unknown)
 
 
-def _hint(name: str, names: list[str], unknown: list[str]) -> str:
+def _hint(parser: Parser, names: list[str], unknown: list[str]) -> str:
     """Return what an unknown argument may have been meant for."""
+    name = parser.called or DEFAULT
+    alike = parser.options_like(unknown[0])
+    if alike and not (name == DEFAULT and names):
+        return f"; did you mean {alike[0]}?"
     if name in HOSTING and unknown[0] in COMMANDS:
         return f"; it must come first: acp-tui {unknown[0]} [OPTIONS]"
     if name == DEFAULT and names and unknown[0].startswith("-"):

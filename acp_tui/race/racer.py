@@ -80,8 +80,9 @@ class Racer:
                     self._count(usage.get("totalTokens"))
 
     def complain(self, line: str) -> None:
-        """Take a line that the run prints for people."""
-        self.complaint = line.removeprefix("acp-tui: ").removeprefix("acp-tui run: ")
+        """Take a line that the run prints for people; what is below one of ours only adds to it."""
+        if line.startswith("acp-tui") or not self.complaint:
+            self.complaint = line.removeprefix("acp-tui: ").removeprefix("acp-tui run: ")
 
     def _update(self, update: dict[str, Any]) -> None:
         match update:

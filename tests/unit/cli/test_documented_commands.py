@@ -5,7 +5,6 @@ What is run here is only the reading of the arguments. The commands themselves a
 (`tests/e2e/test_debugging_page.py`).
 """
 
-import argparse
 import re
 import shlex
 from collections.abc import Iterator
@@ -14,6 +13,7 @@ import pytest
 
 from acp_tui.cli import main
 from acp_tui.cli.commands import COMMANDS, DEFAULT
+from acp_tui.cli.parser import Parser
 from tests.installed import ROOT
 
 CALL = re.compile(r"acp-tui(?! \w+:)(\s|$)")
@@ -36,10 +36,8 @@ def shown() -> Iterator[tuple[str, str]]:
 
 def examples(name: str) -> list[str]:
     """The calls that a command shows in its help."""
-    parser = argparse.ArgumentParser("acp-tui", allow_abbrev=False)
-    commands = parser.add_subparsers()
-    main.add_command(commands, name, main.command(name))
-    parser = commands.choices[name]
+    commands = Parser("acp-tui", allow_abbrev=False).add_subparsers()
+    parser = main.add_command(commands, name, main.command(name))
     lines = [line.strip() for line in (parser.epilog or "").splitlines()]
     lines += [line.strip() for line in (parser.usage or "").splitlines() if name == DEFAULT]
     return [re.split(r"\s{2,}|\s#\s|, ", line)[0] for line in lines if CALL.match(line)]

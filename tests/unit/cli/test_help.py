@@ -1,0 +1,76 @@
+"""Help begins with one page, and what is wrong is told in two lines with what may have been meant."""
+
+import re
+
+import pytest
+
+from acp_tui.cli import main
+from acp_tui.cli.commands import COMMANDS, DEFAULT
+from acp_tui.cli.completion import whole_parser
+from acp_tui.cli.short_help import SHORT
+
+
+def printed(capsys: pytest.CaptureFixture[str], *given: str) -> str:
+    """Run with these arguments, and return what stands on stdout."""
+    code: object = 0
+    try:
+        code = main.run(given)
+    except SystemExit as error:
+        code = error.code
+    assert code in (None, 0)
+    return capsys.readouterr().out
+
+
+def test_the_first_page_fits_a_screen_and_has_all_commands() -> None:
+    lines = SHORT.splitlines()
+    assert 25 <= len(lines) <= 40
+    assert max(map(len, lines)) <= 80
+    words = set(re.findall(r"[\w-]+", SHORT))
+    assert set(COMMANDS) - {DEFAULT} <= words
+
+
+def test_the_options_of_the_first_page_are_options() -> None:
+    options = re.findall(r"(?<![\w-])--[a-z-]+", SHORT)
+    known = {name for one in whole_parser()._actions for name in one.option_strings}
+    assert len(options) > 10
+    assert set(options) <= {*known, "--help"}
+
+
+@pytest.mark.parametrize("given", [["--help"], ["-h"], ["help"], ["--theme", "day", "--help"]])
+def test_help_is_the_first_page(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, *given) == SHORT
+
+
+@pytest.mark.parametrize("given", [["--help", "all"], ["-h", "all"], ["help", "all"]])
+def test_all_of_it_is_printed_when_asked(
+    given: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    told = printed(capsys, *given)
+    for option in ("--agent-log", "--max-cost", "--watch"):
+        assert option in told
+
+
+def test_help_of_a_command_is_found_both_ways(capsys: pytest.CaptureFixture[str]) -> None:
+    assert printed(capsys, "help", "log") == printed(capsys, "log", "--help")
+    assert "usage: acp-tui policy test" in printed(capsys, "policy", "test", "--help")
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("--thene day", "acp-tui: unknown argument: --thene; did you mean --theme?"),
+        ("log --filtr=x", "acp-tui log: unknown argument: --filtr=x; did you mean --filter?"),
+        ("log --wholly-new", "acp-tui log: unknown argument: --wholly-new"),
+        ("run hi --permision x", "acp-tui run: unknown argument: --permision; did you mean --per"),
+    ],
+)
+def test_what_is_wrong_is_told_in_two_lines(
+    given: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main.run(given.split())
+    assert left.value.code == 2
+    first, second = capsys.readouterr().err.splitlines()
+    assert first.startswith(told)
+    command = "" if given.startswith("--") else f"{given.split(maxsplit=1)[0]} "
+    assert second == f"to see what there is: acp-tui {command}--help"

@@ -46,6 +46,19 @@ def agreed_agent(
     """Return how the agent of a name is started, when a person has agreed to it. Raises NotStartedError."""
     if name in known:
         return known[name]
+    return _agreed(_meant(name, known, commands))
+
+
+def check_name(name: str, known: "Mapping[str, AgentSettings]") -> None:
+    """Look whether a name means an agent, without asking anything. Raises NotStartedError."""
+    if name not in known:
+        _meant(name, known, ())
+
+
+def _meant(
+    name: str, known: "Mapping[str, AgentSettings]", commands: Iterable[str]
+) -> "NamedAgent":
+    """Return the agent that a name means. Raises NotStartedError."""
     from acp_tui.config.named_agents import agents_of, find
     from acp_tui.config.paths import fetched_agents_folder
 
@@ -56,7 +69,7 @@ def agreed_agent(
     if len(meant) > 1:
         names = ", ".join(one.name for one in meant)
         raise NotStartedError(f"{name!r} may be any of: {names}")
-    return _agreed(meant[0])
+    return meant[0]
 
 
 def kept_registry() -> "Registry":

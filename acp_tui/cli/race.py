@@ -93,13 +93,14 @@ _HELP = {
 
 def execute(options: argparse.Namespace) -> int:
     """Run a race, or show or adopt what came of one."""
+    from acp_tui.cli.named_agents import NotStartedError
     from acp_tui.race.git import GitError
     from acp_tui.race.kept import NoRaceError
 
     def work() -> int:
         try:
             return _work(options)
-        except (GitError, NoRaceError) as error:
+        except (GitError, NoRaceError, NotStartedError) as error:
             complain(str(error), "race")
             return USAGE
 
@@ -107,7 +108,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _work(options: argparse.Namespace) -> int:
-    from acp_tui.cli.race_offer import adopt
+    from acp_tui.cli.race_offer import adopt, print_diff
     from acp_tui.race.adopting import Way
     from acp_tui.race.kept import Races
 
@@ -117,7 +118,8 @@ def _work(options: argparse.Namespace) -> int:
     if options.show:
         return _show(races.find(options.show), options)
     if options.diff:
-        return _diff(*_named(options, "--diff", races))
+        print_diff(*_named(options, "--diff", races))
+        return 0
     if options.adopt:
         race, racer = _named(options, "--adopt", races)
         adopt(race, racer, Way(options.way), races)
@@ -154,30 +156,16 @@ def _list(races: "Races") -> int:
 
 
 def _show(race: "Race", options: argparse.Namespace) -> int:
-    from acp_tui.cli.race_report import console, notes, table
+    from acp_tui.cli.race_report import console, next_steps, notes, table
 
     if options.format == "json":
         out_data(json.dumps(race.as_json(), indent=1) + "\n")
     else:
         out(f"race {race.name} in {race.root}")
         console(sys.stdout).print(table(race))
-        for line in notes(race):
+        for line in [*notes(race), *next_steps(race)]:
             out(line)
     return 0 if any(one.is_done for one in race.racers) else 1
-
-
-def _diff(race: "Race", racer: "Racer") -> int:
-    from acp_tui.race.adopting import kept_commit
-    from acp_tui.race.repository import Repository
-
-    patch = Repository.around(Path(race.root)).patch(race.base, kept_commit(racer))
-    if racer.left:
-        complain(f"{racer.label}: {racer.left}", "race")
-    if sys.stdout.isatty():
-        out_data(patch.decode(errors="replace"))
-    else:
-        sys.stdout.buffer.write(patch)
-    return 0
 
 
 def _race(options: argparse.Namespace, races: "Races") -> int:

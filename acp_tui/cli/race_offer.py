@@ -1,12 +1,13 @@
 """Adopts what came of a race, when a person says which result and how."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import turn_options
-from acp_tui.cli.output import complain, out
+from acp_tui.cli.output import complain, out, out_data
+from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def adopt(race: "Race", racer: "Racer", way: "Way", races: "Races") -> None:
 def offer(race: "Race", races: "Races") -> None:
     """Ask a person at a terminal which result to adopt; tell others how to."""
     from acp_tui.cli.race_report import ordered
-    from acp_tui.race.adopting import WORDS, Way
+    from acp_tui.race.adopting import Way
     from acp_tui.race.git import GitError
 
     done = [one for one in ordered(race) if one.commit not in ("", race.base)]
@@ -34,12 +35,11 @@ def offer(race: "Race", races: "Races") -> None:
     ways = list(Way)
     number = way = None
     if turn_options.person():
-        labels = [f"{one.label}, incomplete" if one.left else one.label for one in done]
-        number = _answer("adopt", labels)
+        number = _ask_for_result(race, done)
     if number is not None:
-        way = _answer("how", [f"{way}: {WORDS[way]}" for way in ways])
+        way = _ask_how()
     if number is None or way is None:
-        name = f"{race.name}/{done[0].label}"
+        name = f"{race.name}/{done[number or 0].label}"
         out(
             f"nothing was adopted; to do it later: acp-tui race --adopt {name} --as {'|'.join(ways)}"
         )
@@ -52,12 +52,69 @@ def offer(race: "Race", races: "Races") -> None:
         complain(f"nothing was changed: {error}", "race")
 
 
-def _answer(question: str, choices: Sequence[str]) -> int | None:
-    """Let a person choose by a number; None for anything else. What was typed before doesn't count."""
+def print_diff(race: "Race", racer: "Racer") -> None:
+    """Print what an agent did as a patch. Raises GitError."""
+    from acp_tui.race.adopting import kept_commit
+    from acp_tui.race.repository import Repository
+
+    patch = Repository.around(Path(race.root)).patch(race.base, kept_commit(racer))
+    if racer.left:
+        complain(f"{racer.label}: {racer.left}", "race")
+    if sys.stdout.isatty():
+        out_data(patch.decode(errors="replace"))
+    else:
+        sys.stdout.buffer.write(patch)
+
+
+def _ask_for_result(race: "Race", done: "Sequence[Racer]") -> int | None:
+    """Let a person choose a result, whose diff is shown when they want to see it."""
+    choices = [(one.label, _extent(one)) for one in done]
+    more = "; d NAME shows its diff"
+    return _answer("adopt", choices, more, lambda at: print_diff(race, done[at]))
+
+
+def _ask_how() -> int | None:
+    from acp_tui.race.adopting import WORDS, Way
+
+    return _answer("how", [(way.value, WORDS[way]) for way in Way])
+
+
+def _extent(racer: "Racer") -> str:
+    """Say how much a result changes."""
+    changes = racer.changes
+    told = "" if changes is None else counted(changes.files, "file")
+    told += "" if changes is None else f" +{changes.added} −{changes.removed}"
+    return f"{told}, incomplete" if racer.left else told
+
+
+def _answer(
+    question: str,
+    choices: Sequence[tuple[str, str]],
+    more: str = "",
+    show: Callable[[int], None] = lambda _: None,
+) -> int | None:
+    """Let a person choose by a number or a name, and see one before with d; None for nothing. What was
+    typed before doesn't count.
+    """
     from acp_tui.headless.keyboard import ask
 
-    for number, choice in enumerate(choices, 1):
-        sys.stderr.write(f"  {number}  {clean_line(choice)}\n")
-    answer = ask(f"{question}? (a number; Enter for none) ")
-    numbers = [str(number) for number in range(1, len(choices) + 1)]
-    return numbers.index(answer) if answer in numbers else None
+    names = [name for name, _ in choices]
+    for number, (name, words) in enumerate(choices, 1):
+        sys.stderr.write(f"  {number}  {clean_line(name)}: {clean_line(words)}\n")
+    while answer := (ask(f"{question}? (a number or a name{more}; Enter for none) ") or "").strip():
+        chosen = _index(answer, names)
+        if chosen is not None:
+            return chosen
+        shown = _index(answer[1:].strip(), names) if answer[:1] == "d" and more else None
+        if shown is None:
+            complain(f"{answer!r} is none of these: {', '.join(names)}", "race")
+        else:
+            show(shown)
+            sys.stdout.flush()
+    return None
+
+
+def _index(written: str, names: Sequence[str]) -> int | None:
+    """Return which one a number from 1 or a name means."""
+    numbers = [str(number) for number in range(1, len(names) + 1)]
+    return next((known.index(written) for known in (names, numbers) if written in known), None)

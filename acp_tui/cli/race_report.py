@@ -30,6 +30,8 @@ UNKNOWN = "?"
 """In place of what came of it, where that isn't known."""
 INCOMPLETE = "*"
 """Beside a result that isn't all that the agent left, and before the note that says so."""
+BEST = "◀"
+"""Beside the least that one took, used or cost, of several whose turns ended well."""
 
 
 def console(to: TextIO) -> Console:
@@ -114,8 +116,9 @@ def table(race: Race) -> Table:
         right = title in ("took", "tools", "tokens", "cost", "files")
         side: Literal["left", "right"] = "right" if right else "left"
         made.add_column(title, justify=side, no_wrap=True, overflow="ellipsis")
+    best = _best(race)
     for number, racer in enumerate(ordered(race), 1):
-        cells = [str(number), racer.label, *_cells(racer)]
+        cells = [str(number), racer.label, *_cells(racer, best)]
         made.add_row(*map(Text, [*cells, *([_judged(racer)] if race.judge else [])]))
     return made
 
@@ -130,15 +133,41 @@ def mark(racer: Racer) -> str:
     return UNKNOWN if racer.is_open else "✓" if racer.is_done else "✗"
 
 
-def _cells(racer: Racer) -> Iterator[str]:
+def _best(race: Race) -> "dict[str, Racer]":
+    """Return who took, used and cost the least, where several turns ended well and not all are alike."""
+    done = [one for one in race.racers if one.is_done]
+    measures: dict[str, Callable[[Racer], float | None]] = {
+        "took": lambda one: one.seconds,
+        "tokens": lambda one: one.tokens,
+        "cost": lambda one: _amount(one, done[0]),
+    }
+    found = {}
+    for name, measure in measures.items():
+        told = [(value, one) for one in done if (value := measure(one)) is not None]
+        values = [value for value, _ in told]
+        if len(told) == len(done) > 1 and values.count(min(values)) == 1:
+            found[name] = min(told, key=lambda pair: pair[0])[1]
+    return found
+
+
+def _amount(racer: Racer, first: Racer) -> float | None:
+    """Return a cost as a number, if it is in the currency that the first one has."""
+    amount, _, currency = racer.cost.partition(" ")
+    return float(amount) if amount and currency == first.cost.partition(" ")[2] else None
+
+
+def _cells(racer: Racer, best: "dict[str, Racer]") -> Iterator[str]:
+    def marked(name: str, told: str) -> str:
+        return f"{told} {BEST}" if best.get(name) is racer else told
+
     if racer.is_open:
         yield UNKNOWN
     else:
-        yield "✓ yes" if racer.exit_code == 0 else f"✗ {clean_line(racer.why)}"
-    yield duration(racer.seconds) if racer.seconds is not None else ""
+        yield "✓ yes" if racer.exit_code == 0 else "✗ no"  # why: a note says it whole
+    yield marked("took", duration(racer.seconds) if racer.seconds is not None else "")
     yield str(racer.calls)
-    yield short_count(racer.tokens) if racer.tokens is not None else NOT_TOLD
-    yield racer.cost or NOT_TOLD
+    yield marked("tokens", short_count(racer.tokens) if racer.tokens is not None else NOT_TOLD)
+    yield marked("cost", racer.cost or NOT_TOLD)
     changes = racer.changes
     yield str(changes.files) if changes is not None else UNKNOWN
     lines = f"+{changes.added} −{changes.removed}" if changes is not None else UNKNOWN
@@ -155,8 +184,19 @@ def _judged(racer: Racer) -> str:
     return f"{words}, {duration(judged.seconds)}"
 
 
+def next_steps(race: Race) -> Iterator[str]:
+    """Say how one sees and takes over what the first agent of the table that changed something did."""
+    changed = [one for one in ordered(race) if one.commit not in ("", race.base)]
+    if changed:
+        name = f"{race.name}/{changed[0].label}"
+        yield f"see it:       acp-tui race --diff {name}"
+        yield f"take it over: acp-tui race --adopt {name} --as branch|patch|merge"
+
+
 def notes(race: Race) -> Iterator[str]:
     """Say what a table has no room for."""
+    if _best(race):
+        yield f"{BEST} the least of those that ended well"
     for racer in race.racers:
         if racer.is_open:
             yield f"{racer.label}: the race goes on, or was broken off: {racer.worktree} has its files"

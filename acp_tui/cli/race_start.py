@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli.agent_options import from_anywhere
+from acp_tui.cli.launch import settings_of_person
+from acp_tui.cli.named_agents import check_name
 from acp_tui.cli.option_values import count, seconds
 from acp_tui.cli.output import complain
 from acp_tui.config.paths import recordings_folder
@@ -50,7 +52,12 @@ class Entrant(NamedTuple):
 
 
 def entrants(options: argparse.Namespace) -> list[Entrant]:
-    """Return the agents that are named, and the one of the command after `--`."""
+    """Return the agents that are named, and the one of the command after `--`. Raises NotStartedError: no
+    agent has a name that is given.
+    """
+    known = settings_of_person().agents
+    for name in options.agent:
+        check_name(name, known)
     found = [Entrant(name, name, ("--agent", name)) for name in options.agent]
     if options.agent_command:
         command = tuple(from_anywhere(options.agent_command))

@@ -7,7 +7,7 @@ usage: acp-tui                          choose an agent, or a session to resume
        acp-tui demo                     the built-in demo agent, offline
 
 work:
-  run, script             one turn without a UI; a file of prompts and expectations
+  run, script             one turn without a UI; a file of prompts and answers
   race                    one prompt for several agents, compared
   serve                   work with an agent in a browser
   ps, attach, send, stop  runs that are kept in the background (--keep)

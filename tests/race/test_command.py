@@ -74,8 +74,19 @@ def test_who_cannot_start_is_told_and_the_others_go_on(
     assert lines[2].split()[:3] == ["1", "ann", "✓"]
     assert lines[3].split()[:3] == ["2", "no-such-agent", "✗"]
     assert "no such file" in ran.stderr
-    nobody = race(env, project, "true", "--agent", "nobody", "--agent", "ann")
-    assert "nobody" in nobody.stdout
+    assert any(line.startswith("no-such-agent: ") for line in lines[4:])
+
+
+def test_a_name_that_no_agent_has_is_told_before_anything_starts(
+    env: Mapping[str, str], project: Path
+) -> None:
+    before = state(project)
+    ran = race(env, project, "touch x", "--agent", "anne", "--agent", "bob")
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "no agent is called 'anne'" in ran.stderr
+    assert "did you mean: ann" in ran.stderr
+    assert state(project) == before
+    assert race(env, project, "--list").stdout == ""
 
 
 @pytest.mark.parametrize(
@@ -135,7 +146,13 @@ def test_a_person_sees_them_side_by_side_and_chooses(
         window.wait_until(lambda: window.unread, "keys that nobody reads")
         go.touch()
         window.wait_for("adopt? (a number")
-        window.send("2\r1\r")  # the second answer comes before its question
+        window.send("none\r")
+        window.wait_until(lambda: window.text.count("adopt?") == 2, "the question again")
+        assert "'none' is none of these: ann, bob" in window.text
+        window.send("d bob\r")
+        window.wait_for("+bob")
+        window.wait_until(lambda: window.text.count("adopt?") == 3, "the question again")
+        window.send("ann\r1\r")  # the second answer comes before its question
         window.wait_for("how? (a number")
         assert "1  branch: make a branch of it" in window.text
         window.send("\r")
@@ -143,3 +160,19 @@ def test_a_person_sees_them_side_by_side_and_chooses(
         assert window.wait_for_exit() == 0
     assert not (project / "who.txt").exists()
     assert git(project, "branch", "--format=%(refname:short)") == "main\n"
+
+
+def test_a_result_is_adopted_by_its_name_and_the_word_for_how(
+    env: Mapping[str, str], project: Path
+) -> None:
+    words = ("race", "echo $WHO > who.txt", *BOTH)
+    with terminal(*words, cwd=project, env=env, size=(80, 30)) as window:
+        window.wait_for("adopt? (a number")
+        assert ": 1 file +1 −0" in window.text
+        assert "◀ the least of those that ended well" in window.text
+        assert "see it:       acp-tui race --diff 20" in window.text
+        window.send("bob\r")
+        window.wait_for("how? (a number")
+        window.send("merge\r")
+        assert window.wait_for_exit() == 0
+    assert (project / "who.txt").read_text() == "bob\n"

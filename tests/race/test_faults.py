@@ -118,6 +118,10 @@ def test_odd_names_of_agents_have_labels_of_their_own(
     env: Mapping[str, str], project: Path
 ) -> None:
     names = ("it's", "", "Base", "x" * 30 + "/ÄB..lock", "ab-lock", "AB-lock")
+    settings = Path(env["XDG_CONFIG_HOME"], "acp-tui", "settings.toml")
+    for name in names:
+        with settings.open("a") as file:
+            file.write(f'[agents."{name}"]\ncommand = ["no-such-agent"]\n')
     ran = race(env, project, "true", *(word for one in names for word in ("--agent", one)))
     assert "Traceback" not in ran.stderr
     assert list(told(env, project)) == ["it-s", "agent", "Base-2", "B-lock", "ab-lock", "AB-lock-2"]

@@ -3,17 +3,19 @@
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli import setting_option
-from acp_tui.cli.output import USAGE, complain, finish, out, out_data
+from acp_tui.cli.output import USAGE, Painted, Style, complain, finish, out, out_data
 from acp_tui.cli.screen import check_keys
 
 if TYPE_CHECKING:
     from acp_tui.config.layers import Project, Value
+    from acp_tui.config.settings_table import Setting
 
 _EPILOG = """\
 acp-tui config                    list all settings, and where each value comes from
@@ -24,6 +26,8 @@ acp-tui config trust              show this project's .acp-tui/settings.toml, an
 
 What comes later wins: defaults, your settings.toml, the project's, variables ACP_TUI_*, options.
 exit codes: 0 done; 1 there is none, or the project's file isn't trusted; 2 usage, or a file is wrong"""
+_NAME, _VALUE = 30, 40
+"""The most cells of the columns; what is longer moves the rest."""
 _HEADER = "# Settings of acp-tui; acp-tui config lists all of them.\n"
 
 
@@ -73,29 +77,46 @@ def _begins(name: str, wanted: str) -> bool:
 
 
 def _table(shown: "list[Value]") -> None:
-    rows = [("SETTING", "VALUE", "DEFAULT", "FROM")]
-    rows += [
-        (one.setting.name, _words(one.value), _words(one.setting.default), _from(one))
-        for one in shown
-    ]
-    widths = [min(40, max(len(row[column]) for row in rows)) for column in range(3)]
-    for row in rows:
-        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
-        out("  ".join([*cells, row[3]]).rstrip())
+    """Print settings as a table; where the terminal is too narrow, the place of a value is below it."""
+    heads = ("SETTING", "VALUE", "FROM")
+    rows = [(one.setting.name, _told(one), _from(one)) for one in shown]
+    name, value = (
+        min(most, max(len(row[column]) for row in (heads, *rows)) + 2)
+        for column, most in ((0, _NAME), (1, _VALUE))
+    )
+    cells = zip(heads, (name, value, 0), strict=True)
+    out(*(Painted(head.ljust(cell), Style.BOLD) for head, cell in cells))
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    for (called, told, place), one in zip(rows, shown, strict=True):
+        is_default = one.origin == "default"
+        written = told if is_default else Painted(told, Style.GOOD)
+        gap = " " * max(2, value - len(told))
+        if max(name, len(called) + 2) + len(told) + len(gap) + len(place) <= width:
+            out(Painted(called.ljust(name), Style.NAME), written, gap, Painted(place, Style.FAINT))
+        else:
+            out(Painted(called.ljust(name), Style.NAME), written)
+            out("  ", Painted(place, Style.FAINT))
 
 
-def _words(value: Any) -> str:
-    from acp_tui.config.settings_text import toml_value
+def _told(one: "Value") -> str:
+    """Say a value with its unit, and what the default is where that is another."""
+    told = _words(one.value, one.setting)
+    default = _words(one.setting.default, one.setting)
+    return told if told == default else f"{told}  (default {default})"
 
+
+def _words(value: Any, setting: "Setting") -> str:
     if isinstance(value, dict) or (
         isinstance(value, list) and value and isinstance(value[0], dict)
     ):
-        return f"{len(value)} of them"  # what stands in them may be long, or secret
-    return "" if value is None else toml_value(value)
+        return f"{len(value)} of them" if value else "none"  # what stands in them may be secret
+    return setting.told(value)
 
 
 def _from(one: "Value") -> str:
-    return one.origin if not one.place else f"{one.origin}: {one.place}"
+    home = f"{Path.home()}{os.sep}"
+    place = f"~{os.sep}{one.place[len(home) :]}" if one.place.startswith(home) else one.place
+    return f"{one.origin}: {place}" if place else one.origin
 
 
 def _facts(one: "Value") -> dict[str, Any]:
@@ -203,6 +224,7 @@ def _set(options: argparse.Namespace) -> int:
     from acp_tui.config.saved_settings import save_setting
     from acp_tui.config.settings import PROJECT_FILE, load_settings
     from acp_tui.config.settings_table import settings_by_name
+    from acp_tui.config.settings_text import toml_value
     from acp_tui.config.themes import load_theme
 
     if options.value is None:
@@ -214,7 +236,7 @@ def _set(options: argparse.Namespace) -> int:
     if options.name == "theme":
         load_theme(value)  # as each start does
     save_setting(settings_file(), settings_by_name()[options.name].keys, value)
-    out(f"{settings_file()}: {options.name} = {_words(value)}")
+    out(f"{settings_file()}: {options.name} = {toml_value(value)}")
     found = values(settings_file(), PROJECT_FILE, os.environ)
     [kept] = [one for one in found if one.setting.name == options.name]
     if kept.origin != "user":

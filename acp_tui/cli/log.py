@@ -2,8 +2,6 @@
 
 import argparse
 import json
-import os
-import shutil
 import sys
 import time
 from collections.abc import Iterator
@@ -12,23 +10,21 @@ from typing import Any
 
 from acp_tui import deep_json
 from acp_tui.cli import bug_report_files, stats
+from acp_tui.cli.log_list import list_recordings, terminal_width
 from acp_tui.cli.output import USAGE, complain, finish, out, out_data
-from acp_tui.cli.table import fit, table
+from acp_tui.cli.table import table
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import name_in_errors, write_new
-from acp_tui.config.recordings import recordings
 from acp_tui.extensions import extensions
-from acp_tui.formatting import narrow_size
 from acp_tui.log_files import Masked, Opened, open_log, recording_path
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed, Upper
-from acp_tui.text import clean_line
 from acp_tui.wire.filters.language import FilterError
 from acp_tui.wire.filters.predicates import Predicate, compile_filter, record_text
 from acp_tui.wire.log import Log
-from acp_tui.wire.recording import Record, RecordingError, agent_in, dump, read_header
+from acp_tui.wire.recording import Record, RecordingError, dump
 from acp_tui.wire.report.bug_report import bug_report
 from acp_tui.wire.report.findings import findings_json, findings_text, junit, version_fields
 from acp_tui.wire.report.masked_recording import masked_recording
@@ -40,7 +36,6 @@ FOUND = 1
 STDOUT = Path("-")
 POLL = 0.2
 """Seconds between two looks at a file that is followed."""
-_UNBOUND = 160
 
 _EPILOG = """\
 acp-tui log                                               list the recordings, newest first
@@ -63,7 +58,7 @@ exit codes: 0; 1 --findings found an error; 2 usage, or a file that can't be rea
 def execute(options: argparse.Namespace) -> int:
     """Show a recording, or list the recordings if nothing was asked for."""
     if not options.given:
-        return finish("log", "", lambda: _list(recordings_folder()))
+        return finish("log", "", lambda: list_recordings(recordings_folder()))
     try:
         passes = compile_filter(options.filter)
     except FilterError as error:
@@ -111,27 +106,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def _list(folder: Path) -> int:
-    """Print the recordings, the newest first."""
-    width = _width()
-    found = recordings(folder)
-    longest = max((len(path.stem) for path in found), default=0)
-    for number, path in enumerate(found, 1):
-        size = narrow_size(path.stat().st_size)
-        line = f"{number:>3}  {path.stem:<{longest}}  {size:>6}  {_command(path)}"
-        out(fit(clean_line(line), width).rstrip())
-    out(f"{'' if found else 'no recordings yet '}in {folder}")
-    return 0
-
-
-def _command(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            return agent_in(read_header(file.readline()))
-    except (RecordingError, OSError) as error:
-        return f"({error})"
-
-
 def _read(options: argparse.Namespace, passes: Predicate) -> int:
     if options.stats:
         return stats.show([recording_path(options.file)])
@@ -174,7 +148,7 @@ def _show(
         complain(f"the protocol's {log.spoken.words}", "log")
     view = View(log, passes, fold=not options.unfold)
     view.catch_up()
-    _print(table((view[position] for position in range(len(view))), _width()))
+    _print(table((view[position] for position in range(len(view))), terminal_width()))
 
 
 def _passing(log: Log, passes: Predicate) -> Iterator[Row]:
@@ -264,7 +238,7 @@ def _follow(opened: Opened, log: Log, passes: Predicate, options: argparse.Names
         complain("--follow: a secret that comes in pieces is not masked", "log")
     shown = 0
     if not (options.json or options.findings):
-        _print(table((), _width()))
+        _print(table((), terminal_width()))
     while True:
         opened.growing.grow()
         log.catch_up()
@@ -283,14 +257,7 @@ def _lines(log: Log, row: Row, options: argparse.Namespace) -> Iterator[str]:
         return findings_json(log, findings)
     if options.json:
         return iter([_json(log, row)])
-    return table([Group(log, [row.index])], _width(), titles=False)
-
-
-def _width() -> int:
-    """Return the terminal's width; in a file or a pipe, lines may be long."""
-    if sys.stdout.isatty() or "COLUMNS" in os.environ:
-        return shutil.get_terminal_size().columns
-    return _UNBOUND
+    return table([Group(log, [row.index])], terminal_width(), titles=False)
 
 
 def _print(lines: Iterator[str]) -> None:

@@ -46,6 +46,25 @@ def test_each_setting_says_where_its_value_comes_from(
     assert (rows["drafts"]["value"], rows["drafts"]["from"]) == (True, "default")
     shown = config("theme").out.splitlines()
     assert [line.split()[0] for line in shown] == ["SETTING", "theme"]
+    assert "  day  (default automatic)  user: " in shown[1]
+    assert config("limits.load").out.splitlines()[1].split() == [
+        *("limits.load", "300", "s", "default"),
+    ]
+
+
+def test_the_table_of_settings_fits_a_terminal(settings: Path, tmp_path: Path) -> None:
+    assert config("set", "theme", "day").code == 0
+    for size in ((80, 60), (200, 60)):
+        with terminal("config", env=folders(tmp_path), size=size, cwd=tmp_path) as window:
+            window.wait_for("permissions")
+            assert window.wait_for_exit() == 0
+            lines = window.text.splitlines()
+            assert lines[0].split() == ["SETTING", "VALUE", "FROM"]
+            at = next(n for n, line in enumerate(lines) if line.startswith("theme "))
+            assert lines[at].startswith("theme                     day  (default automatic)")
+            names = [line.split()[0] for line in lines if line[:1].isalpha()]
+            assert {"theme", "limits.load", "notify.about", "keys"} <= set(names)
+            assert b"\x1b[1mSETTING" in window.written
 
 
 @pytest.mark.parametrize("name", ["nope", ""])

@@ -290,3 +290,19 @@ def test_a_log_of_version_2_says_so_and_without_initialize_that_it_is_a_guess(
     guess = "version 2 (a guess: there is no initialize)"
     assert guess in run("log", log).stderr
     assert run("log", log, "--findings").stdout.endswith(f"0 notes by {guess}\n")
+
+
+def test_the_list_says_how_long_each_recording_took(tmp_path: Path) -> None:
+    folder = tmp_path / "acp-tui" / "recordings"
+    folder.mkdir(parents=True)
+    head = {"acp-tui": 1, "argv": ["tea", "--acp"], "cwd": "/w", "started": 1_700_000_000}
+    for name, started in (("20260102-000000-tea-1", 1_700_000_000), ("20260101-000000-tea-1", "x")):
+        file = folder / f"{name}.jsonl"
+        file.write_text(json.dumps({**head, "started": started}) + "\n")
+        os.utime(file, (1_700_000_065, 1_700_000_065))
+    heads, known, unknown, _ = run("log", state=tmp_path).stdout.splitlines()
+    assert heads.split() == ["#", "RECORDING", "TOOK", "SIZE", "AGENT"]
+    assert known.split()[2:4] == ["1m", "05s"]
+    assert known.endswith("tea --acp")
+    assert len(unknown.split()) == 5
+    assert heads.index("SIZE") + 4 == known.index("tea --acp") - 2

@@ -8,6 +8,7 @@ from shutil import get_terminal_size
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import agent_options, check_again, check_reports, places
+from acp_tui.cli.check_launch import launch_of_checks, recordings_folder_of
 from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import USAGE, complain, finish, out
 from acp_tui.formatting import counted
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from acp_tui.check.plan import Plan
     from acp_tui.check.prompts import Prompts
     from acp_tui.check.summary import Summary
-    from acp_tui.client.launch import Launch
 
 FAILED = 1
 _USAGE = """\
@@ -194,7 +194,7 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
     from acp_tui.client.process.watchdog import watchdog
 
     reports = check_reports.wanted(options)
-    launch = _launch(options)
+    launch = launch_of_checks(options)
     with TemporaryDirectory(prefix="acp-tui-check-", ignore_cleanup_errors=True) as folder:
         orphans.adopt()
         watchdog.start()
@@ -202,7 +202,7 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
         stage = Stage(
             launch,
             Path(folder).resolve(),
-            _recordings(launch),
+            recordings_folder_of(launch),
             prompts,
             options.auth,
             options.timeout,
@@ -260,43 +260,3 @@ def _progress(result: "Result | None", made: int, total: int) -> None:
     last = "" if result is None else f" {result.check.id}"
     sys.stderr.write(f"\r\x1b[K{made} of {total} checks{last}")
     sys.stderr.flush()
-
-
-def _launch(options: argparse.Namespace) -> "Launch":
-    from acp_tui.cli.launch import settings_of_person
-    from acp_tui.client.launch import Launch, command_of
-
-    settings = settings_of_person()
-    named = agent_options.chosen(options.parser, options, settings.agents)
-    if len(named) > 1:
-        options.parser.error("name one agent: each has results of its own")
-    ((_, agent),) = named
-    if wrong := [pair for pair in options.env if not pair.partition("=")[1]]:
-        options.parser.error(f"--env wants NAME=VALUE, not {wrong[0]!r}")
-    env = dict(pair.split("=", 1) for pair in options.env)
-    argv = tuple(agent_options.from_anywhere(command_of(agent))) if agent.url is None else ()
-    placed = places.launch_options(options.parser, options, settings)
-    placed["place"] = placed["place"] or agent.place
-    launch = Launch(
-        argv,
-        str(Path.cwd()),
-        {**agent.env, **env},
-        remote=agent.remote,
-        opening=None,
-        handshake=False,
-        backups=False,
-        **placed,
-    )
-    places.check(launch)
-    return launch
-
-
-def _recordings(launch: "Launch") -> Path:
-    """Make the folder for the recordings of this run."""
-    from datetime import datetime
-
-    from acp_tui.config.paths import checks_folder
-    from acp_tui.config.recordings import new_run_folder
-
-    called = launch.argv[0] if launch.remote is None else launch.remote.host
-    return new_run_folder(checks_folder(), called, datetime.now().astimezone())

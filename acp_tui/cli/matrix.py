@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import shlex
 import sys
 from contextlib import ExitStack
 from dataclasses import asdict
@@ -12,14 +11,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import agent_options
+from acp_tui.cli.matrix_agents import agents
 from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import complain, finish, out, out_data
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import matrix_folder
 
 if TYPE_CHECKING:
     from acp_tui.check.prompts import Prompts
-    from acp_tui.config.settings import AgentSettings
     from acp_tui.matrix.model import Matrix
     from acp_tui.matrix.probing import Probed
     from acp_tui.matrix.report import Since
@@ -122,7 +120,7 @@ def _matrix(options: argparse.Namespace) -> int:
         return _show(matrix, _since(options, matrix), options)
     if options.since is not None:
         kept.last(folder)  # better now than after all agents were started
-    chosen = _agents(options)
+    chosen = agents(options)
     listed = [f"{one.name}: {one.command}" for one in chosen]
     if options.dry_run:
         for line in listed:
@@ -146,83 +144,6 @@ def _date(text: str) -> date:
         return date.fromisoformat(text)
     except ValueError:
         raise argparse.ArgumentTypeError(f"a day such as 2026-01-31, not {text!r}") from None
-
-
-# The agents
-
-
-def _agents(options: argparse.Namespace) -> "list[Probed]":
-    from acp_tui.cli.launch import settings_of_person
-
-    settings = settings_of_person()
-    if options.registry is not None:
-        return _of_registry(options)
-    if not (options.agent or options.connect or options.agent_command):
-        options.agent = list(settings.agents)
-    chosen = agent_options.chosen(options.parser, options, settings.agents)
-    env = _env(options)
-    return [_probed(name, agent, env, options.auth) for name, agent in chosen]
-
-
-def _env(options: argparse.Namespace) -> dict[str, str]:
-    pairs = [pair.partition("=") for pair in options.env]
-    if not all(name and equals for name, equals, _ in pairs):
-        options.parser.error("--env wants K=V")
-    return {name: value for name, _, value in pairs}
-
-
-def _probed(name: str, agent: "AgentSettings", env: dict[str, str], auth: str | None) -> "Probed":
-    from acp_tui.client.launch import Launch, command_of
-    from acp_tui.matrix.probing import Probed
-
-    argv = tuple(agent_options.from_anywhere(command_of(agent))) if agent.url is None else ()
-    launch = Launch(
-        argv,
-        str(Path.cwd()),
-        {**agent.env, **env},
-        remote=agent.remote,
-        opening=None,
-        handshake=False,
-        backups=False,
-    )
-    return Probed(name or _short(agent), agent.words, launch, auth)
-
-
-def _short(agent: "AgentSettings") -> str:
-    """Return a name for a command that has none."""
-    remote = agent.remote
-    return Path(agent.command[0]).name if remote is None else remote.host
-
-
-def _of_registry(options: argparse.Namespace) -> "list[Probed]":
-    from acp_tui.client.launch import Launch
-    from acp_tui.config.registry import installed, read_registry
-    from acp_tui.matrix.probing import Probed
-
-    registry = read_registry(options.registry)
-    for problem in registry.problems:
-        complain(problem, "matrix")
-    found = installed(registry)
-    if not found:
-        count = len(registry.agents)
-        raise ConfigError(f"{options.registry}: none of its {count} agents is installed here")
-    env = _env(options)
-    return [
-        Probed(
-            one.agent.id,
-            shlex.join(one.command),
-            Launch(
-                tuple(one.command),
-                str(Path.cwd()),
-                {**one.env, **env},
-                opening=None,
-                handshake=False,
-                backups=False,
-            ),
-            options.auth,
-        )
-        for one in found
-    ]
 
 
 def _prompts(options: argparse.Namespace) -> "Prompts | None":

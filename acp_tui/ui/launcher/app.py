@@ -1,7 +1,5 @@
 """The launcher: what is chosen in it is started by who showed it."""
 
-import os
-import shutil
 import sqlite3
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
@@ -17,7 +15,7 @@ from textual.widgets import Input, Static
 from acp_tui.archive.index import Index
 from acp_tui.archive.search import RecentSession, recent_sessions
 from acp_tui.config.accepted_commands import AcceptedCommands
-from acp_tui.config.named_agents import NamedAgent, nearest
+from acp_tui.config.named_agents import NamedAgent
 from acp_tui.config.recordings import recordings
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
 from acp_tui.lazy_named_tuple import NamedTuple
@@ -26,12 +24,12 @@ from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import Hint, press_clicked
+from acp_tui.ui.launcher.acts import act_of, why_not_started
 from acp_tui.ui.launcher.race import ask_for_race
 from acp_tui.ui.launcher.resuming import ask_to_resume
 from acp_tui.ui.launcher.rows import (
     SESSIONS,
     Choice,
-    FetchRegistry,
     ResumeSession,
     Row,
     StartAgent,
@@ -261,18 +259,7 @@ class LauncherApp(App[Chosen]):
 
     def _tell(self) -> None:
         """Say what Enter does."""
-        match self._marked:
-            case ResumeSession(session):
-                known = self._accepted.accepts(session.cwd, session.command)
-                act = "resume this session" + ("" if known else ", after a question")
-            case FetchRegistry():
-                act = "fetch the list"
-            case UseFolder():
-                act = "begin in this folder"
-            case StartCommand():
-                act = "again starts this command" if self._warned else "twice starts this command"
-            case _:
-                act = "start"
+        act = act_of(self._marked, self._accepted, is_warned=bool(self._warned))
         if len(self._raced) > 1:
             act = f"race these {len(self._raced)}"
         back = "clear" if self._input.value else "leave"
@@ -299,8 +286,8 @@ class LauncherApp(App[Chosen]):
                 self._cwd = folder
                 self._input.value = ""
                 self._show(anew=True)
-            case StartCommand(argv) if not self._is_there(argv[0]):
-                self._say(self._not_there(argv[0]))
+            case StartCommand(argv) if why := self._why_not(argv[0]):
+                self._say(why)
             case StartCommand() if self._warned != written:
                 self._warned = written
                 self._tell()
@@ -309,16 +296,8 @@ class LauncherApp(App[Chosen]):
             case choice:
                 self.exit(Chosen(choice, self._cwd))
 
-    def _is_there(self, program: str) -> bool:
-        """Whether a program can be started from the folder that is begun in."""
-        path = Path(self._cwd, Path(program).expanduser()) if os.sep in program else program
-        return shutil.which(path) is not None
-
-    def _not_there(self, program: str) -> str:
-        names = [one.name for one in self._agents]
-        alike = nearest(program, [*names, "demo"])
-        meant = f"; did you mean {' or '.join(alike)}?" if alike else ""
-        return f"not started: there is no program {program!r}{meant}"
+    def _why_not(self, program: str) -> str:
+        return why_not_started(program, self._cwd, [one.name for one in self._agents])
 
     def _race(self, arguments: Sequence[str]) -> None:
         self.exit(Chosen(StartRace(tuple(arguments)), self._cwd))

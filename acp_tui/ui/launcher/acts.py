@@ -1,0 +1,43 @@
+"""What Enter does in the launcher, and why it doesn't."""
+
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from acp_tui.config.accepted_commands import AcceptedCommands
+from acp_tui.config.named_agents import nearest
+from acp_tui.ui.launcher.rows import (
+    Choice,
+    FetchRegistry,
+    ResumeSession,
+    StartCommand,
+    UseFolder,
+)
+
+
+def act_of(choice: Choice | None, accepted: AcceptedCommands, *, is_warned: bool) -> str:
+    """Say what Enter does with what is marked; who `is_warned` has pressed it once."""
+    match choice:
+        case ResumeSession(session):
+            known = accepted.accepts(session.cwd, session.command)
+            return "resume this session" if known else "resume this session, after a question"
+        case FetchRegistry():
+            return "fetch the list"
+        case UseFolder():
+            return "begin in this folder"
+        case StartCommand():
+            return "again starts this command" if is_warned else "twice starts this command"
+    return "start"
+
+
+def why_not_started(program: str, folder: str, agents: Iterable[str]) -> str:
+    """Say why a program can't be started from a folder, and which of the agents may be meant; nothing if
+    it can.
+    """
+    path = Path(folder, Path(program).expanduser()) if os.sep in program else program
+    if shutil.which(path) is not None:
+        return ""
+    alike = nearest(program, [*agents, "demo"])
+    meant = f"; did you mean {' or '.join(alike)}?" if alike else ""
+    return f"not started: there is no program {program!r}{meant}"

@@ -60,7 +60,7 @@ def _start() -> Fact:
     if code:
         return Fact(TOPIC, "start", Mark.WRONG, "the UI can't be loaded: install acp-tui again")
     told = f"the UI loads in {exact_duration(took)}"
-    return judged(TOPIC, "start", told, took > _SLOW_START, "is every file scanned by something?")
+    return _judged("start", told, took > _SLOW_START, "is every file scanned by something?")
 
 
 def _terminal() -> Fact:
@@ -69,7 +69,7 @@ def _terminal() -> Fact:
         told = f"it doesn't say within {exact_duration(_PATIENCE)} where its cursor is"
         return Fact(TOPIC, "terminal", Mark.FACT, told)
     told = f"it answers in {exact_duration(took)}"
-    return judged(TOPIC, "terminal", told, took > _SLOW_ANSWER, "each key takes as long to show")
+    return _judged("terminal", told, took > _SLOW_ANSWER, "each key takes as long to show")
 
 
 def _answer_of_terminal() -> float | None:
@@ -104,7 +104,7 @@ def _disk(folder: Path) -> Fact:
 
     took = _timed(write)
     told = f"{size(len(_WRITTEN))} are on the disk {_in(took)}"
-    return judged(TOPIC, "disk", told, took > _SLOW_DISK, "it is slow, or busy, or far away")
+    return _judged("disk", told, took > _SLOW_DISK, "it is slow, or busy, or far away")
 
 
 def _kept(folder: Path) -> Fact:
@@ -148,7 +148,7 @@ def _index(file: Path) -> Fact:
     told = f"{size(file.stat().st_size)}, searched {_in(took)}"
     if due:
         told += f"; {counted(due, 'recording')} not read yet"
-    return judged(TOPIC, "index", told, took > _SLOW_FIND, advice)
+    return _judged("index", told, took > _SLOW_FIND, advice)
 
 
 def _history(file: Path) -> Fact:
@@ -162,7 +162,14 @@ def _history(file: Path) -> Fact:
 
     took = _timed(read)
     told = f"{counted(found, 'prompt')}, {size(file.stat().st_size)}, read {_in(took)}"
-    return judged(TOPIC, "history", told, took > _SLOW_HISTORY, f"{file} may be deleted")
+    return _judged("history", told, took > _SLOW_HISTORY, f"{file} may be deleted")
+
+
+def _judged(name: str, told: str, is_slow: bool, advice: str) -> Fact:
+    """Say how long something took; a busy machine is slow for other reasons."""
+    if is_slow and os.getloadavg()[0] > (os.cpu_count() or 1):
+        return Fact(TOPIC, name, Mark.FACT, f"{told}, while the machine is busy with other things")
+    return judged(TOPIC, name, told, is_slow, advice)
 
 
 def _timed(work: Callable[[], None]) -> float:

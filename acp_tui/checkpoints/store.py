@@ -17,7 +17,7 @@ from pathlib import Path
 
 from acp_tui.checkpoints.checkpoint import Checkpoint, FileChange, LeftOut, Outcome, Plan, Reason
 from acp_tui.checkpoints.diffs import read_changes
-from acp_tui.checkpoints.git import Git, GitError
+from acp_tui.checkpoints.git import Blobs, Git, GitError
 from acp_tui.checkpoints.own_index import OwnIndex
 from acp_tui.checkpoints.repository import Repository, find_repository
 from acp_tui.checkpoints.restore import Restore, signatures
@@ -146,6 +146,12 @@ class Checkpoints:
     def changes(self, before: str, after: str) -> tuple[FileChange, ...]:
         """Return what differs between two trees. Raises GitError."""
         return read_changes(self._own, before, after)
+
+    @contextmanager
+    def contents(self) -> Iterator[Blobs]:
+        """Read the contents of files by their ids."""
+        with self._own.blobs() as blobs:
+            yield blobs
 
     def plan(self, target: Checkpoint) -> Plan:
         """Look what going back would do; nothing is written. Raises GitError."""

@@ -8,10 +8,11 @@ from acp_tui.checkpoints.store import Checkpoints
 
 @dataclass(frozen=True, slots=True)
 class KeptTurn:
-    """A checkpoint, and what has changed from then until the next one, or until now."""
+    """A checkpoint, and what has changed from then until the next one, or until now: the tree `after`."""
 
     checkpoint: Checkpoint
     changes: tuple[FileChange, ...]
+    after: str
 
 
 def read_turns(store: Checkpoints) -> list[KeptTurn]:
@@ -19,6 +20,6 @@ def read_turns(store: Checkpoints) -> list[KeptTurn]:
     after, _ = store.now()
     turns = []
     for checkpoint in store.list():
-        turns.append(KeptTurn(checkpoint, store.changes(checkpoint.tree, after)))
+        turns.append(KeptTurn(checkpoint, store.changes(checkpoint.tree, after), after))
         after = checkpoint.tree
     return turns

@@ -337,13 +337,13 @@ TURNS = [
     _key("down,j", "move(1)", "Turn below"),
     _key("pageup", "scroll(-1)", "Scroll the changes up"),
     _key("pagedown,space", "scroll(1)", "Scroll the changes down"),
-    _key("enter", "choose", "Look what going back there does, and choose"),
-    _key("u", "undo", "Take back that you went back"),
-    _key("escape,alt+u,q", "close", "Back"),
+    _key("enter", "choose", "See what going there changes, and choose; unfold other sessions"),
+    _key("u", "undo", "Undo that you last went back"),
+    _key("escape,alt+u,q", "close", "Close"),
 ]
 GO_BACK = [
-    _key("pageup", "scroll(-1)", "Scroll the list of files up"),
-    _key("pagedown,space", "scroll(1)", "Scroll the list of files down"),
+    _key("pageup", "scroll(-1)", "Scroll the files up"),
+    _key("pagedown,space", "scroll(1)", "Scroll the files down"),
     _key("escape", "close", "Leave all as it is"),
 ]
 RULES = [

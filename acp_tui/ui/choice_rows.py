@@ -81,11 +81,11 @@ def _single_rows(
         is_marked = index == marked
         style = f"bold {choice.style}" if is_marked else choice.style
         for line, text in enumerate(_wrapped(clean_line(choice.label), width - margin)):
-            number = str(index + 1) if numbered and line == 0 and choice.offered else ""
+            number = str(index + 1) if numbered and line == 0 else ""
             sign = "" if line else choice.icon
             head = Content.assemble(
                 ("▌" if is_marked else " ", "$primary"),
-                (f" {number:>{digits}} ", "bold $primary"),
+                (f" {number:>{digits}} ", "bold $primary" if choice.offered else "$text-muted"),
                 (f" {sign}{' ' * (icon - cell_len(sign))} ", choice.style),
             )
             yield Row((index,), Content.assemble(head, (text, style)))

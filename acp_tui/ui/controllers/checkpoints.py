@@ -1,5 +1,6 @@
 """Keeps the files before each turn: the prompt waits for that, but not for long."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -8,14 +9,17 @@ from typing import TYPE_CHECKING, Literal
 import anyio
 from anyio import to_thread
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.state import Session
-from acp_tui.text import clean
+from acp_tui.text import clean, clean_line
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.checkpoints.store import Checkpoints
+    from acp_tui.checkpoints.turns import KeptTurn
 
 SOON = 1.0
 """Seconds after a session was opened: then its folder is looked at for the first time."""
@@ -24,6 +28,14 @@ BOUND = 2.0
 """Seconds that a prompt waits: without a word, and at all."""
 LONGEST = 200
 """How many characters of a prompt are kept with the files."""
+
+
+class Kept(NamedTuple):
+    """The turns of a folder before which its files were kept, and where; or `why` that isn't done."""
+
+    store: "Checkpoints | None" = None
+    turns: "Sequence[KeptTurn]" = ()
+    why: str = ""
 
 
 class _Keeping:
@@ -74,6 +86,28 @@ class CheckpointController(Controller):
             return None
         find = partial(_find, folder, self.place, anywhere=self.where == "everywhere")
         return await to_thread.run_sync(find, abandon_on_cancel=True)
+
+    async def read(self, tab: Tab, session: Session) -> Kept:
+        """Read what is kept of a session's folder, and what has changed since."""
+        from acp_tui.checkpoints.git import GitError
+        from acp_tui.checkpoints.store import NotKeptError
+        from acp_tui.checkpoints.turns import read_turns
+
+        folder, change = self.folder_of(tab, session), f"{key_name('f10')}, checkpoints.where"
+        if folder is None:
+            elsewhere = tab.agent.state.folder_here(session) is None
+            none_kept = f'none are kept ({change} = "everywhere" keeps them)'
+            return Kept(why="they aren't on this machine" if elsewhere else none_kept)
+        try:
+            store = await self.find(folder)
+            if store is None:
+                why = f'only those of git repositories are kept ({change} = "everywhere" keeps all)'
+                return Kept(why=why)
+            return Kept(store, await to_thread.run_sync(read_turns, store, abandon_on_cancel=True))
+        except NotKeptError as error:
+            return Kept(why=f"{clean_line(str(error))}, and that is kept in a git repository only")
+        except GitError as error:
+            return Kept(why=clean_line(str(error)))
 
     async def keep(self, folder: str, session: Session, text: str) -> None:
         """Keep the files before a prompt is sent; come back when that is done, or takes too long."""

@@ -1,5 +1,6 @@
 """Goes back to before a turn: the files, the conversation, or both; nothing is done before a yes."""
 
+import time
 from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from anyio import to_thread
 from acp_tui.formatting import counted
 from acp_tui.session.changes import Change, TurnChanged
 from acp_tui.session.state import Session
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.turns import SECOND_KEY
@@ -20,14 +21,18 @@ from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.checkpoint import Checkpoint, Outcome, Plan
+    from acp_tui.checkpoints.checkpoint import Outcome, Plan
+    from acp_tui.checkpoints.store import Checkpoints
     from acp_tui.ui.controllers.agents import AgentController
     from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.controllers.prompts import PromptController
-    from acp_tui.ui.dialogs.turns import TurnsScreen
+    from acp_tui.ui.rewind.points import Point
+    from acp_tui.ui.rewind.question import Files
+    from acp_tui.ui.rewind.screen import TurnsScreen
 
 TOLD = 8.0
 """Seconds in which one can read how to take it back."""
+WORKING = "a turn is running in this folder: cancel it, or wait for its end"
 NAMED = 10
 """How many files are named that were left as they are."""
 
@@ -69,7 +74,7 @@ class RewindController(Controller):
     def escape(self, tab: Tab) -> None:
         """Take an Esc that cancels nothing: where nothing is written, the second one opens the list."""
         prompt = self._window.conversation.prompt
-        if self._checkpoints.folder_of(tab, tab.session) is None or prompt.text:
+        if not self._has_turns(tab) or prompt.text:
             return
         now = self._window.clock()
         before, self._escaped = self._escaped, None
@@ -86,96 +91,108 @@ class RewindController(Controller):
 
         self._window.say("Esc again lists the turns to go back to", SECOND_KEY, holds)
 
+    def _has_turns(self, tab: Tab) -> bool:
+        """Whether there may be any to go back to."""
+        from acp_tui.ui.rewind.points import has_prompts
+
+        session = tab.session
+        if session is None or self._checkpoints.place is None:
+            return False
+        return self._checkpoints.folder_of(tab, session) is not None or has_prompts(session)
+
     def open(self) -> None:
-        """Show the turns before which the files were kept."""
+        """Show the turns, those before which the files were kept and all others."""
         self._is_known = True
         tab = self._tabs.shown
-        session, folder = tab.session, self._checkpoints.folder_of(tab, tab.session)
+        session = tab.session
         if session is None:
             self._window.say("there is no session yet")
-        elif folder is None:
-            elsewhere = tab.agent.state.folder_here(session) is None
-            why = (
-                "the agent's files aren't here"
-                if elsewhere
-                else f"{key_name('f10')} says where: checkpoints"
-            )
-            self._window.say(f"no files are kept before turns: {why}")
         elif not self._is_opening:
             self._is_opening = True
             words = "looking at what has changed"
             self._window.say(words, TOLD, holds=lambda: self._is_opening)
-            self._window.spawn(self._open(tab, session, folder))
+            self._window.spawn(self._open(tab, session))
 
-    async def _open(self, tab: Tab, session: Session, folder: str) -> None:
-        from acp_tui.checkpoints.git import GitError
-        from acp_tui.checkpoints.turns import read_turns
-        from acp_tui.ui.dialogs.turns import TurnsScreen
+    async def _open(self, tab: Tab, session: Session) -> None:
+        from acp_tui.ui.rewind.points import find_points
+        from acp_tui.ui.rewind.screen import TurnsScreen
 
         try:
-            store = await self._checkpoints.find(folder)
-            if store is None:
-                self._window.say(
-                    "there is nothing to go back to: files are kept in git repositories only"
-                    f" ({key_name('f10')}, checkpoints)"
-                )
-                return
-            turns = await to_thread.run_sync(read_turns, store, abandon_on_cancel=True)
-            self._window.push(TurnsScreen(turns, store, tab, session, self))
-        except GitError as error:
-            words = clean(str(error))
-            self._window.notify(
-                words, title="No turns to go back to", severity="error", markup=False
-            )
+            kept = await self._checkpoints.read(tab, session)
+            points = find_points(session, kept.turns, self._since_1970)
+            self._window.push(TurnsScreen(points, kept, tab, session, self))
         finally:
             self._is_opening = False
 
-    def choose(self, screen: "TurnsScreen", target: "Checkpoint") -> None:
+    def _since_1970(self, at: float) -> float:
+        """Return a time of the transcript, in seconds since 1970."""
+        return time.time() - (self._window.clock() - at)
+
+    def choose(self, screen: "TurnsScreen", point: "Point") -> None:
         """Look what going back would do, and ask."""
-        if not self._refuses(screen):
-            self._window.spawn(self._choose(screen, target))
+        self._window.spawn(self._choose(screen, point))
 
-    async def _choose(self, screen: "TurnsScreen", target: "Checkpoint") -> None:
+    async def _choose(self, screen: "TurnsScreen", point: "Point") -> None:
+        from acp_tui.ui.rewind.question import GoBackDialog
+
+        files = await self._look(screen, point)
+        if screen not in self._window.screens:
+            return  # it was closed meanwhile
+        told, why_not = self._told_before(screen.tab, point)
+        dialog = GoBackDialog(point, files, why_not, self._window.clock)
+        self._window.push(dialog, partial(self._chosen, screen, files.plan, told))
+
+    async def _look(self, screen: "TurnsScreen", point: "Point") -> "Files":
+        """Look what going back would do to the files, or why it can't be done."""
         from acp_tui.checkpoints.git import GitError
-        from acp_tui.ui.dialogs.go_back import GoBackDialog
+        from acp_tui.ui.rewind.question import Files
 
+        store = screen.kept.store
+        if store is None or point.kept is None:
+            return Files(screen.kept.why or "those before this turn were not kept")
         try:
-            plan = await to_thread.run_sync(screen.store.plan, target, abandon_on_cancel=True)
-            outside = await to_thread.run_sync(_written_outside, screen, abandon_on_cancel=True)
+            look = partial(_look, store, screen.session, point)
+            files = await to_thread.run_sync(look, abandon_on_cancel=True)
         except GitError as error:
-            screen.tell(str(error))
-            return
-        told = self._told_before(screen, target)
-        dialog = GoBackDialog(plan, told, outside, self._window.clock)
-        self._window.push(dialog, partial(self._chosen, screen, plan, told))
+            return Files(clean_line(str(error)))
+        return files._replace(why=WORKING) if self._is_at_work(store) else files
 
     def _chosen(
-        self, screen: "TurnsScreen", plan: "Plan", told: str | None, what: str | None
+        self, screen: "TurnsScreen", plan: "Plan | None", told: str, what: str | None
     ) -> None:
-        if what in ("files", "both") and not self._refuses(screen):
-            self._window.spawn(self._go_back(screen, plan, told if what == "both" else None))
-        elif what == "conversation" and told is not None:
+        store = screen.kept.store
+        if what in ("files", "both") and store is not None and plan is not None:
+            if self._is_at_work(store):
+                screen.tell(WORKING)
+            else:
+                told = told if what == "both" else ""
+                self._window.spawn(self._go_back(screen, store, plan, told))
+        elif what == "conversation":
             screen.dismiss()
             self._begin_again(screen.tab, told)
 
-    async def _go_back(self, screen: "TurnsScreen", plan: "Plan", told: str | None) -> None:
+    async def _go_back(
+        self, screen: "TurnsScreen", store: "Checkpoints", plan: "Plan", told: str
+    ) -> None:
         from acp_tui.checkpoints.checkpoint import Kind, Reason
         from acp_tui.checkpoints.git import GitError
 
-        reason = Reason(Kind.RETURN, plan.target.reason.words)
+        reason = Reason(Kind.RETURN, plan.target.reason.words, screen.session.session_id)
         try:
             async with self._checkpoints.going_back:
-                outcome = await to_thread.run_sync(screen.store.restore, plan, reason)
+                outcome = await to_thread.run_sync(store.restore, plan, reason)
         except GitError as error:
             screen.tell(f"nothing was done: {error}")
             return
         screen.dismiss()
         self._tell(outcome)
-        if told is not None:
+        if told:
             self._begin_again(screen.tab, told)
 
     def _tell(self, outcome: "Outcome") -> None:
-        words = f"went back: {counted(outcome.done, 'file')}. {key_name('alt+u')}, then u takes that back"
+        words = (
+            f"went back: {counted(outcome.done, 'file')}. {key_name('alt+u')}, then u undoes that"
+        )
         self._window.say(words, TOLD)
         if outcome.skipped:
             lines = [f"{clean_line(name)}: {clean_line(why)}" for name, why in outcome.skipped]
@@ -184,28 +201,33 @@ class RewindController(Controller):
             words = "\n".join([*lines[:NAMED], *more])
             self._window.notify(words, title=title, severity="warning", markup=False)
 
-    def _refuses(self, screen: "TurnsScreen") -> bool:
-        """Whether somebody works in the folder just now, which is said."""
+    def _is_at_work(self, store: "Checkpoints") -> bool:
+        """Whether somebody works in the folder just now."""
         working = any(
             is_working(session) or session.turn is not None
             for agent in self._tabs.agents
             for session in agent.state.sessions.values()
-            if screen.store.shares(agent.state.folder_here(session))
+            if store.shares(agent.state.folder_here(session))
         )
-        if working or any(tab.queue.preparing for tab in self._tabs.visible):
-            screen.tell("a turn is running in this folder: cancel it, or wait for its end")
-            return True
-        return False
+        return working or any(tab.queue.preparing for tab in self._tabs.visible)
 
     # The conversation
 
-    def _told_before(self, screen: "TurnsScreen", target: "Checkpoint") -> str | None:
-        """Return what a new session is told of what was said before a turn; None if that isn't known."""
+    def _told_before(self, tab: Tab, point: "Point") -> tuple[str, str]:
+        """Return what a new session is told of what was said before a turn, or why nothing is."""
         from acp_tui.ui.retelling import retell
+        from acp_tui.ui.rewind.points import find_prompt
 
-        session = screen.tab.agent.state.sessions.get(target.reason.session_id)
-        sent = self._window.conversation.prompt.sent
-        return None if session is None else retell(session, target.reason, sent)
+        if point.is_return:
+            return "", "only the files went back then"
+        session, at = tab.agent.state.sessions.get(point.session_id), point.entry
+        if session is None:
+            return "", "its session isn't open"
+        if at is None and point.kept is not None:
+            at = find_prompt(session, point.kept.checkpoint.reason)
+        if at is None:
+            return "", "its prompt isn't in the transcript"
+        return retell(session, at, self._window.conversation.prompt.sent), ""
 
     def _begin_again(self, tab: Tab, told: str) -> None:
         """Open a session, with what it is to be told in its prompt: a person sends it, or not."""
@@ -213,9 +235,22 @@ class RewindController(Controller):
         self._prompts.begin_with(told)
 
 
-def _written_outside(screen: "TurnsScreen") -> list[str]:
+def _look(store: "Checkpoints", session: Session, point: "Point") -> "Files":
+    """Look in a thread. Raises GitError."""
+    from acp_tui.ui.rewind.diffs import read_diffs
+    from acp_tui.ui.rewind.question import Files
+
+    assert point.kept is not None
+    target = point.kept.checkpoint
+    plan = store.plan(target)
+    changed = read_diffs(store, plan.now, target.tree, plan.changes)
+    why = "" if plan.changes else "nothing to restore, for they are as they were then"
+    return Files(why, plan, changed, _written_outside(store, session))
+
+
+def _written_outside(store: "Checkpoints", session: Session) -> list[str]:
     """List the files that the agent wrote, as far as it is known, and that are in no checkpoint."""
     from acp_tui.session.changed_files import changed_files
 
-    written = [one.path for one in changed_files(screen.session) if not one.undone]
-    return [visible(path, 200) for path in written if not screen.store.has(path)]
+    written = [one.path for one in changed_files(session) if not one.undone]
+    return [visible(path, 200) for path in written if not store.has(path)]

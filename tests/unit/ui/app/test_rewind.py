@@ -85,13 +85,13 @@ async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: P
             for number, path in ((7, "/etc/x.conf"), (8, "/y\x1b]0;z\x07"))
         ]
         await it.press("alt+u")
-        await scene.until_shown("3 files +3 −1")
-        assert "~ a.txt  changed +1 −1" in it.screen
-        assert "begin" in it.screen
+        await scene.until_shown("mend it  +3 −1  3 files")
+        await scene.until_shown("M a.txt  +1 −1")
+        assert "begin    " in it.screen
         await it.press("enter")
         await scene.until_shown("Go back to before “mend it”?")
-        assert "~ a.txt  is put back +1 −1" in it.screen
-        assert "is deleted +0 −1" in it.screen
+        assert "M a.txt  +1 −1  is put back" in it.screen
+        assert "+0 −1  is deleted" in it.screen
         assert "\x1b" not in it.screen
         assert "Left as they are, outside of this folder: /etc/x.conf, /y␛]0;z␇" in " ".join(
             it.screen.split()
@@ -147,7 +147,7 @@ async def test_going_back_is_itself_taken_back(tmp_path: Path) -> None:
             await it.wait_until_armed()
             await it.press("2")
             await it.until(lambda wanted=wanted: path.read_text() == wanted)
-            await scene.until_shown("takes that back")
+            await scene.until_shown("undoes that")
 
 
 async def test_what_changed_while_one_looked_is_not_overwritten(tmp_path: Path) -> None:
@@ -181,6 +181,23 @@ async def test_nothing_goes_back_while_a_turn_runs(tmp_path: Path) -> None:
         await it.press("2")
         await scene.until_shown("a turn is running in this folder")
         assert path.read_text() == "second\n"
+
+
+async def test_the_conversation_goes_back_while_a_turn_runs(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        await scene.turn("mend it")
+        (scene.folder / "a.txt").write_text("second\n")
+        _, working = states.working()
+        scene.session.turn = working.turn
+        await it.press("alt+u")
+        await scene.until_shown("Go back to")
+        await it.press("enter")
+        await scene.until_shown("2  · The files: a turn is running in this folder")
+        await it.wait_until_armed()
+        await it.press("3")
+        await it.until(lambda: NewSession() in it.asked)
+        assert (scene.folder / "a.txt").read_text() == "second\n"
 
 
 async def test_a_prompt_does_not_wait_long_and_that_is_said_and_kept(
@@ -309,6 +326,7 @@ async def test_a_home_folder_is_not_kept_and_only_who_wants_to_go_back_is_told(
         assert "can't be brought back" not in scene.it.screen
         await scene.it.press("alt+u")
         await scene.until_shown("this is your home folder")
+        assert "mend it" in scene.it.screen
         assert not list(scene.state.glob("*/lock"))
 
 
@@ -329,19 +347,109 @@ async def test_no_prompt_waits_again_for_a_folder_with_too_much(
         assert "still being kept" not in scene.it.screen
 
 
-@pytest.mark.parametrize("where", ["nowhere", "repositories"])
-async def test_where_nothing_is_kept_the_key_says_why(tmp_path: Path, where: str) -> None:
+@pytest.mark.parametrize("where", ["nowhere", "repositories", "elsewhere"])
+async def test_where_no_files_are_kept_the_conversation_goes_back(
+    tmp_path: Path, where: str
+) -> None:
     async with in_repository(tmp_path) as scene:
+        it = scene.it
         if where == "nowhere":
-            scene.it.app.controllers.checkpoints.where = "nowhere"
-        else:
-            scene.it.app.controllers.checkpoints.where = "repositories"
+            it.app.controllers.checkpoints.where = "nowhere"
+        elif where == "repositories":
+            it.app.controllers.checkpoints.where = "repositories"
             scene.session.cwd = str(tmp_path)
+        else:
+            it.state.peer.elsewhere = True
+        await scene.turn("begin", "I have begun")
         await scene.turn("mend it")
-        await scene.it.press("alt+u")
-        words = {"nowhere": "F10 says where", "repositories": "in git repositories only"}
-        await scene.until_shown(words[where])
+        await it.press("alt+u")
+        words = {
+            "nowhere": 'none are kept (F10, checkpoints.where = "everywhere" keeps them)',
+            "repositories": "only those of git repositories are kept (F10, checkpoints.where",
+            "elsewhere": "they aren't on this machine",
+        }
+        await scene.until_shown("Only the conversation can go back")
+        assert words[where] in " ".join(it.screen.replace("│", "").split())
+        await it.press("enter")
+        await scene.until_shown("2  · The files: ")
+        assert words[where] in " ".join(it.screen.replace("│", "").split())
+        await it.wait_until_armed()
+        await it.press("2", "4")
+        assert "2  · The files: " in it.screen
+        await it.press("3")
+        await it.until(lambda: NewSession() in it.asked)
+        assert "You said: I have begun" in it.prompt
         assert not scene.state.exists()
+
+
+async def test_what_cant_go_back_is_dim_with_its_reason(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        await scene.turn("mend it")
+        await it.press("alt+u")
+        await scene.until_shown("mend it  no change")
+        await it.press("enter")
+        await scene.until_shown("2  · The files: nothing to restore")
+        assert "3  ✔ The conversation, in a new session" in it.screen
+        assert "4  · Both: not while only one of them can" in it.screen
+        await it.wait_until_armed()
+        await it.press("2", "4")
+        assert "2  · The files" in it.screen
+        assert len(scene.store.list()) == 1
+
+
+async def test_the_diff_of_the_marked_turn_stands_beside_where_there_is_room(
+    tmp_path: Path,
+) -> None:
+    async with in_repository(tmp_path, (120, 40)) as scene:
+        it = scene.it
+        await scene.turn("begin")
+        (scene.folder / "a.txt").write_text("first\nand more\n")
+        await scene.turn("mend it")
+        await it.press("alt+u")
+        await scene.until_shown("mend it  ")
+        [row] = [one for one in it.rows() if "mend it  " in one]
+        assert "│ No file changed from then until now." in row
+        await it.press("down")
+        await scene.until_shown("+ and more")
+        [row] = [one for one in it.rows() if "+ and more" in one]
+        assert row.index("+ and more") > 40
+        assert "a.txt  +1 −0" in it.screen
+        assert "until the next turn in this folder" in it.screen
+        await it.press("enter")
+        await scene.until_shown("- and more")
+
+
+async def test_turns_of_other_sessions_are_folded_below(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        await scene.turn("mend it")
+        for words in ("knead", "bake"):
+            scene.store.take(Reason(Kind.TURN, words, "another"))
+        await it.press("alt+u")
+        await scene.until_shown("▸ 2 turns of other sessions in this folder")
+        assert "bake" not in it.screen
+        assert "▌" in next(row for row in it.rows() if "mend it  no change" in row)
+        await it.press("down")
+        assert "Enter unfold" in it.screen
+        await it.press("enter", "down", "enter")
+        await scene.until_shown("Go back to before “bake”?")
+        assert "The conversation: its session isn't open" in it.screen
+        await it.wait_until_armed()
+        await it.press("escape", "up", "enter")
+        await scene.until_shown("▸ 2 turns")
+        assert "bake" not in it.screen
+
+
+async def test_what_is_no_text_and_who_may_run_is_said_in_words(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        (scene.folder / "run.sh").write_text("echo\n")
+        await scene.turn("mend it")
+        (scene.folder / "run.sh").chmod(0o755)
+        (scene.folder / "picture").write_bytes(b"\0\1")
+        await scene.it.press("alt+u")
+        await scene.until_shown("M run.sh  the permission to run")
+        assert "A picture  not a text" in scene.it.screen
 
 
 async def test_the_list_is_usable_in_a_tiny_window(tmp_path: Path) -> None:

@@ -1,0 +1,67 @@
+"""The texts of files that differ between two trees: read off the event loop, to be shown."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from acp_tui.checkpoints.checkpoint import Deed, FileChange
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.protocol.content import Diff
+
+if TYPE_CHECKING:
+    from acp_tui.checkpoints.git import Blobs
+    from acp_tui.checkpoints.store import Checkpoints
+
+FILES = 50
+"""Of how many files the texts are read."""
+LARGEST = 500_000
+"""Bytes of a file whose text is shown."""
+MOST = 2_000_000
+"""Bytes of all of them, after which no more is read."""
+
+
+class Changed(NamedTuple):
+    """Files that differ, and the diffs of those whose texts are shown."""
+
+    changes: Sequence[FileChange] = ()
+    diffs: Mapping[bytes, Diff] = {}
+
+
+def read_diffs(
+    store: "Checkpoints", before: str, after: str, changes: Sequence[FileChange]
+) -> Changed:
+    """Read the texts of what differs between two trees. Raises GitError."""
+    if not changes:
+        return Changed()
+    diffs = {}
+    left = MOST
+    old = {one.path: one.id for one in store.changes(after, before)}
+    with store.contents() as contents:
+        for change in _texts(changes, old):
+            texts = _read(contents, old[change.path], change)
+            left -= sum(map(len, texts))
+            if left < 0:
+                break
+            if max(map(len, texts)) <= LARGEST:
+                diffs[change.path] = _diff(change, *texts)
+    return Changed(changes, diffs)
+
+
+def _texts(changes: Sequence[FileChange], old: Mapping[bytes, str]) -> Iterator[FileChange]:
+    """Of a file with the same content, what differs is how it may be used."""
+    return (
+        one
+        for one in changes[:FILES]
+        if one.added is not None and one.path in old and one.id != old[one.path]
+    )
+
+
+def _read(contents: "Blobs", old: str, change: FileChange) -> tuple[bytes, bytes]:
+    return (
+        b"" if change.deed is Deed.MADE else contents.read(old),
+        b"" if change.deed is Deed.DELETED else contents.read(change.id),
+    )
+
+
+def _diff(change: FileChange, old: bytes, new: bytes) -> Diff:
+    was = None if change.deed is Deed.MADE else old.decode("utf-8", "replace")
+    return Diff(path=change.shown, old_text=was, new_text=new.decode("utf-8", "replace"))

@@ -1,0 +1,116 @@
+"""The turns that one can go back to before: those of the session, and those of others in its folder."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeGuard
+
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.session.entries import Entry, MessageEntry, Role
+from acp_tui.session.state import Session
+
+if TYPE_CHECKING:
+    from acp_tui.checkpoints.checkpoint import Reason
+    from acp_tui.checkpoints.turns import KeptTurn
+
+COMPARED = 40
+"""How many characters of a prompt tell that it is the one that was meant."""
+
+
+class Point(NamedTuple):
+    """A turn, and when it began, in seconds since 1970; or that one went back to before it. `kept` are the
+    files before that, if they were kept; `entry` is where the prompt stands in the session's transcript.
+    """
+
+    words: str
+    at: float
+    session_id: str
+    kept: "KeptTurn | None" = None
+    entry: int | None = None
+
+    @property
+    def is_return(self) -> bool:
+        """Whether one went back here."""
+        return self.kept is not None and _is_return(self.kept)
+
+
+class Points(NamedTuple):
+    """Those of the session and those of others, the newest first."""
+
+    own: Sequence[Point] = ()
+    others: Sequence[Point] = ()
+
+    @property
+    def last_return(self) -> Point | None:
+        """The newest return, whoever went back."""
+        returns = [one for one in (*self.own, *self.others) if one.is_return]
+        return max(returns, key=lambda one: one.at, default=None)
+
+
+def find_points(
+    session: Session, turns: "Sequence[KeptTurn]", since_1970: Callable[[float], float]
+) -> Points:
+    """List all of them; `since_1970` tells when something in the transcript was said."""
+    own: list[KeptTurn] = []
+    others: list[KeptTurn] = []
+    for turn in turns:
+        is_last_return = turn is turns[0] and _is_return(turn)  # it is undone from wherever one is
+        mine = is_last_return or turn.checkpoint.reason.session_id == session.session_id
+        (own if mine else others).append(turn)
+    return Points(list(_own(session, own, since_1970)), [_point(turn) for turn in others])
+
+
+def _own(
+    session: Session, turns: "Sequence[KeptTurn]", since_1970: Callable[[float], float]
+) -> Iterator[Point]:
+    """Put the prompts before which no files were kept between the others."""
+    end = len(session.entries)
+    for turn in turns:
+        reason = turn.checkpoint.reason
+        at = None if _is_return(turn) else find_prompt(session, reason, end)
+        if at is not None:
+            yield from _prompts(session, range(at + 1, end), since_1970)
+            end = at
+        yield _point(turn, at)
+    yield from _prompts(session, range(end), since_1970)
+
+
+def _point(turn: "KeptTurn", entry: int | None = None) -> Point:
+    reason = turn.checkpoint.reason
+    return Point(reason.words, turn.checkpoint.at, reason.session_id, turn, entry)
+
+
+def _is_return(turn: "KeptTurn") -> bool:
+    from acp_tui.checkpoints.checkpoint import Kind  # a start doesn't need it
+
+    return turn.checkpoint.reason.kind is Kind.RETURN
+
+
+def _prompts(
+    session: Session, places: range, since_1970: Callable[[float], float]
+) -> Iterator[Point]:
+    for at in reversed(places):
+        entry = session.entries[at]
+        if _is_prompt(entry):
+            words = entry.sent or entry.text
+            yield Point(words, since_1970(entry.at), session.session_id, entry=at)
+
+
+def find_prompt(session: Session, reason: "Reason", end: int | None = None) -> int | None:
+    """Return the entry that a turn begins with, before `end`: where it was, else the last one that reads
+    so.
+    """
+    words = reason.words.strip()[:COMPARED]
+    found = [
+        at
+        for at, entry in enumerate(session.entries[:end])
+        if _is_prompt(entry) and (entry.sent or entry.text).strip()[:COMPARED] == words
+    ]
+    return reason.entries if reason.entries in found else found[-1] if found else None
+
+
+def has_prompts(session: Session) -> bool:
+    """Return whether anything was said in a session that one could go back to before."""
+    return any(map(_is_prompt, session.entries))
+
+
+def _is_prompt(entry: Entry) -> TypeGuard[MessageEntry]:
+    return isinstance(entry, MessageEntry) and entry.role is Role.USER

@@ -1,0 +1,167 @@
+"""A question of our own: what is to be as it was before a turn?"""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.widgets import Static
+
+from acp_tui.checkpoints.checkpoint import Plan
+from acp_tui.formatting import counted
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choices import Choices
+from acp_tui.ui.lines.lines_view import LinesView
+from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.ui.lines.visible import visible
+from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.rewind.diffs import Changed
+from acp_tui.ui.rewind.file_parts import PLANNED, file_parts
+from acp_tui.ui.rewind.points import Point
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.words import cropped
+
+KEYS = (("enter", "answer"), ("pagedown", "scroll"), ("escape", "leave all as it is"))
+BESIDE = 8
+"""Rows of the dialog beside what would be done and what one should know: edges, answers, and a gap."""
+NAMED = 5
+"""How many files outside are named."""
+ANSWERS = ("", "files", "conversation", "both")
+"""What is answered by each choice."""
+
+
+class Files(NamedTuple):
+    """What going back would do to the files, with its diffs; or `why` they can't go back. `outside` are
+    files that the agent wrote elsewhere.
+    """
+
+    why: str = ""
+    plan: Plan | None = None
+    changed: Changed = Changed()
+    outside: Sequence[str] = ()
+
+
+class GoBackDialog(OverlayScreen[str]):
+    """Shows what would be written before anything is; the answer is one of `ANSWERS`."""
+
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    BINDINGS = bindings.GO_BACK  # type: ignore[assignment]
+
+    def __init__(
+        self, point: Point, files: Files, no_talk: str, clock: Callable[[], float]
+    ) -> None:
+        """`no_talk` is why the conversation can't go back; nothing where it can."""
+        super().__init__()
+        self._point = point
+        self._files = files
+        self._no_talk = no_talk
+        self._box = QuestionBox()
+        self._content = LinesView()
+        self._note = Static("\n".join(self._notes()), markup=False, id="note")
+        self._choices = Choices(clock)
+
+    def compose(self) -> ComposeResult:
+        with self._box:
+            yield self._content
+            yield self._note
+            yield self._choices
+
+    def on_mount(self) -> None:
+        words = cropped(" ".join(clean_line(self._point.words).split()), 40)
+        does = "Undo that you went back to before" if self._point.is_return else "Go back to before"
+        self._box.ask(f"{does} “{words}”?")
+        self._box.offer(KEYS)
+        parts = self._parts()
+        self._content.show(Stack(parts))
+        self._content.display = bool(parts)
+        self._choices.show(self._offered())
+        self._choices.focus()
+
+    def on_screen_resume(self) -> None:
+        """What was above is gone."""
+        super().on_screen_resume()
+        self._choices.guard()
+
+    def on_resize(self) -> None:
+        """Leave the files what the rest does not need: what one should know gives way first."""
+        notes = len(list(self._notes()))
+        room = self.size.height - BESIDE
+        self._note.display = 0 < 2 * notes < room
+        self._content.styles.max_height = max(1, room - (notes + 1 if self._note.display else 0))
+
+    # What one should know
+
+    def _parts(self) -> list[Part]:
+        """What would be done to the files; what is special stands above them, for they may be many."""
+        parts = [Part(TextLines(one, "warning")) for one in self._remarks()]
+        changes = self._files.changed.changes
+        if changes:
+            told = f"Going back to the files changes {counted(len(changes), 'file')}:"
+            parts.append(Part(TextLines(told, "muted")))
+        return [*parts, *file_parts(self._files.changed, PLANNED)]
+
+    def _remarks(self) -> Iterator[str]:
+        plan, outside = self._files.plan, self._files.outside
+        if plan is None:
+            return
+        left_out, spared = plan.left_out.names, plan.spared
+        if plan.target.late:
+            yield "The files were kept only after that turn had begun: it may have changed some."
+        if outside:
+            named = ", ".join(outside[:NAMED])
+            yield f"Left as they are, outside of this folder: {named}{_more(len(outside))}"
+        if left_out:
+            named = ", ".join(f"{visible(name)} ({why})" for name, why in left_out[:NAMED])
+            yield f"Left as they are, for they can't be kept: {named}{_more(len(left_out))}"
+        if spared:
+            named = ", ".join(visible(one.shown) for one in spared[:NAMED])
+            yield f"Not deleted, for they were not kept then: {named}{_more(len(spared))}"
+
+    def _notes(self) -> Iterator[str]:
+        if self._files.changed.changes:
+            yield "A copy of the present files is kept first, so this can be undone."
+            yield "Not brought back: what git ignores, empty folders, changes made elsewhere."
+        if not self._no_talk:
+            yield "The conversation: you see what the new session is told before you send it."
+
+    # The answers
+
+    def _offered(self) -> list[Choice]:
+        why, no_talk = self._files.why, self._no_talk
+        neither = "not while only one of them can" if not (why and no_talk) else "neither can"
+        return [
+            Choice("No, leave all as it is", "✖"),
+            _answer("The files", why, "; the agent isn't told"),
+            _answer("The conversation", no_talk, ", in a new session"),
+            _answer("Both", neither if why or no_talk else ""),
+        ]
+
+    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+        """Close with the answer."""
+        event.stop()
+        self.dismiss(ANSWERS[event.index])
+
+    def action_scroll(self, pages: int) -> None:
+        """Scroll the files by pages."""
+        if pages > 0:
+            self._content.scroll_page_down(animate=False)
+        else:
+            self._content.scroll_page_up(animate=False)
+
+    def action_close(self) -> None:
+        """Leave all as it is."""
+        self.dismiss("")
+
+
+def _answer(what: str, why_not: str, more: str = "") -> Choice:
+    """Return an answer, or say why it can't be given."""
+    if why_not:
+        return Choice(f"{what}: {why_not}", "·", "$text-muted", offered=False)
+    return Choice(f"{what}{more}", "✔", "$warning")
+
+
+def _more(count: int) -> str:
+    return f" and {count - NAMED} more" if count > NAMED else ""

@@ -1,0 +1,119 @@
+"""The list of turns: in each row when, the prompt, and near it how much was changed."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from textual.content import Content
+
+from acp_tui.formatting import counted
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.text import clean_line
+from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.rewind.file_parts import sums
+from acp_tui.ui.rewind.points import Point, Points
+from acp_tui.ui.words import cropped
+
+SHORTEST = 8
+"""Cells of a prompt that are shown in any case."""
+LONGEST = 200
+"""How many characters of a prompt are looked at."""
+
+
+class TurnList(Listing):
+    """The session's turns; below them those of others, in one row until they are unfolded."""
+
+    def __init__(self, points: Points) -> None:
+        super().__init__()
+        self._points = points
+        self.unfolded = False
+        self.points: list[Point | None] = []
+        """What the rows stand for; None for that of the others."""
+        self._cells: list[_Cells] = []
+        self._arrange()
+
+    def _arrange(self) -> None:
+        own, others = self._points
+        shown = others if self.unfolded else ()
+        self.points = [*own, *([None] if others else []), *shown]
+        self._cells = [_cells_of(one) for one in self.points if one is not None]
+
+    @property
+    def marked(self) -> Point | None:
+        """What is marked, if it is a turn."""
+        return self.points[self.cursor] if self.cursor < len(self.points) else None
+
+    @property
+    def is_at_others(self) -> bool:
+        """Whether the row of the others is marked."""
+        return self.cursor < len(self.points) and self.points[self.cursor] is None
+
+    def unfold(self) -> None:
+        """List the turns of other sessions, or fold them again."""
+        self.unfolded = not self.unfolded
+        self._arrange()
+
+    @property
+    def wanted(self) -> int:
+        """How many cells the longest row takes, with its mark and room for a scroll bar."""
+        others = self._others.cell_length if self._points.others else 0
+        return 3 + max(sum(_widths(self._cells)), others)
+
+    def draw(self, width: int) -> None:
+        """Draw the rows in so many cells."""
+        rows = iter(_rows(self._cells, max(1, width - 3)))
+        shown = [self._others if one is None else next(rows) for one in self.points]
+        nothing = Content.styled("no turn has begun here", "$text-muted")
+        headings = frozenset[int]() if shown else frozenset({0})
+        self.show(shown or [nothing], self.cursor, headings)
+
+    @property
+    def _others(self) -> Content:
+        others = counted(len(self._points.others), "turn")
+        sign = "▾" if self.unfolded else "▸"
+        return Content.styled(f"{sign} {others} of other sessions in this folder", "$text-muted")
+
+
+class _Cells(NamedTuple):
+    """What a row says, with the blanks before it."""
+
+    time: Content
+    words: Content
+    added: Content
+    removed: Content
+    files: Content
+
+
+def _cells_of(point: Point) -> _Cells:
+    when = datetime.fromtimestamp(point.at).astimezone()
+    is_today = when.date() == datetime.now().astimezone().date()
+    words = " ".join(clean_line(cropped(point.words, LONGEST)).split())
+    changes = point.kept.changes if point.kept is not None else ()
+    added, removed = sums(changes)
+    files = counted(len(changes), "file") if changes else "no change"
+    return _Cells(
+        Content.styled(f"{when:%H:%M}" if is_today else f"{when:%d %b}", "$text-muted"),
+        Content(f"  ↩ you went back to before: {words}" if point.is_return else f"  {words}"),
+        Content.styled(f"  +{added:,}" if changes else "", "$success"),
+        Content.styled(f" −{removed:,}" if changes else "", "$error"),
+        Content.styled(f"  {files}" if point.kept is not None else "", "$text-muted"),
+    )
+
+
+def _widths(rows: Sequence[_Cells]) -> list[int]:
+    return [max((row[at].cell_length for row in rows), default=0) for at in range(5)]
+
+
+def _rows(cells: Sequence[_Cells], width: int) -> list[Content]:
+    """Return the rows, in columns; the prompts give way where there is no room."""
+    time, words, added, removed, files = _widths(cells)
+    words = min(words, max(SHORTEST, width - time - added - removed - files))
+    return [
+        Content.assemble(
+            row.time.pad_left(time - row.time.cell_length),
+            row.words.truncate(words, ellipsis=True, pad=True),
+            row.added.pad_left(added - row.added.cell_length),
+            row.removed.pad_left(removed - row.removed.cell_length),
+            row.files,
+        )
+        for row in cells
+    ]

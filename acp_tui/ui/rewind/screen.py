@@ -1,0 +1,232 @@
+"""The list of turns that one can go back to before, and what was changed after the marked one."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.timer import Timer
+
+from acp_tui.session.state import Session
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.frame import Frame
+from acp_tui.ui.lines.lines_view import LinesView
+from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.text_lines import TextLines, rows
+from acp_tui.ui.rewind.diffs import Changed, read_diffs
+from acp_tui.ui.rewind.file_parts import file_parts, height_of
+from acp_tui.ui.rewind.points import Point, Points
+from acp_tui.ui.rewind.rows import TurnList
+from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.words import from_home, path_end
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.checkpoints import Kept
+    from acp_tui.ui.controllers.rewind import RewindController
+
+TITLE = "Go back to before a turn"
+BESIDE = 120
+"""From how many columns on the changes stand beside the list."""
+SHARE = 0.45
+"""Which part of the width the list takes there, at most."""
+WIDEST = 120
+"""How many columns the dialog takes where they stand below it."""
+AROUND = 4
+"""Cells and rows that the frame takes: its edges, and the blanks or the row of keys in it."""
+REST = 0.05
+"""Seconds after which the changes of the marked turn are shown: a key that is held down comes again sooner."""
+
+
+class TurnsScreen(OverlayScreen[None]):
+    """As high as the turns and the longest of their changes need, as far as there is room."""
+
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    BINDINGS = bindings.TURNS  # type: ignore[assignment]
+
+    def __init__(
+        self, points: Points, kept: "Kept", tab: Tab, session: Session, rewind: "RewindController"
+    ) -> None:
+        super().__init__()
+        self.kept = kept
+        self.tab = tab
+        self.session = session
+        self._last_return = points.last_return
+        self._controller = rewind
+        self._frame = Frame(one_row=True)
+        self._listing = TurnList(points)
+        self._changes = LinesView()
+        self._resting: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        with self._frame, Container(id="panes"):
+            yield self._listing
+            yield self._changes
+
+    def on_mount(self) -> None:
+        self._offer_keys()
+        self._fit()
+        self._show_changes()
+
+    def on_resize(self) -> None:
+        """Fit the rows."""
+        self._fit()
+
+    def tell(self, words: str) -> None:
+        """Say in place of the keys why nothing was done, until a key is pressed."""
+        self._frame.tell(clean_line(words))
+
+    def _offer_keys(self) -> None:
+        marked, listing = self._listing.marked, self._listing
+        keys = []
+        if listing.is_at_others:
+            keys.append(("enter", "fold" if listing.unfolded else "unfold"))
+        elif marked is not None:
+            does = "undo this return" if marked.is_return else "go to before this turn"
+            keys.append(("enter", does))
+        if self._last_return is not None:
+            keys.append(("u", "undo the last return"))
+        if any(map(_has_changes, listing.points)):
+            keys.append(("pagedown", "scroll"))
+        self._frame.offer([*keys, ("escape", "close")], "turns")
+
+    # Where all has its place
+
+    def _fit(self) -> None:
+        """Give the list and the changes the room that they need."""
+        if not self._listing.is_mounted:
+            return
+        listing = self._listing
+        shown = [one for one in listing.points if one is not None]
+        count = max(1, len(listing.points))
+        is_beside = any(map(_has_changes, shown)) and self.size.width >= BESIDE
+        self.set_class(is_beside, "-beside")
+        width = max(1, (self.size.width if is_beside else min(self.size.width, WIDEST)) - AROUND)
+        needed = max((self._height(one, width) for one in shown), default=0)
+        room = max(2, self.size.height * 9 // 10 - AROUND)
+        if is_beside:
+            room = height = min(max(count, needed), room)
+            list_width = min(listing.wanted, int(width * SHARE))
+        else:
+            height = min(count, max(1, room // 2, room - needed - 1))
+            list_width = width
+        listing.styles.width, listing.styles.height = list_width, height
+        below = room if is_beside else min(needed + 1, room - height)  # there its edge is a row
+        self._changes.styles.height = max(1, below)
+        self._changes.display = needed > 0
+        listing.draw(list_width)
+        where = path_end(clean_line(from_home(self.session.cwd)), max(0, width - len(TITLE) - 2))
+        self._frame.entitle(Content.assemble((TITLE, "bold"), (f"  {where}", "$text-muted")))
+
+    def _height(self, point: Point, width: int) -> int:
+        """Return how many rows what is said of a turn takes, if no line of a diff is wrapped."""
+        changes = point.kept.changes if point.kept is not None else ()
+        notes = (len(list(rows(note, width - 1))) for note in self._notes(point))
+        return sum(notes) + height_of(changes)
+
+    # What was changed
+
+    def _notes(self, point: Point) -> Iterator[str]:
+        """What one should know of a turn, beside its diffs."""
+        kept = point.kept
+        if kept is None:
+            why = self.kept.why or "those before this turn were not kept"
+            yield f"Only the conversation can go back, not the files: {why}."
+            return
+        if kept.checkpoint.late:
+            yield "The files were kept only after the turn had begun: it may have changed some."
+        until = "now" if kept is self.kept.turns[0] else "the next turn in this folder"
+        if kept.changes:
+            yield f"What changed from then until {until}, by whomever:"
+        else:
+            yield f"No file changed from then until {until}."
+
+    def _show_soon(self) -> None:
+        """Show the changes of what is marked; not of each turn passed by."""
+        if self._resting is not None:
+            self._resting.stop()
+        self._resting = self.set_timer(REST, self._show_changes)
+
+    def _show_changes(self) -> None:
+        marked = self._listing.marked
+        if marked is not None and _has_changes(marked):
+            self.run_worker(self._read(marked), group="changes", exclusive=True)
+        else:
+            self._show(marked, Changed())
+
+    async def _read(self, point: Point) -> None:
+        from acp_tui.checkpoints.git import GitError
+
+        kept, store = point.kept, self.kept.store
+        assert kept is not None
+        assert store is not None
+        known = store, kept.checkpoint.tree, kept.after, kept.changes
+        try:
+            changed = await to_thread.run_sync(read_diffs, *known, abandon_on_cancel=True)
+        except GitError as error:
+            self.tell(str(error))
+            changed = Changed(kept.changes)
+        if point is self._listing.marked:
+            self._show(point, changed)
+
+    def _show(self, point: Point | None, changed: Changed) -> None:
+        notes = self._notes(point) if point is not None else ()
+        parts = [Part(TextLines(note, "muted")) for note in notes]
+        self._changes.show(Stack([*parts, *file_parts(changed, {})]))
+
+    # Keys
+
+    def action_move(self, step: int) -> None:
+        """Mark another row."""
+        self._listing.move(step)
+        self._moved()
+
+    def _moved(self) -> None:
+        self._offer_keys()
+        self._show_soon()
+
+    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+        """Show what was clicked on, or unfold it."""
+        event.stop()
+        if self._listing.is_at_others:
+            self._unfold()
+        self._moved()
+
+    def action_scroll(self, pages: int) -> None:
+        """Scroll the changes by pages."""
+        if pages > 0:
+            self._changes.scroll_page_down(animate=False)
+        else:
+            self._changes.scroll_page_up(animate=False)
+
+    def action_choose(self) -> None:
+        """Ask for what to go back to."""
+        if self._listing.is_at_others:
+            self._unfold()
+        elif self._listing.marked is not None:
+            self._controller.choose(self, self._listing.marked)
+
+    def _unfold(self) -> None:
+        self._listing.unfold()
+        self._fit()
+        self._offer_keys()
+
+    def action_undo(self) -> None:
+        """Go to what was there before one went back."""
+        if self._last_return is not None:
+            self._controller.choose(self, self._last_return)
+        else:
+            self.app.bell()
+
+    def action_close(self) -> None:
+        """Close."""
+        self.dismiss()
+
+
+def _has_changes(point: Point | None) -> bool:
+    return point is not None and point.kept is not None and bool(point.kept.changes)

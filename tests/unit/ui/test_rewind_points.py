@@ -1,0 +1,59 @@
+"""Which turns one can go back to before, and which prompt of the transcript each began with."""
+
+from collections.abc import Sequence
+
+from acp_tui.checkpoints.checkpoint import Checkpoint, Kind, Reason
+from acp_tui.checkpoints.turns import KeptTurn
+from acp_tui.session.entries import MessageEntry, Role, TextRun
+from acp_tui.session.state import Session
+from acp_tui.ui.rewind.points import find_points
+
+
+def session_of(*prompts: str) -> Session:
+    """One in which each prompt is answered."""
+    session = Session("mine", "/")
+    for at, words in enumerate(prompts):
+        for role in (Role.USER, Role.AGENT):
+            session.entries.append(MessageEntry(role, float(at), blocks=[TextRun([words])]))
+    return session
+
+
+def kept(words: str, entries: int = 0, session: str = "mine", kind: Kind = Kind.TURN) -> KeptTurn:
+    reason = Reason(kind, words, session, entries)
+    return KeptTurn(Checkpoint("", "", 5.0, reason), (), "")
+
+
+def own(session: Session, *turns: KeptTurn) -> Sequence[tuple[str, bool, int | None]]:
+    points = find_points(session, turns, lambda at: at).own
+    return [(one.words, one.kept is not None, one.entry) for one in points]
+
+
+def test_prompts_whose_files_were_not_kept_stand_between_the_others() -> None:
+    session = session_of("one", "two", "three")
+    assert own(session, kept("two", 2)) == [
+        ("three", False, 4),
+        ("two", True, 2),
+        ("one", False, 0),
+    ]
+    assert [one.at for one in find_points(session, [], lambda at: at + 100).own] == [102, 101, 100]
+
+
+def test_each_of_the_same_words_has_its_own_prompt_also_where_they_stand_elsewhere_by_now() -> None:
+    session = session_of("go on", "go on", "go on")
+    wanted = [("go on", True, 4), ("go on", True, 2), ("go on", True, 0)]
+    assert own(session, kept("go on", 4), kept("go on", 2), kept("go on", 0)) == wanted
+    assert own(session, kept("go on", 31), kept("go on", 21), kept("go on", 11)) == wanted
+
+
+def test_a_turn_that_is_not_in_the_transcript_is_listed_without_a_prompt() -> None:
+    assert own(session_of("one"), kept("two")) == [("two", True, None), ("one", False, 0)]
+
+
+def test_the_newest_return_is_among_the_sessions_own_and_others_are_not() -> None:
+    newest, older = (kept("one", session="other", kind=Kind.RETURN) for _ in range(2))
+    turns = [newest, kept("two", session="other"), older]
+    points = find_points(session_of(), turns, lambda at: at)
+    assert [one.is_return for one in points.own] == [True]
+    assert [one.is_return for one in points.others] == [False, True]
+    assert points.last_return == points.own[0]
+    assert find_points(session_of(), turns[1:2], lambda at: at).last_return is None

@@ -99,7 +99,7 @@ class GoBackDialog(OverlayScreen[str]):
         parts = [Part(TextLines(one, "warning")) for one in self._remarks()]
         changes = self._files.changed.changes
         if changes:
-            told = f"Going back to the files changes {counted(len(changes), 'file')}:"
+            told = f"Going back changes {counted(len(changes), 'file')}:"
             parts.append(Part(TextLines(told, "muted")))
         return [*parts, *file_parts(self._files.changed, PLANNED)]
 

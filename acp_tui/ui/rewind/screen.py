@@ -40,7 +40,9 @@ WIDEST = 120
 AROUND = 4
 """Cells and rows that the frame takes: its edges, and the blanks or the row of keys in it."""
 REST = 0.05
-"""Seconds after which the changes of the marked turn are shown: a key that is held down comes again sooner."""
+"""Seconds after which the changes of the marked turn are shown, and its keys: a key that is held down comes
+again sooner.
+"""
 
 
 class TurnsScreen(OverlayScreen[None]):
@@ -69,9 +71,8 @@ class TurnsScreen(OverlayScreen[None]):
             yield self._changes
 
     def on_mount(self) -> None:
-        self._offer_keys()
         self._fit()
-        self._show_changes()
+        self._rest()
 
     def on_resize(self) -> None:
         """Fit the rows."""
@@ -140,17 +141,21 @@ class TurnsScreen(OverlayScreen[None]):
             return
         if kept.checkpoint.late:
             yield "The files were kept only after the turn had begun: it may have changed some."
-        until = "now" if kept is self.kept.turns[0] else "the next turn in this folder"
+        until = "now" if kept is self.kept.turns[0] else "the next turn here"
         if kept.changes:
-            yield f"What changed from then until {until}, by whomever:"
+            yield f"Changed from then until {until}, by whomever:"
         else:
             yield f"No file changed from then until {until}."
 
     def _show_soon(self) -> None:
-        """Show the changes of what is marked; not of each turn passed by."""
+        """Show the changes of what is marked, and its keys; not of each row passed by."""
         if self._resting is not None:
             self._resting.stop()
-        self._resting = self.set_timer(REST, self._show_changes)
+        self._resting = self.set_timer(REST, self._rest)
+
+    def _rest(self) -> None:
+        self._offer_keys()
+        self._show_changes()
 
     def _show_changes(self) -> None:
         marked = self._listing.marked
@@ -184,10 +189,6 @@ class TurnsScreen(OverlayScreen[None]):
     def action_move(self, step: int) -> None:
         """Mark another row."""
         self._listing.move(step)
-        self._moved()
-
-    def _moved(self) -> None:
-        self._offer_keys()
         self._show_soon()
 
     def on_listing_clicked(self, event: Listing.Clicked) -> None:
@@ -195,7 +196,7 @@ class TurnsScreen(OverlayScreen[None]):
         event.stop()
         if self._listing.is_at_others:
             self._unfold()
-        self._moved()
+        self._show_soon()
 
     def action_scroll(self, pages: int) -> None:
         """Scroll the changes by pages."""

@@ -415,7 +415,7 @@ async def test_the_diff_of_the_marked_turn_stands_beside_where_there_is_room(
         [row] = [one for one in it.rows() if "+ and more" in one]
         assert row.index("+ and more") > 40
         assert "a.txt  +1 −0" in it.screen
-        assert "until the next turn in this folder" in it.screen
+        assert "until the next turn here" in it.screen
         await it.press("enter")
         await scene.until_shown("- and more")
 
@@ -431,7 +431,7 @@ async def test_turns_of_other_sessions_are_folded_below(tmp_path: Path) -> None:
         assert "bake" not in it.screen
         assert "▌" in next(row for row in it.rows() if "mend it  no change" in row)
         await it.press("down")
-        assert "Enter unfold" in it.screen
+        await scene.until_shown("Enter unfold")
         await it.press("enter", "down", "enter")
         await scene.until_shown("Go back to before “bake”?")
         assert "The conversation: its session isn't open" in it.screen

@@ -101,11 +101,11 @@ class CheckpointController(Controller):
         try:
             store = await self.find(folder)
             if store is None:
-                why = f'only those of git repositories are kept ({change} = "everywhere" keeps all)'
+                why = f'they are kept in git repositories only ({change} = "everywhere" keeps all)'
                 return Kept(why=why)
             return Kept(store, await to_thread.run_sync(read_turns, store, abandon_on_cancel=True))
         except NotKeptError as error:
-            return Kept(why=f"{clean_line(str(error))}, and that is kept in a git repository only")
+            return Kept(why=f"{clean_line(str(error))}; there only a git repository is kept")
         except GitError as error:
             return Kept(why=clean_line(str(error)))
 

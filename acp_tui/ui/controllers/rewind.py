@@ -219,7 +219,7 @@ class RewindController(Controller):
         from acp_tui.ui.rewind.points import find_prompt
 
         if point.is_return:
-            return "", "only the files went back then"
+            return "", "the session that it was in is still there"
         session, at = tab.agent.state.sessions.get(point.session_id), point.entry
         if session is None:
             return "", "its session isn't open"

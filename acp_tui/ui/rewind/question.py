@@ -24,7 +24,6 @@ from acp_tui.ui.rewind.points import Point
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.words import cropped
 
-KEYS = (("enter", "answer"), ("pagedown", "scroll"), ("escape", "leave all as it is"))
 BESIDE = 8
 """Rows of the dialog beside what would be done and what one should know: edges, answers, and a gap."""
 NAMED = 5
@@ -73,8 +72,9 @@ class GoBackDialog(OverlayScreen[str]):
         words = cropped(" ".join(clean_line(self._point.words).split()), 40)
         does = "Undo that you went back to before" if self._point.is_return else "Go back to before"
         self._box.ask(f"{does} “{words}”?")
-        self._box.offer(KEYS)
         parts = self._parts()
+        scroll = [("pagedown", "scroll")] if parts else []
+        self._box.offer([("enter", "answer"), *scroll, ("escape", "leave all as it is")])
         self._content.show(Stack(parts))
         self._content.display = bool(parts)
         self._choices.show(self._offered())

@@ -90,7 +90,7 @@ class TurnsScreen(OverlayScreen[None]):
         elif marked is not None:
             does = "undo this return" if marked.is_return else "go to before this turn"
             keys.append(("enter", does))
-        if self._last_return is not None:
+        if self._last_return not in (None, marked):
             keys.append(("u", "undo the last return"))
         if any(map(_has_changes, listing.points)):
             keys.append(("pagedown", "scroll"))

@@ -365,7 +365,7 @@ async def test_where_no_files_are_kept_the_conversation_goes_back(
         await it.press("alt+u")
         words = {
             "nowhere": 'none are kept (F10, checkpoints.where = "everywhere" keeps them)',
-            "repositories": "only those of git repositories are kept (F10, checkpoints.where",
+            "repositories": "they are kept in git repositories only (F10, checkpoints.where",
             "elsewhere": "they aren't on this machine",
         }
         await scene.until_shown("Only the conversation can go back")

@@ -136,8 +136,8 @@ class RewindController(Controller):
         from acp_tui.ui.rewind.question import GoBackDialog
 
         files = await self._look(screen, point)
-        if screen not in self._window.screens:
-            return  # it was closed meanwhile
+        if self._window.screens[-1] is not screen:
+            return  # it was closed meanwhile, or the question is there by a second key
         told, why_not = self._told_before(screen.tab, point)
         dialog = GoBackDialog(point, files, why_not, self._window.clock)
         self._window.push(dialog, partial(self._chosen, screen, files.plan, told))

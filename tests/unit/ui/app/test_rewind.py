@@ -18,6 +18,7 @@ from acp_tui.session.commands import NewSession, Prompt
 from acp_tui.session.entries import MessageEntry, Role, TextRun, ToolCallEntry
 from acp_tui.session.state import FileWrite, Session
 from acp_tui.ui.controllers import checkpoints
+from acp_tui.ui.rewind import screen as rewind_screen
 from acp_tui.workspace.mentions import mentions
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
@@ -418,6 +419,39 @@ async def test_the_diff_of_the_marked_turn_stands_beside_where_there_is_room(
         assert "until the next turn here" in it.screen
         await it.press("enter")
         await scene.until_shown("- and more")
+
+
+async def test_a_diff_is_not_read_while_keys_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        await scene.turn("begin")
+        (scene.folder / "a.txt").write_text("second\n")
+        await scene.turn("mend it")
+        await it.press("alt+u")
+        await scene.until_shown("from then until now")
+        with monkeypatch.context() as patched:
+            patched.setattr(rewind_screen, "REST", 1000.0)
+            await it.press("down")
+            await it.until(lambda: "▌" in next(row for row in it.rows() if "begin  " in row))
+            assert "from then until now" in it.screen
+        await it.press("up", "down")
+        await scene.until_shown("+ second")
+
+
+async def test_a_second_enter_asks_nothing_again(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        await scene.turn("mend it")
+        await it.press("alt+u")
+        await scene.until_shown("Go back to")
+        await it.press_at_once("enter", "enter")
+        await scene.until_shown("The files")
+        await it.wait_until_armed()
+        await it.press("escape")
+        await it.until(lambda: not it.app.screen.query("Choices"))
+        assert "Enter go to before this turn" in it.screen
 
 
 async def test_turns_of_other_sessions_are_folded_below(tmp_path: Path) -> None:

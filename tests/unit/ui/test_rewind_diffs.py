@@ -1,0 +1,76 @@
+"""Of what differs between two trees the texts are read, but not of all that is there."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from acp_tui.checkpoints.checkpoint import Kind, Reason
+from acp_tui.checkpoints.store import Checkpoints
+from acp_tui.ui.rewind import diffs
+from acp_tui.ui.rewind.diffs import Changed, read_diffs
+from acp_tui.ui.rewind.file_parts import file_parts, height_of
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    for name in ("gone.txt", "long.txt", "run.sh", "text.txt"):
+        (folder / name).write_text("old\n")
+    return folder
+
+
+def changed(folder: Path) -> Changed:
+    store = Checkpoints.of(folder, folder.parent / "state", anywhere=False)
+    assert store is not None
+    before = store.take(Reason(Kind.TURN, "x")).tree
+    (folder / "gone.txt").unlink()
+    (folder / "new.txt").write_text("new\n")
+    (folder / "text.txt").write_text("new\n")
+    (folder / "long.txt").write_text("longer\n" * 9)
+    (folder / "run.sh").chmod(0o755)
+    after, _ = store.now()
+    return read_diffs(store, before, after, store.changes(before, after))
+
+
+def texts(found: Changed) -> dict[str, tuple[str | None, str]]:
+    return {one.path: (one.old_text, one.new_text) for one in found.diffs.values()}
+
+
+def test_both_texts_are_read_of_files_whose_texts_differ(folder: Path) -> None:
+    found = changed(folder)
+    assert len(found.changes) == 5
+    assert texts(found) == {
+        "gone.txt": ("old\n", ""),
+        "long.txt": ("old\n", "longer\n" * 9),
+        "new.txt": (None, "new\n"),
+        "text.txt": ("old\n", "new\n"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("limit", "value", "wanted"),
+    [
+        ("LARGEST", 20, {"gone.txt", "new.txt", "text.txt"}),
+        ("MOST", 20, {"gone.txt"}),
+        ("FILES", 2, {"gone.txt", "long.txt"}),
+    ],
+)
+def test_not_too_much_is_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, limit: str, value: int, wanted: set[str]
+) -> None:
+    monkeypatch.setattr(diffs, limit, value)
+    found = changed(folder)
+    assert set(texts(found)) == wanted
+    assert len(found.changes) == 5
+
+
+def test_there_is_room_for_all_that_is_shown(folder: Path) -> None:
+    found = changed(folder)
+    shown = 0
+    for part in file_parts(found, {}):
+        while not part.lines.lay_out(80, 0.0):
+            pass
+        shown += part.gap + part.lines.height
+    assert 0 < shown <= height_of(found.changes)

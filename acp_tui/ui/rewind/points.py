@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 
 from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.session.entries import Entry, MessageEntry, Role
+from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun
 from acp_tui.session.state import Session
 
 if TYPE_CHECKING:
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 COMPARED = 40
 """How many characters of a prompt tell that it is the one that was meant."""
+LONGEST = 400
+"""How many characters of an answer are looked at."""
 
 
 class Point(NamedTuple):
@@ -105,6 +107,19 @@ def find_prompt(session: Session, reason: "Reason", end: int | None = None) -> i
         if _is_prompt(entry) and (entry.sent or entry.text).strip()[:COMPARED] == words
     ]
     return reason.entries if reason.entries in found else found[-1] if found else None
+
+
+def answer_to(session: Session, point: Point) -> str:
+    """Return the first line of what the agent answered to a prompt in the transcript."""
+    if point.entry is None or point.session_id != session.session_id:
+        return ""
+    for entry in session.entries[point.entry + 1 :]:
+        if _is_prompt(entry):
+            break
+        if isinstance(entry, MessageEntry) and entry.role is Role.AGENT:
+            runs = (one.text for one in entry.blocks if isinstance(one, TextRun))
+            return next((one.strip()[:LONGEST].split("\n")[0] for one in runs if one.strip()), "")
+    return ""
 
 
 def has_prompts(session: Session) -> bool:

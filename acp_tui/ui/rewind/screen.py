@@ -17,10 +17,10 @@ from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
-from acp_tui.ui.lines.text_lines import TextLines, rows
+from acp_tui.ui.lines.text_lines import Head, Span, TextLines, rows
 from acp_tui.ui.rewind.diffs import Changed, read_diffs
 from acp_tui.ui.rewind.file_parts import file_parts, height_of
-from acp_tui.ui.rewind.points import Point, Points
+from acp_tui.ui.rewind.points import Point, Points, answer_to
 from acp_tui.ui.rewind.rows import TurnList
 from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -127,8 +127,8 @@ class TurnsScreen(OverlayScreen[None]):
     def _height(self, point: Point, width: int) -> int:
         """Return how many rows what is said of a turn takes, if no line of a diff is wrapped."""
         changes = point.kept.changes if point.kept is not None else ()
-        notes = (len(list(rows(note, width - 1))) for note in self._notes(point))
-        return sum(notes) + height_of(changes)
+        notes = (len(list(rows(note, max(1, width - 1)))) for note in self._notes(point))
+        return bool(answer_to(self.session, point)) + sum(notes) + height_of(changes)
 
     # What was changed
 
@@ -180,9 +180,15 @@ class TurnsScreen(OverlayScreen[None]):
             self._show(point, changed)
 
     def _show(self, point: Point | None, changed: Changed) -> None:
-        notes = self._notes(point) if point is not None else ()
-        parts = [Part(TextLines(note, "muted")) for note in notes]
+        parts = list(self._said(point)) if point is not None else []
         self._changes.show(Stack([*parts, *file_parts(changed, {})]))
+
+    def _said(self, point: Point) -> Iterator[Part]:
+        answer = answer_to(self.session, point)
+        if answer:
+            yield Part(Head(lambda: [Span("Answer: ", "muted"), Span(answer)]))
+        for note in self._notes(point):
+            yield Part(TextLines(note, "muted"))
 
     # Keys
 

@@ -6,7 +6,7 @@ from acp_tui.checkpoints.checkpoint import Checkpoint, Kind, Reason
 from acp_tui.checkpoints.turns import KeptTurn
 from acp_tui.session.entries import MessageEntry, Role, TextRun
 from acp_tui.session.state import Session
-from acp_tui.ui.rewind.points import find_points
+from acp_tui.ui.rewind.points import answer_to, find_points
 
 
 def session_of(*prompts: str) -> Session:
@@ -57,3 +57,16 @@ def test_the_newest_return_is_among_the_sessions_own_and_others_are_not() -> Non
     assert [one.is_return for one in points.others] == [False, True]
     assert points.last_return == points.own[0]
     assert find_points(session_of(), turns[1:2], lambda at: at).last_return is None
+
+
+def test_of_an_answer_the_first_line_is_told() -> None:
+    session = session_of("one", "two")
+    session.entries[3] = MessageEntry(
+        Role.AGENT, 3.0, blocks=[TextRun(["\nIt is **two**.\n\n", "And"])]
+    )
+    two, one = find_points(session, [], lambda at: at).own
+    assert (answer_to(session, one), answer_to(session, two)) == ("one", "It is **two**.")
+    del session.entries[1]
+    assert answer_to(session, one) == ""
+    [gone] = find_points(session_of(), [kept("gone")], lambda at: at).own
+    assert answer_to(session, gone) == ""

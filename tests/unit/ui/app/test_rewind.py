@@ -492,6 +492,8 @@ async def test_the_list_is_usable_in_a_tiny_window(tmp_path: Path) -> None:
         (scene.folder / "a.txt").write_text("second\n")
         await scene.it.press("alt+u")
         await scene.until_shown("Go back to")
+        await scene.it.pilot.resize_terminal(1, 1)
+        await scene.it.pilot.resize_terminal(24, 8)
         await scene.it.press("down", "pagedown", "enter")
         await scene.it.until(lambda: bool(scene.it.app.screen.query("Choices")))
         await scene.it.pilot.resize_terminal(1, 1)

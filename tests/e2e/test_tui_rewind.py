@@ -37,7 +37,7 @@ def test_a_turns_changes_go_back_and_come_again(tmp_path: Path, repository: bool
             it.wait_for("The files; the agent isn't told")
             it.wait_for_keys()
             it.send("2")
-            it.wait_for("takes that back")
+            it.wait_for("undoes that")
             found = {one: one.read_bytes() for one in tmp_path.glob("*.*") if one.is_file()}
             assert found == wanted
         it.leave()

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 TITLE = "Go back to before a turn"
 BESIDE = 120
 """From how many columns on the changes stand beside the list."""
+OTHERS = "The files in this folder were kept before those, too."
+"""What is said of the row of other sessions' turns."""
 SHARE = 0.45
 """Which part of the width the list takes there, at most."""
 WIDEST = 120
@@ -180,7 +182,8 @@ class TurnsScreen(OverlayScreen[None]):
             self._show(point, changed)
 
     def _show(self, point: Point | None, changed: Changed) -> None:
-        parts = list(self._said(point)) if point is not None else []
+        others = [Part(TextLines(OTHERS, "muted"))] if self._listing.is_at_others else []
+        parts = list(self._said(point)) if point is not None else others
         self._changes.show(Stack([*parts, *file_parts(changed, {})]))
 
     def _said(self, point: Point) -> Iterator[Part]:

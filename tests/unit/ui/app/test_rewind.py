@@ -466,6 +466,7 @@ async def test_turns_of_other_sessions_are_folded_below(tmp_path: Path) -> None:
         assert "▌" in next(row for row in it.rows() if "mend it  no change" in row)
         await it.press("down")
         await scene.until_shown("Enter unfold")
+        await scene.until_shown("were kept before those, too")
         await it.press("enter", "down", "enter")
         await scene.until_shown("Go back to before “bake”?")
         assert "The conversation: its session isn't open" in it.screen

@@ -38,6 +38,7 @@ def test_a_turns_changes_go_back_and_come_again(tmp_path: Path, repository: bool
             it.wait_for_keys()
             it.send("2")
             it.wait_for("undoes that")
+            it.wait_until(lambda: "Go back to" not in it.text, "list that is closed")
             found = {one: one.read_bytes() for one in tmp_path.glob("*.*") if one.is_file()}
             assert found == wanted
         it.leave()

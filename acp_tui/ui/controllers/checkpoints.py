@@ -51,7 +51,7 @@ class CheckpointController(Controller):
 
     name = "checkpoints"
     place: Path | None = None
-    """Where what is needed for it lies; None where nothing is kept."""
+    """Where what is needed for it lies; None in a replay, where nothing is kept."""
     where: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
 
     def __init__(self, window: Window) -> None:

@@ -107,6 +107,8 @@ class RewindController(Controller):
         session = tab.session
         if session is None:
             self._window.say("there is no session yet")
+        elif self._checkpoints.place is None:
+            self._window.say("nothing can go back in a replay")
         elif not self._is_opening:
             self._is_opening = True
             words = "looking at what has changed"

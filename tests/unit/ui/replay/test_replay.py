@@ -246,6 +246,14 @@ async def test_nothing_can_be_done_in_the_past() -> None:
 
 
 @pytest.mark.anyio
+async def test_nothing_goes_back_in_a_replay() -> None:
+    async with playing(1000.0) as (app, pilot):
+        await until(pilot, lambda: app.session is not None)
+        await pilot.press("alt+u")
+        await until(pilot, lambda: "nothing can go back in a replay" in screen(app))
+
+
+@pytest.mark.anyio
 async def test_a_filter_entered_in_the_inspector_is_no_place_to_go_to() -> None:
     async with playing(1000.0) as (app, pilot):
         await pilot.press("f12", "slash", *"kind:plan", "enter")

@@ -7,28 +7,14 @@ import heapq
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from acp_tui.workspace import gitignore
-from acp_tui.workspace.gitignore import IgnoreFile
+from acp_tui.workspace.ignored import Chain, is_ignored, rules_above, rules_below
 
 MOST = 200_000
 """How many files are listed, at most."""
 _VERSION_CONTROL = {".git", ".hg", ".svn", ".jj"}
-
-
-@dataclass(frozen=True, slots=True)
-class _Scope:
-    """Rules, and how their folder sees a path of ours: `cut` characters less, `above` before."""
-
-    rules: IgnoreFile
-    cut: int = 0
-    above: str = ""
-
-
-_Chain = tuple[_Scope, ...]
-"""The rules that hold in a folder, the nearest first."""
 
 
 def scan(root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST) -> list[str]:
@@ -36,9 +22,9 @@ def scan(root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST) 
 
     Links to folders are not followed; what can't be read is left out. `stop` ends it early.
     """
-    above = _rules_above(Path(root))
+    above = rules_above(Path(root))
     found: list[str] = []
-    folders: list[tuple[str, _Chain]] = [("", above)]
+    folders: list[tuple[str, Chain]] = [("", above)]
     for prefix, chain in folders:  # grows while it is walked: nearer folders come first
         if len(found) >= most or stop():
             break
@@ -48,8 +34,7 @@ def scan(root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST) 
             continue
         if any(entry.name == ".gitignore" for entry in entries):
             rules = gitignore.read(Path(root, prefix, ".gitignore"))
-            if rules is not None:
-                chain = (_Scope(rules, cut=len(prefix)), *chain)  # noqa: PLW2901
+            chain = rules_below(chain, rules, prefix)  # noqa: PLW2901
         for entry in entries:
             _take(entry, prefix, chain, found, folders)
     return found[:most]
@@ -58,9 +43,9 @@ def scan(root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST) 
 def _take(
     entry: os.DirEntry[str],
     prefix: str,
-    chain: _Chain,
+    chain: Chain,
     found: list[str],
-    folders: list[tuple[str, _Chain]],
+    folders: list[tuple[str, Chain]],
 ) -> None:
     try:
         folder = entry.is_dir(follow_symlinks=False)
@@ -69,36 +54,12 @@ def _take(
     if folder and entry.name in _VERSION_CONTROL:
         return
     path = prefix + entry.name
-    if _ignored(path, chain, folder=folder):
+    if is_ignored(path, chain, folder=folder):
         return
     if folder:
         folders.append((path + "/", chain))
     else:
         found.append(path)
-
-
-def _ignored(path: str, chain: _Chain, *, folder: bool) -> bool:
-    for scope in chain:
-        verdict = scope.rules.decide(scope.above + path[scope.cut :], folder=folder)
-        if verdict is not None:
-            return verdict
-    return False
-
-
-def _rules_above(root: Path) -> _Chain:
-    """The rules of the repository that the root lies in: of its folders above, and its own."""
-    top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
-    files = [(top, top / ".git" / "info" / "exclude")]
-    files += [
-        (one, one / ".gitignore") for one in reversed(root.parents) if one.is_relative_to(top)
-    ]
-    scopes = []
-    for folder, file in files:
-        rules = gitignore.read(file)
-        if rules is not None:
-            inside = root.relative_to(folder).as_posix()
-            scopes.append(_Scope(rules, above="" if inside == "." else f"{inside}/"))
-    return tuple(reversed(scopes))
 
 
 class FileIndex:

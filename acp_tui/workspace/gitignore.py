@@ -1,5 +1,6 @@
 """Which files git would ignore, by the rules of its `.gitignore` files."""
 
+import codecs
 import re
 import stat
 from collections.abc import Sequence
@@ -51,34 +52,60 @@ def read(file: Path) -> IgnoreFile | None:
         facts = file.stat()
         if not stat.S_ISREG(facts.st_mode) or facts.st_size > LARGEST:
             return None
-        return parse(file.read_text("utf-8", "replace"))
+        return parse(decoded(file.read_bytes()))
     except OSError:
         return None
 
 
+def decoded(content: bytes) -> str:
+    """Return the text of a file of rules; as names are, with what is no text in it."""
+    return content.removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
+
+
 def _rule(line: str) -> IgnorePattern | None:
-    line = re.sub(r"(?<!\\) +$", "", line.rstrip("\r"))
-    if not line or line.startswith("#"):
+    line = re.sub(r"(?<!\\) +$", "", line.removesuffix("\r"))
+    if not line or line.startswith("#") or _ENDS_OPEN.search(line):
         return None
     ignores = not line.startswith("!")
     pattern = line if ignores else line[1:]
     only_folders = pattern.endswith("/")
-    pattern = pattern.rstrip("/")
-    if not pattern:
-        return None
+    pattern = pattern.removesuffix("/")
     anchored = "/" in pattern
+    pattern = pattern.removeprefix("/")
+    if not pattern or "//" in f"/{pattern}/":
+        return None
     try:
-        regex = re.compile(_regex(pattern.lstrip("/"), anchored=anchored), re.DOTALL)
+        regex = re.compile(_regex(pattern, anchored=anchored), re.DOTALL)
     except re.error:
         return None
     return IgnorePattern(regex, ignores, only_folders)
 
 
+_ENDS_OPEN = re.compile(r"(?<!\\)(?:\\\\)*\\$")
+"""A backslash at the end, with nothing for it to stand before: git lets such a line match nothing."""
+
 _TOKEN = re.compile(
     r"(?P<inner>/\*\*(?=/))|(?P<head>^\*\*/)|(?P<tail>/\*\*$)|(?P<stars>\*+)|(?P<one>\?)"
-    r"|(?P<class>\[!?\]?[^\]]*\])|\\(?P<escaped>.)|(?P<other>.)",
+    r"|(?P<class>\[[!^]?+\]?+(?:\[:[a-z]*:\]|\\.|[^\]\\])*\])|\\(?P<escaped>.)|(?P<other>.)",
     re.DOTALL,
 )
+
+_IN_CLASS = re.compile(r"\[:(?P<named>[a-z]+):\]|\\(?P<escaped>.)|(?P<other>.)", re.DOTALL)
+
+_NAMED = {
+    "alnum": "0-9A-Za-z",
+    "alpha": "A-Za-z",
+    "blank": r"\ \t",
+    "cntrl": r"\x00-\x1f\x7f",
+    "digit": "0-9",
+    "graph": r"\x21-\x7e",
+    "lower": "a-z",
+    "print": r"\x20-\x7e",
+    "punct": r"\x21-\x2f\x3a-\x40\x5b-\x60\x7b-\x7e",
+    "space": r"\ \t-\r",
+    "upper": "A-Z",
+    "xdigit": "0-9A-Fa-f",
+}
 
 _FOLDERS = "(?:.*?/)??"
 """Any number of them, as few as possible."""
@@ -124,6 +151,26 @@ def _piece(token: re.Match[str]) -> str:
         case "one":
             return "[^/]"
         case "class":
-            inside = token["class"][1:-1].replace("\\", "\\\\")
-            return f"(?!/)[^{inside[1:]}]" if inside.startswith("!") else f"(?!/)[{inside}]"
+            return f"(?!/){_class(token['class'][1:-1])}"
     return re.escape(token["escaped"] or token["other"] or "")
+
+
+def _class(inside: str) -> str:
+    """What stands in brackets. Raises re.error for a name that isn't known."""
+    negated = inside[0] in "!^"
+    items = list(_IN_CLASS.finditer(inside[negated:]))
+    parts = list[str]()
+    for at, item in enumerate(items):
+        if item["named"]:
+            parts.append(_named(item["named"]))
+        elif item["other"] == "-" and parts and parts[-1] != "-" and at < len(items) - 1:
+            parts.append("-")
+        else:
+            parts.append(re.escape(item["escaped"] or item["other"]))
+    return f"[{'^' if negated else ''}{''.join(parts)}]"
+
+
+def _named(name: str) -> str:
+    if name not in _NAMED:
+        raise re.error(f"no class of characters: {name}")
+    return _NAMED[name]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.workspace.files import FileIndex, scan
-from acp_tui.workspace.gitignore import LARGEST, parse
+from acp_tui.workspace.gitignore import LARGEST, IgnoreFile, parse, read
 
 RULES = """\
 # a comment
@@ -90,6 +90,66 @@ def by_git(folder: Path) -> set[str]:
 def test_what_git_ignores_is_left_out(repository: Path, below: str) -> None:
     folder = repository / below
     assert set(scan(str(folder))) == by_git(folder)
+
+
+LINES = [
+    *("?", "/?", "a?", "*\\", "a\\", "\\a", "\\\\", "[[:alpha:]]", "[![:digit:]b]", "[[:none:]]"),
+    *("[^a]", "[!]a]", "[]a]", "[\\]a]", "[a\\]", "[a-]", "[-a]", "[[a]", "[a&&b]", "[]"),
+    *(
+        "//a",
+        "a//b",
+        "a//",
+        "**/",
+        "**\\/",
+        "/**",
+        "**",
+        "a/**",
+        "**/a",
+        "a/*",
+        "!a",
+        "\\!a",
+        "a\\ ",
+    ),
+]
+PLAIN_NAMES = (
+    "a",
+    "b",
+    "ab",
+    "1",
+    "!a",
+    "]",
+    "a ",
+    "a\\",
+    "\\",
+    "-",
+    "[",
+    "&",
+    "^",
+    "a/b",
+    "b/a",
+    "b/]/a",
+)
+
+
+@pytest.mark.parametrize("line", LINES)
+def test_a_line_means_what_it_means_to_git(tmp_path: Path, line: str) -> None:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    (tmp_path / ".gitignore").write_bytes(b"\xef\xbb\xbf" + line.encode())
+    asked = "".join(f"./{name}\0" for name in PLAIN_NAMES)
+    command = ["git", "check-ignore", "--no-index", "-z", "--stdin"]
+    told = subprocess.run(command, cwd=tmp_path, input=asked, capture_output=True, text=True)
+    rules = read(tmp_path / ".gitignore")
+    ours = [name for name in PLAIN_NAMES if rules is not None and ignores(rules, name)]
+    assert "".join(f"./{name}\0" for name in ours) == told.stdout
+
+
+def ignores(rules: IgnoreFile, path: str) -> bool:
+    """Whether a file is ignored, by itself or with a folder that it lies in."""
+    names = path.split("/")
+    above = ("/".join(names[:end]) for end in range(1, len(names)))
+    return any(rules.decide(one, folder=True) for one in above) or bool(
+        rules.decide(path, folder=False)
+    )
 
 
 @pytest.mark.parametrize(

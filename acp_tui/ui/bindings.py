@@ -354,6 +354,16 @@ RULES = [
 ]
 NOTICES = [_key("escape,f8,q,enter", "close", "Close")]
 DIFFERENCES = [_key("escape,q,enter", "close", "Close")]
+COMPARISON = [
+    _key("n", "step(1)", "Next difference"),
+    _key("N,p", "step(-1)", "Difference before"),
+    _key("enter", "whole", "All lines, or only those that differ"),
+    _key("up,k", "scroll(-1)", "Line up"),
+    _key("down,j", "scroll(1)", "Line down"),
+    _key("pageup", "pages(-1)", "Page up"),
+    _key("pagedown,space", "pages(1)", "Page down"),
+    _key("escape,q,equals_sign", "close", "Close"),
+]
 LINE = [
     _key("escape", "close", "Leave it as it is"),
     _key("f2", "show", "Show the secret, or hide it"),
@@ -547,6 +557,7 @@ PLACES = {
     "rules": RULES,
     "notices": NOTICES,
     "differences": DIFFERENCES,
+    "comparison": COMPARISON,
     "frames": FRAMES,
     "frame": DETAIL,
     "inspector": INSPECTOR,
@@ -563,7 +574,10 @@ PLACES = {
 """The places whose keys a person can move. Those of questions are not among them: what answers an agent stays
 where it is.
 """
-PLAIN = ("lists", "help", "page", "notices", "differences", "columns", "numbers", "all-numbers")
+PLAIN = (
+    *("lists", "help", "page", "notices", "differences", "comparison", "columns", "numbers"),
+    "all-numbers",
+)
 """Those whose keys only move, choose and close."""
 MOVED: dict[str, dict[str, str]] = {}
 """For each place, the key that is pressed in place of another: filled by `keymap.move`."""
@@ -600,6 +614,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Comments on changed files", COMMENTS),
         Section("Turns to go back to", [*TURNS, *GO_BACK[:-1]]),
         Section("Differences", DIFFERENCES),
+        Section("Two frames compared", COMPARISON),
         Section("Export", EXPORT),
         Section("Agent in trouble", TROUBLE),
         Section("Inspector", INSPECTOR),

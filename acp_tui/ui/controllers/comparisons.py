@@ -13,7 +13,7 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.inspector import InspectorController
 
-_HOW = "= compares two frames, or the turns of two prompts: mark both by m first"
+_HOW = "= needs two bookmarks: m at each of two frames, or prompts, then ="
 
 
 class ComparisonController(Controller):
@@ -37,9 +37,11 @@ class ComparisonController(Controller):
 
     async def _compare(self, agent: Agent, marked: list[int], frames: list[Frame]) -> None:
         from acp_tui.ui.dialogs.differences import DifferencesScreen
+        from acp_tui.ui.inspector.comparison import ComparisonScreen
         from acp_tui.wire.compare.comparison import compare
         from acp_tui.wire.compare.frames import LONGEST, compare_frames
         from acp_tui.wire.compare.reruns import prompt_at, turn_at
+        from acp_tui.wire.held_text import editable
 
         prompts = [prompt_at(*one) for one in zip(marked, frames, strict=True)]
         before, after = prompts
@@ -51,6 +53,7 @@ class ComparisonController(Controller):
         elif max(len(one.raw) for one in frames) > LONGEST:
             self._inspector.say("these frames are too long to compare here; see acp-tui diff")
         else:
-            one, other = frames
-            found = await to_thread.run_sync(compare_frames, one, other, abandon_on_cancel=True)
-            self._window.push(DifferencesScreen(found, f"{title}, without their ids"))
+            found = await to_thread.run_sync(compare_frames, *frames, abandon_on_cancel=True)
+            names = "   ↔   ".join(map(self._inspector.name_of, marked))
+            texts = [editable(one.raw) for one in frames]
+            self._window.push(ComparisonScreen(names, *texts, only_ids=not found.differs))

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 from acp_tui.protocol.frames import Frame
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import SetBreakpoint
+from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.log_reader import LogReader
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
+from acp_tui.wire.columns import ARROWS, summary
+from acp_tui.wire.view import Group
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.choices import ChoiceController
@@ -61,6 +64,13 @@ class InspectorController(Controller):
         group = self.front.table.group if self.front is not None else None
         record = group.first.whole if group is not None else None
         return record if isinstance(record, Frame) else None
+
+    def name_of(self, index: int) -> str:
+        """Name a frame as the table does, by its number and what it is."""
+        row = self.logs.source(self._tabs.agent).log[index]
+        return clean_line(
+            f"#{row.number} {ARROWS[row.direction]} {summary(Group(row.log, [index]))}"
+        )
 
     @property
     def marked(self) -> list[int]:

@@ -291,13 +291,15 @@ async def test_two_marked_frames_and_two_turns_are_compared() -> None:
         wire.prompt(id).chunk(said).ended(id)
     async with inspecting(wire.records) as it:
         await it.press("=")
-        assert "mark both by m first" in it.screen
+        assert "= needs two bookmarks" in it.screen
         for at in (5, 8):
             it.inspector.table.go_to_record(at)
             await it.press("m")
         await it.press("=")
-        assert "#6 and #9" in it.screen
-        assert 'params.update.content.text: "left" → "right"' in it.screen
+        await it.until(lambda: "1 difference" in it.rows[0])
+        assert "#6 ← agent_message_chunk   ↔   #9 ← agent_message_chunk" in it.rows[0]
+        assert '-         "text": "left"' in it.screen
+        assert '+         "text": "right"' in it.screen
         await it.press("escape", "m")
         it.inspector.table.go_to_record(5)
         await it.press("m")
@@ -307,6 +309,58 @@ async def test_two_marked_frames_and_two_turns_are_compared() -> None:
         await it.press("=")
         await it.until(lambda: "The turns of #5 and #8" in it.screen)
         assert "changed ← agent_message_chunk" in it.screen
+
+
+async def compared(it: Inspecting, *indexes: int) -> None:
+    """Compare two frames of a log."""
+    for at in indexes:
+        it.inspector.table.go_to_record(at)
+        await it.press("m")
+    await it.press("=")
+    await it.until(lambda: "↔" in it.rows[0] and "back" in it.rows[-1])
+
+
+async def test_differences_of_two_frames_are_gone_through() -> None:
+    content = [{"type": "content", "content": {"type": "text", "text": str(at)}} for at in range(9)]
+    wire = Wire().opened().prompted()
+    wire.update("tool_call", toolCallId="c", title="left", content=content, status="pending")
+    wire.update("tool_call", toolCallId="c", title="right", content=content, status="failed")
+    async with inspecting(wire.records, (120, 40)) as it:
+        await compared(it, len(wire.records) - 2, len(wire.records) - 1)
+        assert "2 differences" in it.rows[0]
+        sides = it.row('"title": "left"').split("│")
+        assert [words.split()[1] for words in sides] == ["-", "+"]
+        assert "unchanged lines" in it.screen
+        for words in ('"title": "left"', '"status": "pending"', '"title": "left"'):
+            await it.press("n")
+            assert it.row(words).startswith("▌")
+        await it.press("N")
+        assert it.row('"status": "pending"').startswith("▌")
+        await it.press("enter")
+        assert "unchanged lines" not in it.screen
+        assert "Enter only differences" in it.rows[-1]
+        await it.press("escape")
+        assert isinstance(it.app.screen, InspectorScreen)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"), [("same", "both say the same"), ("other", "1 difference")]
+)
+async def test_it_is_said_how_much_two_frames_differ(text: str, words: str) -> None:
+    wire = Wire().opened().prompted().chunk("same").chunk(text)
+    async with inspecting(wire.records, (80, 24)) as it:
+        await it.press("enter")
+        await compared(it, len(wire.records) - 2, len(wire.records) - 1)
+        assert it.rows[0].endswith(words)
+        assert ("next difference" in it.rows[-1]) is (words != "both say the same")
+
+
+async def test_what_differs_in_each_run_is_called_that() -> None:
+    wire = Wire().opened().got(id=7, result={"a": 1}).got(id=8, result={"a": 1})
+    async with inspecting(wire.records) as it:
+        await compared(it, len(wire.records) - 2, len(wire.records) - 1)
+        assert it.rows[0].endswith("only ids, times and folders differ")
+        assert '-   "id": 7' in it.screen
 
 
 async def test_one_key_writes_a_bug_report(tmp_path: Path) -> None:

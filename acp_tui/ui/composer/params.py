@@ -34,6 +34,9 @@ _TYPES: dict[ParamKind, type] = {
     ParamKind.BOOLEAN: bool,
 }
 
+REQUIRED = ", required"
+"""What is said of a param that has to be there."""
+
 
 class JsonArea(TextArea):
     """Several lines of JSON, or of anything; Tab leaves them."""
@@ -56,9 +59,10 @@ class JsonField(Vertical):
         self._problem.display = False
 
     def compose(self) -> ComposeResult:
-        mark = " *" if self._required else ""
         label = Content.assemble(
-            (clean_line(self.key), "bold"), (mark, "$warning"), (f"  {self._words}", "$text-muted")
+            (clean_line(self.key), "bold"),
+            (f"  {self._words}", "$text-muted"),
+            (REQUIRED if self._required else "", "$warning"),
         )
         yield Static(label, markup=False)
         yield self.editor
@@ -119,8 +123,9 @@ def _field(param: Param, value: Any, given: bool) -> Field | JsonField:
     if wanted is None or (given and not _fits(value, wanted)):
         text = write_json(value) if given else ""
         return JsonField(param.name, param.words, text, param.required)
-    what = _PROPERTIES[param.kind](title=param.name, description=param.words)
-    return Field(param.name, what, value, param.required)
+    words = f"{param.words}{REQUIRED if param.required else ''}"
+    what = _PROPERTIES[param.kind](title=param.name, description=words)
+    return Field(param.name, what, value, required=False)
 
 
 def _fits(value: Any, wanted: type) -> bool:

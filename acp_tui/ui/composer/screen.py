@@ -1,13 +1,12 @@
 """The composer: a message to the agent, made by hand."""
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Container, Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -15,7 +14,10 @@ from textual.widgets import Input, Static
 from acp_tui.protocol.method_forms import MethodForm, forms
 from acp_tui.text import clean
 from acp_tui.ui import bindings
+from acp_tui.ui.composer.about import RAW_HELP, About
+from acp_tui.ui.composer.method_field import MethodField
 from acp_tui.ui.composer.params import JsonArea, ParamFields
+from acp_tui.ui.hints import WIDE, Hint
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.agent import Agent
@@ -25,23 +27,7 @@ from acp_tui.wire.composer.draft import Draft, DraftError, DraftKind, begun, rea
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.composer import ComposerController
 
-KINDS = [*DraftKind]
-RAW_HELP = (
-    r"Each line is sent as a line of its own, with a newline behind it. \xff is the byte of that "
-    "number; all else is sent as it stands here, in UTF-8."
-)
-KEYS = [
-    ("ctrl+s", "send…"),
-    ("f2", "kind"),
-    ("f6", "JSON or form"),
-    ("ctrl+o", "editor"),
-    ("escape", "back"),
-]
-
-
-def unwrapped(text: str) -> str:
-    """Join the lines of each paragraph: the schema breaks them where it likes."""
-    return re.sub(r"(?<!\n)\n(?![\n*-])", " ", text)
+KINDS: list[DraftKind] = [*DraftKind]
 
 
 class ComposerScreen(OverlayScreen[None]):
@@ -49,6 +35,7 @@ class ComposerScreen(OverlayScreen[None]):
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.COMPOSER  # type: ignore[assignment]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
 
     def __init__(
         self, draft: Draft, agent: Agent, history: list[Draft], composer: "ComposerController"
@@ -62,30 +49,28 @@ class ComposerScreen(OverlayScreen[None]):
         self._as_form = True
         self._box = QuestionBox()
         self._kind = Static(markup=False, id="kind")
-        self._method = LineInput(compact=True, select_on_focus=False, id="method")
-        self._offered = Static(markup=False, id="offered")
+        self._of_method = MethodField()
+        self._method = self._of_method.input
         self._request_id = LineInput(compact=True, select_on_focus=False, id="id")
         self._body = VerticalScroll(can_focus=False, id="body")
-        self._about = Static(markup=False, id="about")
+        self._about = About()
         self._problem = Static(markup=False, id="problem")
 
     def compose(self) -> ComposeResult:
         with self._box:
             yield self._kind
-            with Horizontal(id="of-method"):
-                yield Static("method ", markup=False)
-                yield self._method
-            yield self._offered
-            with Horizontal(id="of-id"):
-                yield Static("id     ", markup=False)
-                yield self._request_id
-            yield self._body
-            yield self._problem
-            yield self._about
+            with Container(id="panes"):
+                with Vertical(id="message"):
+                    yield self._of_method
+                    with Horizontal(id="of-id", classes="line"):
+                        yield Static("id", markup=False, classes="name")
+                        yield self._request_id
+                    yield self._body
+                    yield self._problem
+                yield self._about
 
     async def on_mount(self) -> None:
         self._box.ask("Compose", f"  to {self._agent.name or self._agent.state.peer.name}")
-        self._box.offer(KEYS)
         await self._show()
 
     # What is shown
@@ -100,11 +85,11 @@ class ComposerScreen(OverlayScreen[None]):
         with self.prevent(Input.Changed):
             self._method.value, self._request_id.value = draft.method, draft.id
         raw = draft.kind is DraftKind.RAW
-        self.query_one("#of-method").display = self._offered.display = not raw
+        self._of_method.display = not raw
         self.query_one("#of-id").display = draft.kind is DraftKind.REQUEST
         signs = [f"{'●' if one is draft.kind else '○'} {one}" for one in KINDS]
         self._kind.update("   ".join(signs))
-        self._offer()
+        self._of_method.offer()
         await self._show_body()
         if raw:
             self._body.query_one(JsonArea).focus()
@@ -113,8 +98,20 @@ class ComposerScreen(OverlayScreen[None]):
 
     async def _show_body(self) -> None:
         await self._mount_body()
+        self._box.offer(self._keys())
         if self.focused is not None:
             self._tell_about(self.focused)
+
+    def _keys(self) -> list[Hint]:
+        """The keys, with what they give now."""
+        keys: list[Hint] = [("ctrl+s", "send…"), ("f2", f"as {self._next_kind}")]
+        if self._draft.kind is not DraftKind.RAW and self._form is not None:
+            keys.append(("f6", "as JSON" if self._body.query(ParamFields) else "as a form"))
+        return [*keys, ("ctrl+o", "editor"), ("escape", "back")]
+
+    @property
+    def _next_kind(self) -> DraftKind:
+        return KINDS[(KINDS.index(self._draft.kind) + 1) % len(KINDS)]
 
     async def _mount_body(self) -> None:
         draft, form = self._draft, self._form
@@ -127,7 +124,9 @@ class ComposerScreen(OverlayScreen[None]):
         if form is not None and values is not None:
             await self._body.mount(ParamFields(form, values))
         else:
-            await self._body.mount(Static("params", markup=False), JsonArea(draft.params))
+            await self._body.mount(
+                Static("params", markup=False, classes="name"), JsonArea(draft.params)
+            )
 
     def _values(self) -> dict[str, object] | None:
         """The params as an object; None if they are something else."""
@@ -152,27 +151,16 @@ class ComposerScreen(OverlayScreen[None]):
             words = self._form.about
         if self._draft.kind is DraftKind.RAW:
             words = RAW_HELP
-        self._about.update(Content.styled(clean(unwrapped(words)), "$text-muted"))
+        self._about.tell(words)
 
     # The method
-
-    @property
-    def _completions(self) -> list[str]:
-        text = self._method.value
-        return [one for one in forms() if text.casefold() in one.casefold() and one != text]
-
-    def _offer(self) -> None:
-        found = "  ".join(self._completions)
-        self._offered.update(
-            Content.assemble(("Tab ", "bold $primary"), (found, "$text-muted")) if found else ""
-        )
 
     async def on_input_changed(self, event: Input.Changed) -> None:
         """Another method has other params; what was filled in stays."""
         event.stop()
         if event.input is not self._method:
             return
-        self._offer()
+        self._of_method.offer()
         before = self._form
         if not self._try_keep() or self._form is before:
             return
@@ -185,15 +173,14 @@ class ComposerScreen(OverlayScreen[None]):
     def _here(self) -> tuple[str, str]:
         """The session that is shown, and its folder; of the agent where none is."""
         state = self._agent.state
-        opened = state.open_sessions()
-        session = opened[-1] if opened else None
+        session = next(reversed(state.open_sessions()), None)
         shown = self._composer.session(self._agent) or session
         return (shown.session_id, shown.cwd) if shown is not None else ("", state.peer.cwd)
 
     async def action_go_on(self) -> None:
         """Complete the method, where it can be; else go to the next field."""
-        found = self._completions
-        if self._method.has_focus and found and self._method.value not in forms():
+        found = self._of_method.completions
+        if self._method.has_focus and found:
             self._method.value = found[0]
             self._method.cursor_position = len(found[0])
         else:
@@ -232,7 +219,7 @@ class ComposerScreen(OverlayScreen[None]):
         """Compose something of the next kind."""
         if not self._try_keep():
             return
-        kind = KINDS[(KINDS.index(self._draft.kind) + 1) % len(KINDS)]
+        kind = self._next_kind
         raw = self._draft.raw
         if kind is DraftKind.RAW and not raw and not self._draft.is_blank:
             raw = self._as_raw()

@@ -53,7 +53,9 @@ class ComparisonController(Controller):
         elif max(len(one.raw) for one in frames) > LONGEST:
             self._inspector.say("these frames are too long to compare here; see acp-tui diff")
         else:
-            found = await to_thread.run_sync(compare_frames, *frames, abandon_on_cancel=True)
+            found = await to_thread.run_sync(
+                compare_frames, frames[0], frames[1], abandon_on_cancel=True
+            )
             names = "   ↔   ".join(map(self._inspector.name_of, marked))
             texts = [editable(one.raw) for one in frames]
             self._window.push(ComparisonScreen(names, *texts, only_ids=not found.differs))

@@ -96,8 +96,9 @@ class ComposerController(Controller):
             facts,
             "Send it anyway" if held else "Send it",
             self._window.clock,
-            Choice("Back to it", "✎"),
+            Choice("Edit further", "✎"),
         )
+        dialog.escape = "edit further"
         self._window.push(dialog, partial(self._decided, composer, agent, lines))
 
     def _decided(
@@ -115,6 +116,15 @@ class ComposerController(Controller):
 
 
 def _shown(line: bytes) -> str:
-    """The line, or its beginning."""
-    text = line.decode("utf-8", "backslashreplace")
+    """The line, or its beginning; on several lines, where that shows the very same."""
+    from acp_tui.wire.composer.draft import DraftError
+    from acp_tui.wire.held_text import editable, raw_of
+
+    text = editable(line)
+    try:
+        is_same = raw_of(text) == line
+    except DraftError:
+        is_same = False
+    if not is_same:
+        text = line.decode("utf-8", "backslashreplace")
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(line):,} bytes in all)"

@@ -121,7 +121,7 @@ class InspectorController(Controller):
             self._lead(agent, inspector.frames)
         else:
             inspector.frames.show_frame(asked)
-            inspector.hints.say(f"the frame that asked this; {key_name('f12')} goes back to it")
+            inspector.status.say(f"the frame that asked this; {key_name('f12')} goes back to it")
 
     def _asked_here(self) -> int | None:
         """The frame that asked what stands on the screen; none from within the transcript."""
@@ -162,7 +162,7 @@ class InspectorController(Controller):
             frames.show_entry(session.session_id, current)
         elif agent.found != agent.found_seen:
             frames.show_newest_finding()
-            words = "the newest finding; N goes to the one before"
+            words = "the newest finding; N the one before"
             self.say(words, holds=lambda: frames.at_finding)
         agent.found_seen = agent.found
 
@@ -171,7 +171,7 @@ class InspectorController(Controller):
         inspector = next((one for one in self._all if one in self._window.screens), None)
         if inspector is not None:
             words = f"Esc or {key_name('f12')} goes back, {key_name('ctrl+q')} leaves acp-tui; y copies the frame"
-            inspector.hints.say(words)
+            inspector.status.say(words)
         return inspector is not None
 
     def forget(self, agent: Agent) -> None:
@@ -221,8 +221,11 @@ class InspectorController(Controller):
     # What is asked for at the frames
 
     def say(self, words: str, holds: Callable[[], bool] | None = None) -> None:
-        """Say for a moment, and no longer than it `holds`, in the last row of what is in front."""
-        (self.front or self._window.conversation).hints.say(words, holds=holds)
+        """Say for a moment, and no longer than it `holds`, below what is in front."""
+        front = self.front
+        (front.status if front is not None else self._window.conversation.hints).say(
+            words, holds=holds
+        )
 
     def follow_newest(self) -> None:
         """Show the newest frame, and what comes after it."""

@@ -124,6 +124,12 @@ class ConversationScreen(Screen[None]):
         self._trouble.can_focus = False
         self.set_focus(self.transcript)
 
+    def show_only_keys(self, keys: list[Hint]) -> None:
+        """Show other keys of what is not ours to act in."""
+        if keys != self._only_keys:
+            self._only_keys = keys
+            self._show_keys()
+
     def on_prompt_editor_mode_changed(self) -> None:
         """Say what letters do in the prompt."""
         self.show_status()

@@ -36,7 +36,8 @@ OF_SWITCHES = (
     ("f", "fault"),
     ("escape", "back"),
 )
-NOTHING = "nothing is held; a breakpoint holds what passes its filter, and all else goes on"
+OF_NONE = (("b", "add a breakpoint"), ("f", "add a fault"), ("escape", "back"))
+NOTHING = "Nothing is held. A breakpoint holds what passes its filter, and all else goes on."
 LOST = "what was marked has gone; ↑ or ↓ marks another row"
 TICK = 1.0
 Held = int
@@ -58,12 +59,15 @@ class HoldingScreen(OverlayScreen[None]):
         self._rows: list[Held | Switched | None] = []
         self._listing = Listing()
         self._box = Frame(title="Held frames, breakpoints, faults")
+        self._nothing = Static(NOTHING, markup=False, id="nothing")
         self._frame = Static(markup=False, id="frame")
+        self._frame.display = False
         self._shown: int | None = None
         self._is_request = False
 
     def compose(self) -> ComposeResult:
         with self._box:
+            yield self._nothing
             yield self._listing
             yield self._frame
 
@@ -78,11 +82,10 @@ class HoldingScreen(OverlayScreen[None]):
         held = list(holding.frames.values())
         self._rows = []
         rows: list[Content] = []
-        nothing = Content.styled(NOTHING, "$text-muted")
-        self._add(rows, "Held", [one.number for one in held], [held_row(one, now) for one in held])
-        if not held:
-            self._rows.append(None)
-            rows.append(nothing)
+        self._nothing.display = not held
+        if held:
+            numbers = [one.number for one in held]
+            self._add(rows, "Held", numbers, [held_row(one, now) for one in held])
         for title, kind, switches, done in (
             ("Breakpoints", "breakpoint", holding.breakpoints, "held"),
             ("Faults on purpose", "fault", holding.faults, "hit"),
@@ -95,7 +98,8 @@ class HoldingScreen(OverlayScreen[None]):
         self._listing.is_lost |= marked is not None and not is_there
         cursor = self._rows.index(marked) if is_there else self._listing.cursor
         headings = frozenset(at for at, row in enumerate(self._rows) if row is None)
-        self._listing.show(rows, cursor, headings if len(headings) < len(rows) else frozenset())
+        self._listing.display = bool(rows)
+        self._listing.show(rows, cursor, headings)
         self._show_frame()
 
     def _add(
@@ -133,6 +137,8 @@ class HoldingScreen(OverlayScreen[None]):
 
     def _keys(self) -> Sequence[tuple[str, str]]:
         """The keys for the row; only a request can be answered."""
+        if not self._rows:
+            return OF_NONE
         if self._shown is None:
             return OF_SWITCHES
         return [one for one in OF_HELD if self._is_request or one[0] != "a"]

@@ -12,8 +12,15 @@ class Ask:
     label = ""
     text = ""
     """What stands there at first."""
+    hint = ""
+    """What can be written, where nothing can be completed."""
     keys: Sequence[Hint] = (("enter", "go there"), ("escape", "close"))
     """Those that are none of the text."""
+
+    @property
+    def told(self) -> str:
+        """What is said below while nothing can be completed."""
+        return self.hint
 
     def check(self, text: str) -> None:
         """Raise FilterError if this can't be used."""

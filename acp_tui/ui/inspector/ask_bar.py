@@ -48,6 +48,7 @@ class AskBar(Vertical):
         event.stop()
         if event.value == self.input.value and self._hint(event.value):
             self._ask.change(event.value)
+            self._told.update(self._offer())
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take it if it can be used."""
@@ -103,6 +104,9 @@ class AskBar(Vertical):
 
     def _offer(self) -> Content:
         if not self._offered:
-            return Content.styled("Enter keeps it, Esc takes it away", "$text-muted")
-        words = "  ".join(f"{one.text.strip()}" for one in self._offered)
-        return Content.assemble(("Tab ", "bold $primary"), (words, "$text-muted"))
+            return Content.styled(self._ask.told, "$text-muted")
+        first, *others = [one.text.strip() for one in self._offered]
+        rest = "".join(f"  {one}" for one in others)
+        return Content.assemble(
+            ("Tab ", "bold $primary"), (first, "bold $foreground"), (rest, "$text-muted")
+        )

@@ -69,6 +69,7 @@ class SeekAsk(Ask):
     """Goes to a time, a frame or a share of the records."""
 
     label = "go to"
+    hint = "#12 a frame · 1m30 a time · 50% a share"
 
     def __init__(self, records: Sequence[Record], go: Callable[[int], None]) -> None:
         self._records = records
@@ -91,19 +92,21 @@ class FindAsk(Ask):
     label = "find in this frame"
     keys = (("enter", "to the first"), ("escape", "close"))
 
-    def __init__(self, detail: Detail, say: Callable[[str], None]) -> None:
+    def __init__(self, detail: Detail) -> None:
         self._detail = detail
-        self._say = say
+
+    @property
+    def told(self) -> str:
+        """Which of the lines with it is shown."""
+        return self._detail.found_words
 
     def change(self, text: str) -> None:
         """Mark it."""
         self._detail.find(text)
 
     def submit(self, text: str) -> None:
-        """Mark it, and say how often it is there."""
-        lines = self._detail.find(text)
-        found = "1 line has it" if lines == 1 else f"{lines:,} lines have it"
-        self._say(found if lines else "it is not in this frame")
+        """Mark it."""
+        self._detail.find(text)
 
     def cancel(self) -> None:
         """Mark nothing anymore."""

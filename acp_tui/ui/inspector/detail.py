@@ -18,6 +18,8 @@ from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import Span, TextLines, draw
 from acp_tui.wire.view import Group
 
+NOT_FOUND = "not in this frame"
+
 
 class Detail(LinesView, can_focus=True):
     """The record under the cursor; `raw` shows its bytes instead of its JSON.
@@ -28,7 +30,7 @@ class Detail(LinesView, can_focus=True):
     BINDINGS = bindings.DETAIL  # type: ignore[assignment]
 
     class Focused(Message):
-        """The focus came, or went."""
+        """The focus came, or went; or another line that was looked for is shown."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -203,6 +205,7 @@ class Detail(LinesView, can_focus=True):
             raise SkipAction
         after = [line for line in lines if (line - self._line) * step > 0]
         self._go((after or lines)[0 if step > 0 else -1])
+        self.post_message(self.Focused())
 
     def _lines_with_it(self) -> list[int]:
         if not self._wanted:
@@ -217,6 +220,16 @@ class Detail(LinesView, can_focus=True):
             found.append((at, at + len(self._wanted)))
             at = text.find(self._wanted, at + len(self._wanted))
         return found
+
+    @property
+    def found_words(self) -> str:
+        """Which of the lines with the text this is; nothing while none is looked for."""
+        if not self._wanted:
+            return ""
+        lines = self._lines_with_it()
+        if not lines:
+            return NOT_FOUND
+        return f"{sum(line <= self._line for line in lines):,} of {len(lines):,}"
 
     @property
     def is_searched(self) -> bool:

@@ -11,9 +11,9 @@ from textual.notifications import SeverityLevel
 from textual.widget import Widget
 
 from acp_tui.session.state import Peer
-from acp_tui.ui.hints import KeyHints
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.report import GivenUpError, Writing, write_report, write_shown
+from acp_tui.ui.inspector.status_row import StatusRow
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.exports import ExportController
@@ -25,13 +25,13 @@ class InspectorFiles:
     def __init__(
         self,
         host: Widget,
-        hints: KeyHints,
+        status: StatusRow,
         source: LogSource,
         peer: Peer,
         exports: "ExportController",
     ) -> None:
         self._host = host
-        self._hints = hints
+        self._status = status
         self._source = source
         self._peer = peer
         self._exports = exports
@@ -50,7 +50,7 @@ class InspectorFiles:
         """Write what the filter shows."""
         log, view = self._source.log, self._source.view
         if not len(view):
-            self._hints.say("nothing passes the filter")
+            self._status.say("nothing passes the filter")
             return
         when = datetime.now().astimezone()
         self._write("Saved", partial(write_shown, log, view, self._peer, self._folder, when))
@@ -68,14 +68,14 @@ class InspectorFiles:
         if self._writing is None:
             self._writing = Writing()
             self._host.run_worker(self._written(title, write, self._writing), group="report")
-        self._hints.say("writing… Esc gives it up")
+        self._status.say("writing… Esc gives it up")
 
     async def _written(self, title: str, write: Callable[[Writing], str], writing: Writing) -> None:
         severity: SeverityLevel = "information"
         try:
             told = await to_thread.run_sync(write, writing, abandon_on_cancel=True)
         except GivenUpError:
-            self._hints.say("given up: nothing was written")
+            self._status.say("given up: nothing was written")
             return
         except OSError as error:
             told, severity = f"can't write {error.filename}: {error.strerror}", "error"

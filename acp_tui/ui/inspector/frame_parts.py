@@ -17,6 +17,7 @@ from acp_tui.ui.json.json_tree import JsonTree
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.wire.chunks import chunk_text
 from acp_tui.wire.columns import ARROWS, MARKS, summary
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.recording import Record
@@ -39,6 +40,8 @@ def parts(group: Group, raw: bool) -> Iterator[Part | None]:
     yield Part(TextLines(_head(group), "table.header"))
     yield Part(TextLines(_measures(group), "muted"))
     yield Part(TextLines(_relation(group), "muted"))  # none, too: JSON stays in its rows then
+    if len(group) > 1:
+        yield from _message(group)
     for finding in row.findings:
         mark = MARKS[finding.severity]
         where = f" at {finding.where}" if finding.path else ""
@@ -78,8 +81,29 @@ def _relation(group: Group) -> str:
         told.append(f"{other} is #{group.log[row.partner].number}{apart} (p)")
     if len(group) > 1:
         what = "lines" if row.status is Status.UNREADABLE else "chunks"
-        told.append(f"the first of {len(group):,} {what}; Enter unfolds them")
+        told.append(f"{len(group):,} {what}, the first below (Enter in the table unfolds them)")
     return "\n".join(told)
+
+
+MOST_SAID = 20_000
+"""How many characters of a message are shown above its first chunk."""
+
+
+def _message(group: Group) -> Iterator[Part | None]:
+    """What the chunks of a message say together."""
+    said: list[str] = []
+    room = MOST_SAID
+    for at, row in enumerate(group):
+        text = chunk_text(row.record) if row.size < LONG else None
+        if text is None or room < 0:
+            break
+        said.append(text)
+        room -= len(text)
+        if at % 50 == 49:
+            yield None
+    more = " …" if len(said) < len(group) else ""
+    if said:
+        yield Part(TextLines("".join(said) + more), gap=1)
 
 
 def _tree(record: Record) -> Iterator[Part | None]:

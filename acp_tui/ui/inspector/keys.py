@@ -1,6 +1,7 @@
 """The keys of the inspector in its last row."""
 
 from acp_tui.ui.hints import WIDE, Hint
+from acp_tui.ui.inspector.detail import NOT_FOUND
 
 TABLE: list[Hint] = [
     ("f12", "back"),
@@ -44,7 +45,6 @@ IN_FRAME = {"slash": "search", "tab": "table", "enter": "fold"}
 their places: Tab writes only these.
 """
 WIDE_FRAME: list[Hint] = [(key, IN_FRAME.get(key, words)) for key, words in WIDE_TABLE]
-FOUND: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
 
 
 STEPS: list[Hint] = [
@@ -62,7 +62,11 @@ def keys_of_table(width: int, *, past: bool) -> list[Hint]:
     return [*STEPS, *(one for one in keys if one[0] != "full_stop")] if past else keys
 
 
-def keys_of_frame(width: int, *, searched: bool) -> list[Hint]:
-    """The keys while the frame in full has the focus, in which something may have been found."""
+def keys_of_frame(width: int, *, found: str) -> list[Hint]:
+    """The keys while the frame in full has the focus; `found` tells what a search has led to."""
     keys = WIDE_FRAME if width >= WIDE else FRAME
-    return [*FOUND, *(one for one in keys if one[0] not in ("n", "slash"))] if searched else keys
+    if not found:
+        return keys
+    others = [one for one in keys if one[0] not in ("n", "slash")]
+    steps: list[Hint] = [] if found == NOT_FOUND else [("n", "next"), ("N", "before")]
+    return [*steps, ("escape", f"end the search ({found})"), *others]

@@ -6,12 +6,11 @@ from statistics import median
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.widgets import SelectionList
-from textual.widgets.selection_list import Selection
 
 from acp_tui.formatting import exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.elicitation.options import Option, Options
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.inspector.columns import COLUMNS, Column, fit
 from acp_tui.ui.page import Page
@@ -34,20 +33,6 @@ class StatisticsPage(Page):
     DEFAULT_CLASSES = "-of-figures"
 
 
-class ColumnList(SelectionList[str]):
-    """The columns there are."""
-
-    def action_page_up(self) -> None:
-        """Go up by a page, unless none is laid out yet: Textual looks for its lines all the same."""
-        if self.size.height:
-            super().action_page_up()  # type: ignore[no-untyped-call]
-
-    def action_page_down(self) -> None:
-        """Go down by a page, unless none is laid out yet."""
-        if self.size.height:
-            super().action_page_down()  # type: ignore[no-untyped-call]
-
-
 class ColumnsPage(OverlayScreen[set[str]]):
     """Which columns are wanted; gives those that are not. Of those without room now it says so."""
 
@@ -58,31 +43,33 @@ class ColumnsPage(OverlayScreen[set[str]]):
         self._hidden = hidden
         self._shown = shown
         self._frame = Frame(title="Columns")
+        wanted = [one for one in COLUMNS if one.rank]
+        chosen = [one.title for one in wanted if one.title not in hidden]
+        self._options = Options([self._option(one) for one in wanted], chosen, several=True)
 
     def compose(self) -> ComposeResult:
         with self._frame:
-            yield ColumnList(
-                *(
-                    Selection(self._label(column), column.title, column.title not in self._hidden)
-                    for column in COLUMNS
-                    if column.rank
-                )
-            )
+            yield self._options
 
-    def _label(self, column: Column) -> Content:
+    def _option(self, column: Column) -> Option:
         is_left_out = column.title not in self._hidden | self._shown
-        return Content.assemble(
-            column.label, ("  no room, or not needed" if is_left_out else "", "$text-muted")
-        )
+        return Option(column.title, column.label, "no room, or not needed" if is_left_out else "")
 
     def on_mount(self) -> None:
         """Show the keys."""
-        self._frame.offer([("space", "show or hide"), ("escape", "close")], "columns")
+        self._options.focus()
+        self._frame.offer(
+            [("space", "show or hide"), ("enter", "use them"), ("escape", "close")], "columns"
+        )
+
+    def on_options_done(self) -> None:
+        """Close by Enter, too."""
+        self.action_close()
 
     def action_close(self) -> None:
         """Close, and use what is chosen."""
-        chosen = self.query_one(ColumnList).selected
-        self.dismiss({column.title for column in COLUMNS if column.rank} - set(chosen))
+        chosen = self._options.chosen
+        self.dismiss({column.title for column in COLUMNS if column.rank}.difference(chosen))
 
 
 def statistics(log: Log, width: int) -> Iterator[Content]:

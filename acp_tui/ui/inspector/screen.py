@@ -23,6 +23,7 @@ from acp_tui.ui.inspector.keys import keys_of_frame, keys_of_table
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.pages import ColumnsPage, StatisticsPage, statistics
 from acp_tui.ui.inspector.snapshot_view import SnapshotView
+from acp_tui.ui.inspector.status_row import StatusRow
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
 from acp_tui.ui.inspector.waterfall import WaterfallPage
@@ -68,9 +69,9 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self._hold = inspector.hold
         self._held = Static(markup=False, id="held")
         self._held.display = False
-        self._counts = Static(markup=False, id="counts")
+        self.status = StatusRow()
         self.hints = KeyHints()
-        self.files = InspectorFiles(self, self.hints, source, state.peer, inspector.exports)
+        self.files = InspectorFiles(self, self.status, source, state.peer, inspector.exports)
 
     @property
     def is_modal(self) -> bool:
@@ -82,7 +83,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             yield self.snapshot
             yield self.frames
         yield self._held
-        yield self._counts
+        yield self.status
         yield self.hints
 
     def on_mount(self) -> None:
@@ -96,12 +97,13 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         self.show_hints()
 
     def show_hints(self) -> None:
-        """Show the keys of what has the focus."""
+        """Show the keys of what has the focus; what was said and holds no longer gives way."""
+        self.status.look()
         if self._ask is not None:
             self.hints.show([*self._ask.keys, ("f1", "keys")])
         elif self.frames.detail.has_focus:
-            searched = self.frames.detail.is_searched
-            self.hints.show(keys_of_frame(self.size.width, searched=searched))
+            found = self.frames.detail.found_words
+            self.hints.show(keys_of_frame(self.size.width, found=found))
         else:
             past = not self.snapshot.is_live
             self.hints.show(keys_of_table(self.size.width, past=past))
@@ -136,7 +138,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     def _show_counts(self) -> None:
         table, filtering = self.table, isinstance(self._ask, FilterAsk)
         counts = status(self.source, table.following, table.goal, self.whose, filtering=filtering)
-        self._counts.update(loud(self._state) + counts, layout=False)
+        self.status.update(loud(self._state) + counts)
 
     def _show_held(self) -> None:
         """List what waits at breakpoints, while anything does."""
@@ -202,9 +204,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     async def action_filter(self) -> None:
         """Write a filter; from the detail what to look for in the frame."""
         detail = self.frames.detail
-        await self._show_bar(
-            FindAsk(detail, self.hints.say) if detail.has_focus else FilterAsk(self.table)
-        )
+        await self._show_bar(FindAsk(detail) if detail.has_focus else FilterAsk(self.table))
 
     async def action_seek(self) -> None:
         """Write where to go."""
@@ -215,7 +215,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             bar.remove()
         self._ask = ask
         self.show_hints()
-        await self.mount(AskBar(ask), before=self._counts)
+        await self.mount(AskBar(ask), before=self.status)
 
     def on_ask_bar_closed(self, event: AskBar.Closed) -> None:
         """Go back to where one was."""
@@ -238,7 +238,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         log = self.source.log
         prompt = turn_at(log, at) if at is not None else None
         if prompt is None:
-            self.hints.say("no turn had begun by this frame")
+            self.status.say("no turn had begun by this frame")
             return
         width = min(WIDEST, self.size.width) - 4
         self.app.push_screen(WaterfallPage(self.source, prompt, width, self._now))
@@ -272,7 +272,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     def action_close(self) -> None:
         """Give up what is being written; go back to now; then take the filter away; then leave."""
         if self.files.give_up():
-            self.hints.say("giving it up…")
+            self.status.say("giving it up…")
         elif self.frames.detail.has_focus and self.frames.detail.is_searched:
             self.frames.detail.find("")
             self.show_hints()

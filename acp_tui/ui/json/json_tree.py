@@ -5,6 +5,7 @@ from typing import Any
 
 from acp_tui.ui.json.json_text import rows
 from acp_tui.ui.json.value_lines import ValueLines
+from acp_tui.ui.lines.text_lines import Span
 
 
 class JsonTree(ValueLines):
@@ -46,6 +47,11 @@ class JsonTree(ValueLines):
             self._folded.clear()
             self._width = 0
 
+    def _sign(self, indent: Span, opens: Any) -> Span:
+        """Tell in front of what a row opens whether that is folded."""
+        sign = "▸ " if id(opens) in self._folded else "▾ "
+        return Span((" " * len(indent.text) + sign)[len(sign) :], "muted")
+
     def _steps(self) -> Iterator[None]:
         self._opens, self._inside = [], []
         opened: list[int] = []
@@ -53,8 +59,10 @@ class JsonTree(ValueLines):
             inside = opened[row.depth : row.depth + 1] or opened[-1:] or [0]
             del opened[row.depth :]
             at = len(self._rows)
-            for line in self._wrapped(row.line, row.depth):
+            for line in self._wrapped(row.line, row.depth + 1):
                 opens = row.opens if len(self._rows) == at else None
+                if opens is not None:
+                    line[0] = self._sign(line[0], opens)
                 if not self._add(line):
                     self._opens.append(None)
                     self._inside.append(0)

@@ -14,6 +14,9 @@ from acp_tui.ui.palette import Palette
 MOST_ROWS = 2000
 """How many rows are shown; all of the value can be copied."""
 
+LEAST = 10
+"""Cells of a row that has room for more than a comma and what it follows."""
+
 
 class ValueLines:
     """The rows of a JSON value. A subclass makes them in `_steps`."""
@@ -47,7 +50,7 @@ class ValueLines:
     def _wrapped(self, line: Line, depth: int) -> Iterator[Line]:
         """Wrap a line that stands so deep."""
         indent = min(2 * depth, self._width // 2)
-        for start, end in code_breaks(text_of(line), max(1, self._width - indent)):
+        for start, end in _breaks(text_of(line), max(1, self._width - indent)):
             yield [Span(" " * indent), *part_of(line, start, end)]
 
     def _add(self, row: Line) -> bool:
@@ -73,3 +76,13 @@ class ValueLines:
         if first == 0 and last >= self.height - 1:
             return whole(self._value)
         return "\n".join(self.plain(y) for y in range(first, min(last + 1, self.height)))
+
+
+def _breaks(text: str, width: int) -> list[tuple[int, int]]:
+    """Break a line so that its comma is never alone in a row."""
+    found = code_breaks(text, width)
+    start, end = found[-1]
+    if text[start:] != "," or width < LEAST:
+        return found
+    found = code_breaks(text[:-1], width - 2)
+    return [*found[:-1], (found[-1][0], end)]

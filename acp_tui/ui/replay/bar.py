@@ -7,13 +7,15 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
-from acp_tui.formatting import counted
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.asks import SeekAsk
 from acp_tui.ui.replay.player import Player
 
 if TYPE_CHECKING:
     from acp_tui.ui.replay.controller import ReplayController
+
+NARROWEST, WIDEST = 8, 60
+"""Cells of the bar that tells how much was played."""
 
 
 class ReplayBar(Vertical):
@@ -50,7 +52,7 @@ class ReplayBar(Vertical):
 
 
 class ReplayPosition(Widget):
-    """A mark, the place, and the speed."""
+    """A mark, a bar, the place, and the speed."""
 
     DEFAULT_CSS = """
     ReplayPosition {
@@ -65,6 +67,7 @@ class ReplayPosition(Widget):
     def __init__(self, player: Player) -> None:
         super().__init__()
         self._player = player
+        self._last_frame = player.last_frame
 
     def render(self) -> Content:
         player = self._player
@@ -74,7 +77,17 @@ class ReplayPosition(Widget):
             mark = "■ end"
         else:
             mark = "‖ paused" if player.paused else "▶ replay"
-        total = counted(len(player.records), "record")
-        place = f"{player.position:,} of {total} · {player.elapsed:.1f}s of {player.length:.1f}s"
-        words = f"{mark} · {place} · {player.speed:g}x"
-        return Content.styled(words, "bold")
+        time = f"{player.elapsed:.1f}s of {player.length:.1f}s"
+        frame = f"frame {player.frame:,} of {self._last_frame:,}"
+        words = f"{time} · {frame} · {player.speed:g}x"
+        room = min(WIDEST, self.content_size.width - len(mark) - len(words) - 4)
+        if room < NARROWEST:
+            return Content.styled(f"{mark} · {words}", "bold")
+        played = round((room - 1) * player.position / max(1, len(player.records)))
+        return Content.assemble(
+            (f"{mark}  ", "bold"),
+            "━" * played,
+            ("●", "bold"),
+            ("─" * (room - 1 - played), "$text-muted"),
+            (f"  {words}", "bold"),
+        )

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 REFRESH = 0.1
 """Seconds between two looks at the clock while the recording pauses."""
 KEYS: list[Hint] = [
-    ("space", "pause"),
-    ("full_stop", "step"),
-    ("g", "seek"),
+    ("full_stop", "one frame on"),
+    ("comma", "back"),
+    ("g", "go to"),
     ("plus", "faster"),
-    ("end", "end"),
+    ("end", "to the end"),
 ]
 
 
@@ -61,9 +61,16 @@ class ReplayController(Controller):
     def ready(self) -> None:
         """Take the prompt away, and play."""
         conversation = self._window.conversation
-        conversation.only_show(KEYS, "A replay: nothing can be sent")
+        conversation.only_show(self._keys(), "A replay: nothing can be sent")
         conversation.mount(self._bar, before=conversation.hints)
         self._play()
+
+    def _keys(self) -> list[Hint]:
+        """The keys that matter now."""
+        player = self.player
+        if player.at_end and not player.paused:
+            return [("space", "play again"), *(one for one in KEYS if one[0] in ("comma", "g"))]
+        return [("space", "play" if player.paused else "pause"), *KEYS]
 
     def _play(self) -> None:
         """Play what is due, and set a timer for the next record."""
@@ -76,6 +83,7 @@ class ReplayController(Controller):
         elif moved:
             self._window.changed(self.agent, moved)
         self._bar.show()
+        self._window.conversation.show_only_keys(self._keys())
         wait = self.player.wait()
         if wait is not None:
             self._next = self._window.set_timer(max(0.004, min(wait, REFRESH)), self._play)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from time import perf_counter
 
+from acp_tui.protocol.frames import Frame
 from acp_tui.session.changes import Change
 from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.ui.inspector.history import History
@@ -39,6 +40,16 @@ class Player:
     def position(self) -> int:
         """How many records have been played."""
         return self.history.position
+
+    @property
+    def frame(self) -> int:
+        """The number of the frame that was played last; 0 before the first."""
+        return _frame_before(self.records, self.position)
+
+    @property
+    def last_frame(self) -> int:
+        """The number of the last frame."""
+        return _frame_before(self.records, len(self.records))
 
     @property
     def at_end(self) -> bool:
@@ -125,3 +136,12 @@ class Player:
         """Pause, and go one record forward (`by` 1) or back (-1)."""
         self.paused = True
         self.seek(self.position + by)
+
+
+def _frame_before(records: Sequence[Record], position: int) -> int:
+    """The number of the last frame among so many records; events beside the wire have none."""
+    for at in range(position - 1, -1, -1):
+        record = records[at]
+        if isinstance(record, Frame):
+            return record.number
+    return 0

@@ -54,8 +54,8 @@ def sent(asked: list[Command]) -> list[object]:
 async def test_a_method_is_completed_its_params_are_fields_and_it_is_sent_by_a_second_act() -> None:
     async with composing("c") as (it, asked):
         await it.press(*"session/pro", "tab")
-        assert "sessionId *" in it.screen
-        assert any(row.strip("│ ") == "string" for row in it.rows)
+        assert "string, required" in it.screen
+        assert "list of ContentBlock, required" in it.screen
         assert "Request parameters for sending a user prompt" in it.screen
         await it.press("tab", "tab", "tab")
         assert "The blocks of content that compose" in it.screen
@@ -192,3 +192,37 @@ async def test_where_nothing_can_be_sent_it_says_so_and_opens_nothing(key: str) 
         await it.press("home", key)
         assert "A replay: nothing can be sent" in it.screen
         assert not isinstance(it.app.screen, ComposerScreen)
+
+
+async def test_methods_are_listed_below_each_other_until_one_is_written() -> None:
+    async with composing("c", size=(80, 24)) as (it, _):
+        assert "more: write a part of the name" in it.screen
+        await it.press(*"session/set_m")
+        await it.until(lambda: "Tab session/set_mode" in it.screen)
+        await it.press("tab")
+        assert "Tab session" not in it.screen
+
+
+async def test_the_keys_say_what_they_give_now() -> None:
+    async with composing("c") as (it, _):
+        assert "F2 as notification" in it.screen
+        assert "F6" not in it.screen
+        await it.press(*"session/close")
+        await it.until(lambda: "F6 as JSON" in it.screen)
+        await it.press("f6")
+        await it.until(lambda: "F6 as a form" in it.screen)
+        await it.press("f2", "f2")
+        await it.until(lambda: "F2 as request" in it.screen)
+        assert "F6" not in it.screen
+
+
+async def test_what_is_to_be_sent_is_laid_out_only_where_that_shows_the_same() -> None:
+    async with composing("c") as (it, _):
+        await it.press(*"session/close")
+        await send(it)
+        assert '"method": "session/close"' in it.screen
+        assert "Edit further" in it.screen
+        await it.press("escape", "f2", "f2", *["ctrl+a", "ctrl+u"])
+        await paste(it, '{"a":1,  "a":2}')
+        await send(it)
+        assert '{"a":1,  "a":2}' in it.screen

@@ -285,3 +285,13 @@ async def test_what_is_written_for_a_frame_that_has_gone_is_not_lost_in_silence(
         assert asked == []
         (told,) = it.app._notifications
         assert told.message == (f"#{first} is no longer held: what you wrote is not sent")
+
+
+async def test_without_anything_held_only_what_can_be_done_is_offered() -> None:
+    async with inspecting(talk().records, (80, 24)) as it:
+        await it.press("H")
+        await it.until(lambda: "b add a breakpoint" in it.screen)
+        assert "all else" in it.screen
+        assert "goes on." in it.screen
+        assert "on or off" not in it.screen
+        assert "▌" not in "".join(it.rows[it.rows.index(it.row("╭─ Held")) :][:6])

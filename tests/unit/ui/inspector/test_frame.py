@@ -1,6 +1,7 @@
 """One frame in full: folded, searched, copied, saved; and the keys that the last row shows."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 
@@ -61,7 +62,7 @@ async def test_a_frame_is_searched() -> None:
         assert "find in this frame prompt" in it.screen
         await it.press("enter")
         assert detail.has_focus
-        assert "lines have it" in it.screen
+        assert "end the search (1 of " in it.rows[-1]
         first = it.selected_line
         assert "session/prompt" in first
         await it.press("n")
@@ -136,7 +137,7 @@ async def test_ctrl_c_never_leaves_from_the_frames() -> None:
     async with inspecting(talk().records) as it:
         for _ in range(3):
             await it.press("ctrl+c")
-        assert "Ctrl+Q leaves" in it.rows[-1]
+        assert "Ctrl+Q leaves" in it.rows[-2]
         await it.press("S", "ctrl+c", "ctrl+c")
         assert isinstance(it.app.screen, StatisticsPage)
         await it.press("escape", "slash", "ctrl+c", "ctrl+c")
@@ -251,3 +252,49 @@ async def test_what_happened_beside_the_wire_is_shown_as_json() -> None:
         await it.until(lambda: "ProcessStarted" in it.screen)
         assert '"--acp"' in it.screen
         assert "('agent'" not in it.screen
+
+
+async def test_what_folds_has_a_sign_that_tells_which_way() -> None:
+    async with inspecting(talk().records) as it:
+        await at_prompt(it)
+        await it.press("end", *["up"] * 5, "left")
+        await it.until(lambda: '▸ "prompt": [… 1 ]' in it.screen)
+        await it.press("enter")
+        assert '▾ "prompt": [' in it.screen
+        assert '▾ "method"' not in it.screen
+
+
+async def test_the_chunks_of_a_message_are_read_as_one() -> None:
+    wire = Wire().prompted()
+    for text in ("One ", "is ", "none."):
+        wire.chunk(text, messageId="m")
+    async with inspecting(wire.records) as it:
+        await it.until(lambda: "3 chunks, the first below" in it.screen)
+        assert "One is none." in "\n".join(row for row in it.rows if " x3" not in row)
+
+
+async def test_where_to_go_is_told_before_it_is_typed() -> None:
+    async with inspecting(talk().records, (80, 24)) as it:
+        await it.press("end", "g")
+        assert "#12 a frame · 1m30 a time · 50% a share" in it.screen
+        assert it.row("→ session/prompt") or it.row("answers session/prompt")
+
+
+async def test_a_search_in_a_frame_counts_what_it_finds() -> None:
+    async with inspecting(talk().records) as it:
+        await at_prompt(it)
+        await it.press("slash", *"prompt")
+        await it.until(lambda: re.search(r"1 of \d", it.screen) is not None)
+        await it.press(*"xyz")
+        await it.until(lambda: "not in this frame" in it.screen)
+        await it.press("enter")
+        await it.until(lambda: "end the search (not in this frame)" in it.rows[-1])
+        assert "n next" not in it.rows[-1]
+
+
+async def test_what_was_done_is_said_beside_the_counts_and_the_keys_stay() -> None:
+    async with inspecting(talk().records) as it:
+        await it.press("y")
+        await it.until(lambda: "copied as one line" in it.rows[-2])
+        assert "records" in it.rows[-2]
+        assert "F12 back" in it.rows[-1]

@@ -220,7 +220,11 @@ async def test_bookmarks() -> None:
 async def test_columns_can_be_left_out() -> None:
     async with inspecting(talk().records, (200, 30)) as it:
         assert "found" in it.rows[0]
-        await it.press("C", "end", "space", "escape")
+        await it.press("C", "up")
+        assert "▌ ☑ found" in it.screen
+        await it.press("space")
+        assert "▌ ☐ found" in it.screen
+        await it.press("escape")
         assert "found" not in it.rows[0]
 
 
@@ -409,7 +413,7 @@ async def test_a_long_log_is_read_while_keys_are_answered() -> None:
 async def test_f12_opens_at_the_newest_finding_once() -> None:
     async with inspecting(talk().records) as it:
         assert it.inspector.table.at == 13
-        words = "the newest finding; N goes to the one before"
+        words = "the newest finding; N the one before"
         assert words in it.screen
         await it.press("home")
         assert words not in it.screen

@@ -72,7 +72,7 @@ async def test_a_frame_too_long_for_a_clipboard_is_not_read_for_it(
         monkeypatch.setattr(it.app, "copy_to_clipboard", copied.append)
         for key in ("y", "Y"):
             await it.press("G", key)
-            assert "at most 200 B; e saves what is shown" in it.rows[-1]
+            assert "at most 200 B; e saves what is shown" in it.rows[-2]
         assert not copied
 
 

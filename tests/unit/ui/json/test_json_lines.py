@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -49,6 +50,14 @@ def test_brief_it_is_one_row_only_where_all_of_it_fits() -> None:
     brief = JsonLines(VALUE, folded=False, brief=True)
     assert laid_out(brief, len(row)) == [row]
     assert laid_out(brief, len(row) - 1) == opened(VALUE, len(row) - 1)
+
+
+@pytest.mark.parametrize("width", range(12, 40))
+def test_a_comma_is_never_alone_in_a_row(width: int) -> None:
+    rows = opened({"sessionUpdate": "agent_message_chunk", "n": 1}, width)
+    assert "," not in [row.strip() for row in rows]
+    assert max(map(len, rows)) <= width
+    assert "".join(row.strip() for row in rows).replace(" ", "").startswith('{"sessionUpdate":')
 
 
 def test_text_of_several_lines_is_shown_as_such() -> None:

@@ -174,11 +174,14 @@ def screen(app: AcpApp) -> str:
 @pytest.mark.anyio
 async def test_the_app_shows_the_recording_as_it_goes() -> None:
     async with playing(1000.0) as (app, pilot):
-        await until(pilot, lambda: "■ end · 21 of 21 records" in screen(app))
+        await until(pilot, lambda: "frame 19 of 19" in screen(app))
         assert "Let me see." in screen(app)
-        assert "Space pause" in screen(app)
+        assert "■ end  ━" in screen(app)
+        assert "Space play again" in screen(app)
         assert "Enter send" not in screen(app)
-        await pilot.press("comma", "g", *"#8", "enter")
+        await pilot.press("comma")
+        await until(pilot, lambda: "Space play " in screen(app))
+        await pilot.press("g", *"#8", "enter")
         await until(pilot, lambda: player_of(app).position == 9)
         await until(pilot, lambda: "nothing can be sent" in screen(app))
 

@@ -3,7 +3,6 @@
 import shlex
 import sqlite3
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from pathlib import Path
 from time import monotonic
 from typing import ClassVar, TypeVar
@@ -11,12 +10,13 @@ from typing import ClassVar, TypeVar
 from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
+from textual.containers import Container, Horizontal
 from textual.content import Content
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from acp_tui.archive.index import Index
-from acp_tui.archive.search import MARKS, Hit, QueryError, parse, search
+from acp_tui.archive.search import Hit, QueryError, parse, search
 from acp_tui.config.recordings import recordings
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
 from acp_tui.lazy_named_tuple import NamedTuple
@@ -25,11 +25,11 @@ from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.find.rows import Row, found_words, rows
 from acp_tui.ui.hints import Hint, press_clicked
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.driver import plain_driver_class
-from acp_tui.ui.words import cropped
 
 T = TypeVar("T")
 MOST = 200
@@ -40,9 +40,15 @@ KEYS: list[Hint] = [
     ("f1", "keys"),
     ("escape", "leave"),
 ]
+WITHOUT = ("f1", "escape")
+"""The keys that do something also where nothing is found."""
 TEXT = 600
-"""Characters of the one that is marked."""
-_STYLES = {"error": "$error", "finding": "$warning", "prompt": "$primary", "command": "$accent"}
+WIDE_TEXT = 6000
+"""Characters of the one that is marked, below the list and beside it."""
+WIDE = 140
+"""Columns of a screen that has room for it beside the list."""
+
+NOTHING = Content.styled("nothing found", "$text-muted")
 
 
 class Chosen(NamedTuple):
@@ -58,6 +64,7 @@ class FindApp(App[Chosen]):
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings.FIND]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012
     ENABLE_COMMAND_PALETTE = False
     TITLE = "acp-tui find"
 
@@ -69,11 +76,13 @@ class FindApp(App[Chosen]):
         self._folder = folder
         self._since = since
         self._written = written
-        self._hits: Sequence[Hit] = ()
+        self._rows: Sequence[Row] = ()
         # what is found may come when the screen has been left: these are there all the same
         self._listing = Listing()
         self._detail = Static(id="detail", markup=False)
         self._said = Static(id="said", markup=False)
+        self._count = Static(id="count", markup=False)
+        self._keys = Static(id="keys", markup=False)
         name = theme_name
         if not name:
             few = self.console.color_system == "standard"
@@ -85,13 +94,16 @@ class FindApp(App[Chosen]):
         return theme.DEFAULTS
 
     def compose(self) -> ComposeResult:
-        yield LineInput(
-            self._written, placeholder="words   kind:command   agent:gemini   in:~/project"
-        )
-        yield self._listing
-        yield self._detail
+        with Horizontal(id="field"):
+            yield LineInput(
+                self._written, placeholder="words   kind:command   agent:gemini   in:~/project"
+            )
+            yield self._count
+        with Container(id="panes"):
+            yield self._listing
+            yield self._detail
         yield self._said
-        yield Static(bindings.hints(KEYS, "find"), id="keys", markup=False)
+        yield self._keys
 
     def on_mount(self) -> None:
         """Search what is indexed, and bring that up to date meanwhile."""
@@ -167,12 +179,16 @@ class FindApp(App[Chosen]):
         """Leave."""
         self.exit()
 
+    def on_resize(self) -> None:
+        """Show as much of what is marked as there is room for."""
+        self._show_marked()
+
     # What is found
 
     @property
     def _marked(self) -> Hit | None:
         at = self._listing.cursor
-        return self._hits[at] if at < len(self._hits) else None
+        return self._rows[at].hit if at < len(self._rows) else None
 
     def _search(self) -> None:
         in_quotes = self._written.count('"') % 2 == 1
@@ -218,23 +234,28 @@ class FindApp(App[Chosen]):
     def _show(self, found: Sequence[Hit]) -> None:
         """Show what was found, with the mark on what it marks."""
         marked = self._marked
-        self._hits = found
-        rows = [_row(hit) for hit in found] or [Content.styled("nothing found", "$text-muted")]
-        at = found.index(marked) if marked in found else 0
-        self._listing.show(rows, at, frozenset() if found else frozenset({0}))
+        self._rows = [*rows(found)]
+        drawn = [row.content for row in self._rows] or [NOTHING]
+        hits = [row.hit for row in self._rows]
+        heads = frozenset(at for at, _ in enumerate(drawn) if not hits or hits[at] is None)
+        self._listing.show(drawn, hits.index(marked) if marked in hits else 0, heads)
+        self._count.update(found_words(found, MOST))
         if marked is None or self._marked != marked:
             self._show_marked()
 
     def _show_marked(self) -> None:
         hit, detail = self._marked, self._detail
         self._say("")
+        keys = [one for one in KEYS if hit is not None or one[0] in WITHOUT]
+        self._keys.update(bindings.hints(keys, "find"))
         if hit is None:
             detail.update("")
             return
         agent = clean_line(f"{hit.called} {hit.version}".strip())
         place = f"turn {hit.turn}, {hit.moment if hit.frame else f'{hit.moment} s'}"
         cost = f", {clean_line(hit.cost)}" if hit.cost else ""
-        lines = (clean_line(line) for line in hit.text[:TEXT].splitlines())
+        most = WIDE_TEXT if self.size.width >= WIDE else TEXT
+        lines = (clean_line(line) for line in hit.text[:most].splitlines())
         head = Content.styled(f"{agent} in {clean_line(hit.cwd)}, {place}{cost}", "$text-muted")
         detail.update(Content("\n").join([head, *map(Content, lines)]))
 
@@ -243,13 +264,3 @@ class FindApp(App[Chosen]):
 
     def _leave(self, hit: Hit, *, resume: bool) -> None:
         self.exit(Chosen(hit, resume, self._written))
-
-
-def _row(hit: Hit) -> Content:
-    when = f"{datetime.fromtimestamp(hit.at).astimezone():%m-%d %H:%M}"
-    excerpt = cropped(" ".join(hit.excerpt.split()), 400)
-    parts: list[Content | tuple[str, str]] = [(f"{when} ", "$text-muted")]
-    parts += [(f"{hit.kind:<9}", _STYLES.get(hit.kind, "$foreground"))]
-    for at, piece in enumerate(excerpt.replace(MARKS[1], MARKS[0]).split(MARKS[0])):
-        parts.append((clean_line(piece), "bold $accent" if at % 2 else "$foreground"))
-    return Content.assemble(*parts)

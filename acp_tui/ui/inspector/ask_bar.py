@@ -6,6 +6,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
@@ -13,6 +14,9 @@ from acp_tui.ui.inspector.ask import Ask
 from acp_tui.ui.line_input import LineInput
 from acp_tui.wire.filters.completion import Completion
 from acp_tui.wire.filters.language import FilterError
+
+REST = 0.1
+"""Seconds without a key after which it is told what came of what is written."""
 
 
 class AskBar(Vertical):
@@ -31,6 +35,7 @@ class AskBar(Vertical):
         self.input = LineInput(ask.text, compact=True, select_on_focus=False)
         """Where one writes."""
         self._told = Static(markup=False, id="hint")
+        self._resting: Timer | None = None
 
     def compose(self) -> ComposeResult:
         with Horizontal():
@@ -48,7 +53,13 @@ class AskBar(Vertical):
         event.stop()
         if event.value == self.input.value and self._hint(event.value):
             self._ask.change(event.value)
-            self._told.update(self._offer())
+            self._tell_soon()
+
+    def _tell_soon(self) -> None:
+        """Tell what came of it once keys rest."""
+        if self._resting is not None:
+            self._resting.stop()
+        self._resting = self.set_timer(REST, lambda: self._hint(self.input.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take it if it can be used."""

@@ -25,11 +25,14 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @asynccontextmanager
 async def searching(
-    tmp_path: Path, written: str = "", made: Wire | None = None
+    tmp_path: Path,
+    written: str = "",
+    made: Wire | None = None,
+    size: tuple[int, int] = (80, 24),
 ) -> AsyncIterator[tuple[FindApp, Pilot[Chosen]]]:
     folder = record("20260101-000000-tea-1", made or wire()).parent
     app = FindApp(tmp_path / "archive.sqlite", folder, written)
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(size=size) as pilot:
         yield app, pilot
 
 
@@ -112,3 +115,34 @@ async def test_what_is_found_once_the_screen_is_being_left_ends_nothing(tmp_path
         await app.screen.query("*").remove()  # as it is when one leaves
         app._show([])
         assert app._marked is None
+
+
+async def test_what_is_found_is_counted_and_stands_below_its_recording(tmp_path: Path) -> None:
+    record("20260102-000000-tea-2", wire())
+    async with searching(tmp_path, "teapot kind:prompt") as (app, pilot):
+        await until_shown(app, pilot, "2 found in 2 recordings")
+        shown = screen(app).splitlines()
+        heads = [at for at, row in enumerate(shown) if "── w · a 1 · " in row]
+        assert len(heads) == 2
+        assert all("Fix the teapot" in shown[at + 1] for at in heads)
+        assert shown[heads[0] + 1].startswith("▌")
+        await pilot.press("down")
+        await until_shown(app, pilot, "▌")
+        assert screen(app).splitlines()[heads[1] + 1].startswith("▌")
+
+
+async def test_without_anything_found_no_key_opens_it(tmp_path: Path) -> None:
+    async with searching(tmp_path) as (app, pilot):
+        await until_shown(app, pilot, "Enter open the moment")
+        await pilot.press(*"nowhere")
+        await until_shown(app, pilot, "nothing found")
+        assert "open the moment" not in screen(app)
+        assert "Esc leave" in screen(app)
+
+
+async def test_on_a_wide_screen_what_is_marked_stands_beside_the_list(tmp_path: Path) -> None:
+    async with searching(tmp_path, "kettle", size=(160, 30)) as (app, pilot):
+        await until_shown(app, pilot, "found in 1 recording")
+        await until_shown(app, pilot, "a 1 in /w, turn 1")
+        rows = screen(app).splitlines()
+        assert any("── w ·" in row and "a 1 in /w, turn 1" in row for row in rows)

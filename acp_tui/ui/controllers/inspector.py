@@ -13,8 +13,6 @@ from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.log_reader import LogReader
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
-from acp_tui.wire.columns import ARROWS, summary
-from acp_tui.wire.view import Group
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.choices import ChoiceController
@@ -67,6 +65,9 @@ class InspectorController(Controller):
 
     def name_of(self, index: int) -> str:
         """Name a frame as the table does, by its number and what it is."""
+        from acp_tui.wire.columns import ARROWS, summary
+        from acp_tui.wire.view import Group
+
         row = self.logs.source(self._tabs.agent).log[index]
         return clean_line(
             f"#{row.number} {ARROWS[row.direction]} {summary(Group(row.log, [index]))}"

@@ -108,6 +108,10 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             past = not self.snapshot.is_live
             self.hints.show(keys_of_table(self.size.width, past=past))
 
+    def on_screen_suspend(self) -> None:
+        """Say nothing anymore that was said before another screen came."""
+        self.status.forget()
+
     def on_screen_resume(self) -> None:
         """Read what came while another screen was there."""
         self.table.wake(PAUSE)
@@ -214,6 +218,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         for bar in self.query(AskBar):
             bar.remove()
         self._ask = ask
+        self.status.forget()
         self.show_hints()
         await self.mount(AskBar(ask), before=self.status)
 

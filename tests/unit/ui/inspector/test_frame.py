@@ -298,3 +298,12 @@ async def test_what_was_done_is_said_beside_the_counts_and_the_keys_stay() -> No
         await it.until(lambda: "copied as one line" in it.rows[-2])
         assert "records" in it.rows[-2]
         assert "F12 back" in it.rows[-1]
+
+
+@pytest.mark.parametrize("key", ["g", "S"])
+async def test_what_was_said_goes_when_a_field_or_a_page_opens(key: str) -> None:
+    async with inspecting(talk().records) as it:
+        await it.press("y")
+        await it.until(lambda: "copied as one line" in it.screen)
+        await it.press(key)
+        assert "copied as one line" not in it.screen

@@ -31,7 +31,7 @@ class LeaveDialog(ConfirmDialog):
             "→",
             detail=f"{come_back}. Questions wait for you, unless a rule decides them.",
         )
-        end = Choice(f"End {them}{'' if goes_on else again}", "✖", "$error")
+        end = Choice(f"End {them}{'' if goes_on else again}", "✗", "$error")
         super().__init__("Leave?", [], end, clock, keep)
         self._working = working
 

@@ -133,7 +133,7 @@ class GoBackDialog(OverlayScreen[str]):
         why, no_talk = self._files.why, self._no_talk
         neither = "not while only one of them can" if not (why and no_talk) else "neither can"
         return [
-            Choice("No, leave all as it is", "✖"),
+            Choice("No, leave all as it is", "✗"),
             _answer("The files", why, "; the agent isn't told"),
             _answer("The conversation", no_talk, ", in a new session"),
             _answer("Both", neither if why or no_talk else ""),
@@ -160,7 +160,7 @@ def _answer(what: str, why_not: str, more: str = "") -> Choice:
     """Return an answer, or say why it can't be given."""
     if why_not:
         return Choice(f"{what}: {why_not}", "·", "$text-muted", offered=False)
-    return Choice(f"{what}{more}", "✔", "$warning")
+    return Choice(f"{what}{more}", "✓", "$warning")
 
 
 def _more(count: int) -> str:

@@ -391,7 +391,7 @@ async def test_what_cant_go_back_is_dim_with_its_reason(tmp_path: Path) -> None:
         await scene.until_shown("mend it  no change")
         await it.press("enter")
         await scene.until_shown("2  · The files: nothing to restore")
-        assert "3  ✔ The conversation, in a new session" in it.screen
+        assert "3  ✓ The conversation, in a new session" in it.screen
         assert "4  · Both: not while only one of them can" in it.screen
         await it.wait_until_armed()
         await it.press("2", "4")

@@ -137,8 +137,8 @@ async def test_the_question_says_who_works_and_what_each_answer_does(
         await it.until(lambda: "is working (12s)" in it.screen)
         assert again in it.screen
         assert "acp-tui attach tea" in it.screen
-        assert "✖ End the agent" in it.screen
-        assert "✔" not in it.screen
+        assert "✗ End the agent" in it.screen
+        assert "✓" not in it.screen
         await it.wait_until_armed()
         await it.press("escape")
         assert "Leave?" not in it.screen

@@ -13,8 +13,8 @@ from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.drafts import DraftController
 from acp_tui.ui.controllers.exports import ExportController
 from acp_tui.ui.controllers.external import ExternalController
-from acp_tui.ui.controllers.followed_settings import FollowedSettings
 from acp_tui.ui.controllers.folders import FolderController
+from acp_tui.ui.controllers.followed_settings import FollowedSettings
 from acp_tui.ui.controllers.holding import HoldingController
 from acp_tui.ui.controllers.inspector import InspectorController
 from acp_tui.ui.controllers.leaving import LeaveController

@@ -61,6 +61,13 @@ async def until_shown(app: LauncherApp, pilot: Pilot[Chosen], words: str) -> Non
             await pilot.pause(0.01)
 
 
+async def until_read(app: LauncherApp, pilot: Pilot[Chosen], prompt: str) -> None:
+    """Wait for a session: the mark stays where it is when sessions come while one writes."""
+    with anyio.fail_after(PATIENCE):
+        while not any(one.prompt == prompt for one in app._sessions):
+            await pilot.pause(0.01)
+
+
 def session(cwd: Path, prompt: str = "Fix it", day: int = 1) -> Path:
     name, started = f"2026010{day}-000000-tea-1", STARTED + day * 86400
     return record(name, wire(prompt), cwd=str(cwd), started=started)
@@ -209,6 +216,7 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
         folder.mkdir()
     session(here)
     async with launching(tmp_path) as (app, pilot):
+        await until_read(app, pilot, "Fix it")
         await pilot.press(*"fix")
         await until_shown(app, pilot, "resume this session, after a question")
         await pilot.press("enter")
@@ -219,12 +227,14 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
     record("20260105-000000-tea-2", wire("Far", session="f"), cwd=str(there))
     for words in ("New", "Far"):
         async with launching(tmp_path) as (app, pilot):
+            await until_read(app, pilot, words)
             await pilot.press(*words)
             await until_shown(app, pilot, "resume this session, after a question")
             await pilot.press("enter")
             await until_shown(app, pilot, "Start this agent, and resume its session?")
             assert app.return_value is None
     async with launching(tmp_path) as (app, pilot):
+        await until_read(app, pilot, "Fix it")
         await pilot.press(*"fix")
         await until_shown(app, pilot, "resume this session")
         assert "after a question" not in screen(app)
@@ -249,6 +259,7 @@ async def test_esc_clears_what_is_written_before_it_leaves(tmp_path: Path) -> No
 async def test_a_session_whose_folder_is_gone_is_told_and_not_begun(tmp_path: Path) -> None:
     session(tmp_path / "gone")
     async with launching(tmp_path) as (app, pilot):
+        await until_read(app, pilot, "Fix it")
         await pilot.press(*"Fix")
         await until_shown(app, pilot, "Fix it")
         await pilot.press("enter")

@@ -1,7 +1,8 @@
 """What differs between two trees."""
 
 from acp_tui.checkpoints.checkpoint import Deed, FileChange
-from acp_tui.checkpoints.git import Git, GitError
+from acp_tui.checkpoints.git import Git
+from acp_tui.checkpoints.names import checked_path
 
 _DEEDS = {"A": Deed.MADE, "D": Deed.DELETED}
 
@@ -20,7 +21,7 @@ def read_changes(git: Git, before: str, after: str) -> tuple[FileChange, ...]:
     for field in fields:
         if field.startswith(b":"):
             _, mode, _, id_, deed = field.decode().split()
-            facts[_checked(next(fields))] = mode, id_, deed
+            facts[checked_path(next(fields))] = mode, id_, deed
         else:
             added, removed, path = field.split(b"\t", 2)
             lines[path] = _count(added), _count(removed)
@@ -28,17 +29,6 @@ def read_changes(git: Git, before: str, after: str) -> tuple[FileChange, ...]:
         FileChange(path, _DEEDS.get(deed, Deed.CHANGED), mode, id_, *lines.get(path, (None, None)))
         for path, (mode, id_, deed) in facts.items()
     )
-
-
-def _checked(path: bytes) -> bytes:
-    """Return the path of a tree, if it can be one of a kept file. Raises GitError.
-
-    Whoever can write into the repository can change what a tree says.
-    """
-    if any(name in (b"", b".", b"..") or name.lower() == b".git" for name in path.split(b"/")):
-        shown = path.decode("utf-8", "surrogateescape")
-        raise GitError(f"a name in it is not that of a kept file: {shown!r}")
-    return path
 
 
 def _count(told: bytes) -> int | None:

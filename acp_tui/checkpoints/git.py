@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
+from acp_tui.checkpoints.errors import CheckpointError
+
 PATIENCE = 600.0
 """Seconds for one command: the first look at a large folder reads all of it."""
 _QUIET = (
@@ -24,7 +26,7 @@ _INTO = "import os, sys; os.fchdir(int(sys.argv[1])); os.execvp(sys.argv[2], sys
 """Goes into an open folder before it becomes git: a name could lead elsewhere by then."""
 
 
-class GitError(Exception):
+class GitError(CheckpointError):
     """What git said, or why it can't be run."""
 
 

@@ -9,27 +9,18 @@ import stat
 from collections.abc import Iterable
 from pathlib import Path
 
+from acp_tui.checkpoints import bounds
 from acp_tui.checkpoints.checkpoint import LeftOut
+from acp_tui.checkpoints.errors import TooMuchError
 from acp_tui.checkpoints.git import PATIENCE, Git, GitError, TooSlowError
+from acp_tui.checkpoints.leaving_out import OWN_REPOSITORY, UNREADABLE, left_out, why_not
 from acp_tui.checkpoints.repository import Repository, plain_config
 from acp_tui.formatting import counted, size
 
-BIG = 20_000_000
-"""Bytes of a file from which on it is not kept."""
-NEW_FILES, NEW_BYTES = 20_000, 250_000_000
-"""How much that the repository doesn't have yet is taken in at once."""
-PLAIN_PATIENCE = 20.0
-"""Seconds to list what is new in a folder without a repository, of which nobody knows how large it is."""
-LEFT_OUT = 5_000
-"""How many files may be left out: each is remembered, so that none of them is ever deleted."""
 _RETRIES = 20
 _ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"
 """They win over those of the folder: nothing is converted."""
 _CANT_TAKE = "fatal: Unable to process path "
-
-
-class TooMuchError(GitError):
-    """There is more that nobody has kept than is taken in at once."""
 
 
 class OwnIndex:
@@ -93,7 +84,7 @@ class OwnIndex:
         found = _Found(self._top, self._own)
         for name in self._listed():
             found.look_at(name)
-        if len(found.kept) > NEW_FILES or found.bytes > NEW_BYTES:
+        if len(found.kept) > bounds.NEW_FILES or found.bytes > bounds.NEW_BYTES:
             self._refuse_too_much(found)
         if found.dropped:
             given = _with_nul(found.dropped)
@@ -102,7 +93,7 @@ class OwnIndex:
         tree = self.git.line("write-tree")
         if tree == self.git.line("hash-object", "-t", "tree", "--stdin") and self._is_ignored():
             raise GitError("git ignores this whole folder")
-        return tree, found.left_out()
+        return tree, left_out(found.left_out)
 
     def _is_ignored(self) -> bool:
         """Whether git would ignore any file of the folder."""
@@ -112,7 +103,7 @@ class OwnIndex:
     def _listed(self) -> Iterable[bytes]:
         """List what has changed and what is new; folders end with a slash."""
         own = [f"--exclude-from={exclude}"] if (exclude := self._excluded()) else []
-        patience = PATIENCE if self._repository is not None else PLAIN_PATIENCE
+        patience = PATIENCE if self._repository is not None else bounds.PATIENCE
         options = ["-z", "-o", "-m", "--exclude-standard", *own]
         try:
             told = self.git.run("ls-files", *options, *self._scope, patience=patience)
@@ -148,7 +139,7 @@ class OwnIndex:
             tracked -= _with_filters(git, [name for name in found.kept if name in tracked])
         new = [name for name in found.kept if name not in tracked]
         room = sum(found.sizes.get(name, 0) for name in new)
-        if len(new) > NEW_FILES or room > NEW_BYTES:
+        if len(new) > bounds.NEW_FILES or room > bounds.NEW_BYTES:
             words = f"too much: {counted(len(new), 'file')} ({size(room)}) that"
             plain = self._repository is None
             more = "no .gitignore leaves out" if plain else "git doesn't have, nor ignores"
@@ -170,7 +161,7 @@ class OwnIndex:
                 if at < 0 or name not in found.kept:
                     raise
                 found.kept.remove(name)
-                found.leave_out(name, "it can't be read")
+                found.leave_out(name, UNREADABLE)
             else:
                 return
         raise GitError("too many files can't be read")
@@ -183,7 +174,7 @@ class _Found:
         self._top = os.fsencode(top)
         self._own = own
         self._links: dict[bytes, bool] = {b"": False}
-        self._left_out: list[tuple[bytes, str]] = []
+        self.left_out: list[tuple[str, str]] = []
         self.kept: list[bytes] = []
         self.dropped: list[bytes] = []
         self.sizes: dict[bytes, int] = {}
@@ -194,7 +185,7 @@ class _Found:
         if name.startswith(self._own):
             return
         if name.endswith(b"/"):
-            self.leave_out(name, "a repository of its own")
+            self.leave_out(name, OWN_REPOSITORY)
             return
         if self._is_behind_link(_folder_of(name)):
             self.dropped.append(name)
@@ -205,7 +196,9 @@ class _Found:
         except OSError:
             self.kept.append(name)  # gone: that is what is taken in
             return
-        why = _why_not(path, facts)
+        why = why_not(facts)
+        if why is None and not stat.S_ISLNK(facts.st_mode) and not os.access(path, os.R_OK):
+            why = UNREADABLE
         if why is None:
             self.kept.append(name)
             self.sizes[name] = facts.st_size
@@ -217,15 +210,7 @@ class _Found:
 
     def leave_out(self, name: bytes, why: str) -> None:
         """Note that something is not kept."""
-        self._left_out.append((name, why))
-
-    def left_out(self) -> LeftOut:
-        """Return what is not kept. Raises TooMuchError."""
-        if len(self._left_out) > LEFT_OUT:
-            raise TooMuchError(
-                f"too much: {counted(len(self._left_out), 'file')} that can't be kept"
-            )
-        return LeftOut(tuple((os.fsdecode(name), why) for name, why in sorted(self._left_out)))
+        self.left_out.append((os.fsdecode(name), why))
 
     def _is_behind_link(self, folder: bytes) -> bool:
         known = self._links.get(folder)
@@ -242,19 +227,6 @@ def _with_filters(git: Git, names: list[bytes]) -> set[bytes]:
     return {
         name for name, value in zip(told[::3], told[2::3], strict=False) if value != b"unspecified"
     }
-
-
-def _why_not(path: bytes, facts: os.stat_result) -> str | None:
-    """Return why a file isn't kept; empty where that need not be said."""
-    if stat.S_ISLNK(facts.st_mode):
-        return None
-    if stat.S_ISDIR(facts.st_mode):
-        return ""
-    if not stat.S_ISREG(facts.st_mode):
-        return "no plain file"
-    if facts.st_size > BIG:
-        return f"{size(facts.st_size)}, over {size(BIG)}"
-    return None if os.access(path, os.R_OK) else "it can't be read"
 
 
 def _folder_of(name: bytes) -> bytes:

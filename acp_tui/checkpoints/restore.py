@@ -6,13 +6,14 @@ That no name leads elsewhere was checked when they were read from the trees.
 import os
 import secrets
 import stat
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
+from acp_tui.checkpoints.below import opened_below
 from acp_tui.checkpoints.checkpoint import Deed, FileChange
-from acp_tui.checkpoints.git import Blobs, Git, GitError
-from acp_tui.config.same_folder import SameFolder
+from acp_tui.checkpoints.errors import CheckpointError
+from acp_tui.checkpoints.vault import Contents, Vault
 
 _LINK, _PROGRAM = "120000", "100755"
 Signature = tuple[int, ...] | None
@@ -43,49 +44,43 @@ class Restore:
 
     def __init__(
         self,
-        git: Git,
-        top: SameFolder,
+        vault: Vault,
         changes: Sequence[FileChange],
         seen: Mapping[bytes, Signature],
     ) -> None:
-        self._git = git
-        self._top = top
+        self._vault = vault
         self._changes = changes
         self._seen = seen
 
     def check(self) -> None:
-        """See to it that all is there to be written. Raises GitError."""
-        wanted = [one.id for one in self._changes if one.deed is not Deed.DELETED]
-        given = "".join(f"{id_}\n" for id_ in wanted).encode()
-        told = self._git.line("cat-file", "--batch-check=%(objecttype)", given=given)
-        if any(kind != "blob" for kind in told.split("\n")[: len(wanted)]):
-            raise GitError("git has lost a part of what was kept")
+        """See to it that all is there to be written. Raises CheckpointError."""
+        self._vault.check([one.id for one in self._changes if one.deed is not Deed.DELETED])
 
     def carry_out(self) -> tuple[int, tuple[tuple[str, str], ...]]:
         """Delete and write; return how many that were, and what was left alone with why."""
         done, skipped = 0, list[tuple[str, str]]()
         ordered = sorted(self._changes, key=lambda one: one.deed is not Deed.DELETED)
-        with self._git.blobs() as blobs:
+        with self._vault.contents() as contents:
             for change in ordered:
                 try:
-                    self._apply(change, blobs)
+                    self._apply(change, contents)
                     done += 1
-                except _InTheWayError as why:
-                    skipped.append((change.shown, str(why)))
-                except GitError as why:
+                except (_InTheWayError, CheckpointError) as why:
                     skipped.append((change.shown, str(why)))
                 except OSError as error:
                     skipped.append((change.shown, error.strerror or str(error)))
         return done, tuple(skipped)
 
-    def _apply(self, change: FileChange, blobs: Blobs) -> None:
+    def _apply(self, change: FileChange, contents: Contents) -> None:
         names = change.path.split(b"/")
-        with self._opened(names[:-1], make=change.deed is not Deed.DELETED) as folder:
+        with opened_below(
+            self._vault.top, names[:-1], make=change.deed is not Deed.DELETED
+        ) as folder:
             self._look(change, folder, names[-1])
             if change.deed is Deed.DELETED:
                 os.unlink(names[-1], dir_fd=folder)
             else:
-                _write(folder, names[-1], change.mode, blobs.read(change.id))
+                _write(folder, names[-1], change.mode, contents.read(change.id))
         if change.deed is Deed.DELETED:
             self._leave_empty(names[:-1])
 
@@ -101,31 +96,11 @@ class Restore:
         elif facts is None or _signature(facts) != self._seen[change.path]:
             raise _InTheWayError("it has changed just now")
 
-    @contextmanager
-    def _opened(self, names: Sequence[bytes], *, make: bool) -> Iterator[int]:
-        """Open a folder below the top, made where it is missing. Raises OSError for a link, or if the
-        top is another folder by now.
-        """
-        how = os.O_DIRECTORY | os.O_CLOEXEC
-        with self._top.open() as top:
-            descriptor = os.dup(top)
-        try:
-            for name in names:
-                if make:
-                    with suppress(FileExistsError):
-                        os.mkdir(name, dir_fd=descriptor)
-                inner = os.open(name, how | os.O_NOFOLLOW, dir_fd=descriptor)
-                os.close(descriptor)
-                descriptor = inner
-            yield descriptor
-        finally:
-            os.close(descriptor)
-
     def _leave_empty(self, names: Sequence[bytes]) -> None:
         """Remove the folders that are empty now."""
         for end in range(len(names), 0, -1):
             try:
-                with self._opened(names[: end - 1], make=False) as folder:
+                with opened_below(self._vault.top, names[: end - 1], make=False) as folder:
                     os.rmdir(names[end - 1], dir_fd=folder)
             except OSError:
                 return

@@ -6,7 +6,7 @@ import secrets
 from hashlib import sha256
 from pathlib import Path
 
-from acp_tui.checkpoints.git import GitError
+from acp_tui.checkpoints.errors import CheckpointError
 from acp_tui.config.private_files import make_folder, write_new
 
 _BYTES = 32
@@ -20,16 +20,16 @@ class Seal:
 
     @classmethod
     def of(cls, state: Path) -> "Seal":
-        """Read the key, made the first time. Raises GitError."""
+        """Read the key, made the first time. Raises CheckpointError."""
         path = state / "key"
         try:
             if not path.exists():
                 _make(path)
             key = path.read_bytes()
         except OSError as error:
-            raise GitError(f"{error.strerror}: {error.filename!r}") from None
+            raise CheckpointError(f"{error.strerror}: {error.filename!r}") from None
         if len(key) != _BYTES:
-            raise GitError(f"it isn't a key: {str(path)!r}")
+            raise CheckpointError(f"it isn't a key: {str(path)!r}")
         return cls(key)
 
     def sign(self, *parts: str) -> str:

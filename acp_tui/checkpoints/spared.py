@@ -1,51 +1,17 @@
 """What is not deleted by going back, though no checkpoint has it: it may have been there then."""
 
 from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from acp_tui.checkpoints.checkpoint import Checkpoint, Deed, FileChange
-from acp_tui.checkpoints.git import Git
-
-_RULES = b".gitignore"
+from acp_tui.checkpoints.vault import Vault
 
 
 def find_spared(
-    git: Git, target: Checkpoint, changes: Sequence[FileChange]
+    vault: Vault, target: Checkpoint, changes: Sequence[FileChange]
 ) -> tuple[FileChange, ...]:
-    """Return the files that were left out then, or that git ignored then: an agent may change what is
-    ignored, and `.env` is deleted by no return. Raises GitError.
+    """Return the files that were left out then, or ignored then: an agent may change what is ignored,
+    and `.env` is deleted by no return. Raises CheckpointError.
     """
     deleted = [one for one in changes if one.deed is Deed.DELETED]
-    ignored = _ignored(git, target.tree, [one.path for one in deleted])
+    ignored = vault.ignored(target.tree, [one.path for one in deleted])
     return tuple(one for one in deleted if one.path in ignored or target.left_out.has(one.shown))
-
-
-def _ignored(git: Git, tree: str, paths: Sequence[bytes]) -> set[bytes]:
-    """Return what git ignores by the rules of a tree. It reads them from an index that says that they
-    aren't on disk: so nothing has to be written there under names that an agent can choose.
-    """
-    if not paths:
-        return set()
-    listed = git.run("ls-tree", "-r", "-z", tree).split(b"\0")[:-1]
-    rules = [one for one in listed if _is_rules(one)]
-    names = [one.partition(b"\t")[2] for one in rules]
-    with TemporaryDirectory(prefix="acp-tui-rules-") as folder:
-        empty = Path(folder, "empty")
-        empty.mkdir()
-        there = git.with_variables(
-            {"GIT_WORK_TREE": str(empty), "GIT_INDEX_FILE": str(Path(folder, "index"))}, empty
-        )
-        there.run("update-index", "-z", "--index-info", given=_with_nul(rules))
-        there.run("update-index", "-z", "--skip-worktree", "--stdin", given=_with_nul(names))
-        return there.ignored(paths, by_index=True)
-
-
-def _is_rules(entry: bytes) -> bool:
-    """Whether an entry of a tree is a file of rules; git follows no link to one."""
-    facts, _, path = entry.partition(b"\t")
-    return path.rpartition(b"/")[2] == _RULES and not facts.startswith(b"120000")
-
-
-def _with_nul(parts: Sequence[bytes]) -> bytes:
-    return b"".join(part + b"\0" for part in parts)

@@ -16,7 +16,7 @@ class KeptTurn:
 
 
 def read_turns(store: Checkpoints) -> list[KeptTurn]:
-    """Read all that are kept, the newest first. Raises GitError."""
+    """Read all that are kept, the newest first. Raises CheckpointError."""
     after, _ = store.now()
     turns = []
     for checkpoint in store.list():

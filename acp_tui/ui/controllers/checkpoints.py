@@ -81,7 +81,7 @@ class CheckpointController(Controller):
         return tab.agent.state.folder_here(session)
 
     async def find(self, folder: str) -> "Checkpoints | None":
-        """Find where the files of a folder are kept; None for nowhere. Raises GitError."""
+        """Find where the files of a folder are kept; None for nowhere. Raises CheckpointError."""
         if self.place is None or self.where == "nowhere":
             return None
         find = partial(_find, folder, self.place, anywhere=self.where == "everywhere")
@@ -89,7 +89,7 @@ class CheckpointController(Controller):
 
     async def read(self, tab: Tab, session: Session) -> Kept:
         """Read what is kept of a session's folder, and what has changed since."""
-        from acp_tui.checkpoints.git import GitError
+        from acp_tui.checkpoints.errors import CheckpointError
         from acp_tui.checkpoints.store import NotKeptError
         from acp_tui.checkpoints.turns import read_turns
 
@@ -106,7 +106,7 @@ class CheckpointController(Controller):
             return Kept(store, await to_thread.run_sync(read_turns, store, abandon_on_cancel=True))
         except NotKeptError as error:
             return Kept(why=f"{clean_line(str(error))}; there only a git repository is kept")
-        except GitError as error:
+        except CheckpointError as error:
             return Kept(why=clean_line(str(error)))
 
     async def keep(self, folder: str, session: Session, text: str) -> None:
@@ -135,9 +135,7 @@ class CheckpointController(Controller):
 
     async def _keep(self, folder: str, session: Session, text: str, keeping: _Keeping) -> None:
         from acp_tui.checkpoints.checkpoint import Kind, Reason
-        from acp_tui.checkpoints.git import GitError
-        from acp_tui.checkpoints.own_index import TooMuchError
-        from acp_tui.checkpoints.store import NotKeptError
+        from acp_tui.checkpoints.errors import CheckpointError, NotKeptError, TooMuchError
 
         reason = Reason(Kind.TURN, text[:LONGEST], session.session_id, len(session.entries))
         try:
@@ -151,7 +149,7 @@ class CheckpointController(Controller):
         except TooMuchError as error:
             self._given_up.add(folder)
             self.tell(folder, error)
-        except GitError as error:
+        except CheckpointError as error:
             self.tell(folder, error)
         finally:
             keeping.done.set()
@@ -169,16 +167,16 @@ class CheckpointController(Controller):
 
     async def _warm_up(self, folder: str) -> None:
         """Read what is there; what is wrong is told when a turn begins."""
-        from acp_tui.checkpoints.git import GitError
+        from acp_tui.checkpoints.errors import CheckpointError
 
-        with suppress(GitError):
+        with suppress(CheckpointError):
             store = await self.find(folder)
             if store is not None:
                 await to_thread.run_sync(store.warm_up, abandon_on_cancel=True)
 
 
 def _find(folder: str, place: Path, *, anywhere: bool) -> "Checkpoints | None":
-    """Look in a thread, which also loads what is needed for it. Raises GitError."""
+    """Look in a thread, which also loads what is needed for it. Raises CheckpointError."""
     if not anywhere and not _is_in_repository(folder):
         return None
     from acp_tui.checkpoints.store import Checkpoints

@@ -146,7 +146,7 @@ class RewindController(Controller):
 
     async def _look(self, screen: "TurnsScreen", point: "Point") -> "Files":
         """Look what going back would do to the files, or why it can't be done."""
-        from acp_tui.checkpoints.git import GitError
+        from acp_tui.checkpoints.errors import CheckpointError
         from acp_tui.ui.rewind.question import Files
 
         store = screen.kept.store
@@ -155,7 +155,7 @@ class RewindController(Controller):
         try:
             look = partial(_look, store, screen.session, point)
             files = await to_thread.run_sync(look, abandon_on_cancel=True)
-        except GitError as error:
+        except CheckpointError as error:
             return Files(clean_line(str(error)))
         return files._replace(why=WORKING) if self._is_at_work(store) else files
 
@@ -177,13 +177,13 @@ class RewindController(Controller):
         self, screen: "TurnsScreen", store: "Checkpoints", plan: "Plan", told: str
     ) -> None:
         from acp_tui.checkpoints.checkpoint import Kind, Reason
-        from acp_tui.checkpoints.git import GitError
+        from acp_tui.checkpoints.errors import CheckpointError
 
         reason = Reason(Kind.RETURN, plan.target.reason.words, screen.session.session_id)
         try:
             async with self._checkpoints.going_back:
                 outcome = await to_thread.run_sync(store.restore, plan, reason)
-        except GitError as error:
+        except CheckpointError as error:
             screen.tell(f"nothing was done: {error}")
             return
         screen.dismiss()
@@ -238,7 +238,7 @@ class RewindController(Controller):
 
 
 def _look(store: "Checkpoints", session: Session, point: "Point") -> "Files":
-    """Look in a thread. Raises GitError."""
+    """Look in a thread. Raises CheckpointError."""
     from acp_tui.ui.rewind.diffs import read_diffs
     from acp_tui.ui.rewind.question import Files
 

@@ -29,7 +29,7 @@ class Changed(NamedTuple):
 def read_diffs(
     store: "Checkpoints", before: str, after: str, changes: Sequence[FileChange]
 ) -> Changed:
-    """Read the texts of what differs between two trees. Raises GitError."""
+    """Read the texts of what differs between two trees. Raises CheckpointError."""
     if not changes:
         return Changed()
     diffs = {}

@@ -167,7 +167,7 @@ class TurnsScreen(OverlayScreen[None]):
             self._show(marked, Changed())
 
     async def _read(self, point: Point) -> None:
-        from acp_tui.checkpoints.git import GitError
+        from acp_tui.checkpoints.errors import CheckpointError
 
         kept, store = point.kept, self.kept.store
         assert kept is not None
@@ -175,7 +175,7 @@ class TurnsScreen(OverlayScreen[None]):
         known = store, kept.checkpoint.tree, kept.after, kept.changes
         try:
             changed = await to_thread.run_sync(read_diffs, *known, abandon_on_cancel=True)
-        except GitError as error:
+        except CheckpointError as error:
             self.tell(str(error))
             changed = Changed(kept.changes)
         if point is self._listing.marked:

@@ -6,14 +6,15 @@ import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 
-from acp_tui.checkpoints import own_index
-from acp_tui.checkpoints import store as module
-from acp_tui.checkpoints.git import GitError
+from acp_tui.checkpoints import bounds
+from acp_tui.checkpoints.checkpoint import Kind, Reason
+from acp_tui.checkpoints.errors import CheckpointError
 from acp_tui.checkpoints.store import Checkpoints
-from tests.unit.checkpoints.conftest import TURN, Scene
+from tests.unit.checkpoints.conftest import RETURN, TURN, Scene
 
 
 def everything_of(scene: Scene) -> dict[str, bytes]:
@@ -164,18 +165,20 @@ def test_what_is_tracked_though_it_is_ignored_is_kept(scene: Scene) -> None:
     assert scene.files()["forced.log"] == b"1"
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_repositories_inside_big_files_and_pipes_are_left_out_and_named(scene: Scene) -> None:
     scene.write("inner/a", "1")
-    subprocess.run(["git", "init", "-q"], cwd=scene.top / "inner", check=True)
+    scene.git("init", "-q", "inner")
     os.mkfifo(scene.top / "pipe")
     scene.write("big", b"\0" * 20_000_001)
+    empty = scene.store.now()[0]
     scene.write("small", b"\0\xff" * 1000)
     kept = scene.store.take(TURN)
     assert kept.left_out.names == (
         ("big", "20.0 MB, over 20.0 MB"),
         ("inner/", "a repository of its own"),
     )
-    assert [one.shown for one in scene.store.changes(empty_tree(scene), kept.tree)] == ["small"]
+    assert [one.shown for one in scene.store.changes(empty, kept.tree)] == ["small"]
     before = scene.files()
     scene.write("inner/a", "2")
     scene.write("small", b"\0\xfe")
@@ -183,28 +186,24 @@ def test_repositories_inside_big_files_and_pipes_are_left_out_and_named(scene: S
     assert scene.files() == {**before, "inner/a": b"2"}
 
 
-def empty_tree(scene: Scene) -> str:
-    return scene.git("hash-object", "-t", "tree", "-w", "/dev/null").strip()
-
-
 def test_too_much_that_git_does_not_have_is_refused(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_index, "NEW_FILES", 10)
+    monkeypatch.setattr(bounds, "NEW_FILES", 10)
     for number in range(20):
         scene.write(f"{number}")
     scene.commit()
     scene.store.take(TURN)  # git has them all
     for number in range(20, 40):
         scene.write(f"{number}")
-    with pytest.raises(GitError, match="too much: 20 files"):
+    with pytest.raises(CheckpointError, match="too much: 20 files"):
         scene.store.take(TURN)
 
 
 def test_the_oldest_are_deleted_and_git_collects_them(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "KEPT", 3)
+    monkeypatch.setattr(bounds, "KEPT", 3)
     for number in range(5):
         scene.write("a", f"{number}")
         scene.store.take(TURN)
@@ -212,7 +211,7 @@ def test_the_oldest_are_deleted_and_git_collects_them(
     scene.git("gc", "-q", "--prune=now")
     assert scene.git("fsck", "--unreachable", "--no-reflogs") == ""
     assert scene.git("count-objects", "-v").count("in-pack: 9\n") == 1  # three of each
-    monkeypatch.setattr(module, "DAYS", -1)
+    monkeypatch.setattr(bounds, "DAYS", -1)
     scene.store.warm_up()
     assert scene.store.list() == []
 
@@ -239,7 +238,7 @@ def test_no_ref_but_a_checkpoint_is_ever_deleted(
     for ref in others - {link}:
         scene.git("update-ref", ref, "HEAD")
     scene.git("symbolic-ref", link, "refs/heads/main")
-    monkeypatch.setattr(module, "KEPT", 1)
+    monkeypatch.setattr(bounds, "KEPT", 1)
     scene.store.take(TURN)
     newest = scene.store.take(TURN)
     scene.store.warm_up()
@@ -256,6 +255,7 @@ def test_collecting_garbage_leaves_what_is_kept(scene: Scene) -> None:
     assert scene.files() == {"a": b"only in a checkpoint"}
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_two_programs_at_once_keep_all(scene: Scene) -> None:
     for number in range(50):
         scene.write(f"{number}")
@@ -287,11 +287,13 @@ def test_a_run_that_was_killed_leaves_nothing_in_the_way(scene: Scene) -> None:
     assert len(scene.store.list()) == 2
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_our_own_state_inside_the_folder_is_no_work_of_anybody(tmp_path: Path) -> None:
     scene = Scene(tmp_path / "project", tmp_path / "project" / ".state" / "checkpoints")
+    empty = scene.store.now()[0]
     scene.write("a", "1")
     kept = scene.store.take(TURN)
-    changes = scene.store.changes(empty_tree(scene), kept.tree)
+    changes = scene.store.changes(empty, kept.tree)
     assert [one.shown for one in changes] == ["a"]
 
 
@@ -300,10 +302,11 @@ def test_a_folder_that_git_ignores_as_a_whole_is_told(scene: Scene) -> None:
     scene.write("project/a")
     store = Checkpoints.of(scene.top / "project", scene.state, anywhere=False)
     assert store is not None
-    with pytest.raises(GitError, match="git ignores this whole folder"):
+    with pytest.raises(CheckpointError, match="git ignores this whole folder"):
         store.take(TURN)
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_an_empty_folder_is_kept_as_such(scene: Scene) -> None:
     scene.store.take(TURN)
     scene.write("new")
@@ -319,8 +322,8 @@ def test_what_git_has_only_pointers_to_counts_as_new(
     for number in range(10):
         scene.write(f"{number}.bin", b"\0" * 1000)
     scene.commit()
-    monkeypatch.setattr(own_index, "NEW_BYTES", 5000)
-    with pytest.raises(GitError, match=r"too much: 10 files \(10\.0 kB\)"):
+    monkeypatch.setattr(bounds, "NEW_BYTES", 5000)
+    with pytest.raises(CheckpointError, match=r"too much: 10 files \(10\.0 kB\)"):
         scene.store.take(TURN)
 
 
@@ -328,13 +331,14 @@ def test_a_repository_whose_files_are_elsewhere_is_left_alone(
     scene: Scene, scenes: Callable[[str], Scene]
 ) -> None:
     scene.git("config", "core.worktree", str(scenes("other").top))
-    with pytest.raises(GitError, match="elsewhere"):
+    with pytest.raises(CheckpointError, match="elsewhere"):
         Checkpoints.of(scene.top, scene.state, anywhere=False)
 
 
+@pytest.mark.usefixtures("both_ways")
 def test_names_of_no_folder_are_told_as_errors(tmp_path: Path) -> None:
     for folder in (tmp_path / "missing", Path("a\0b")):
-        with pytest.raises(GitError):
+        with pytest.raises(CheckpointError):
             Checkpoints.of(folder, tmp_path / "state", anywhere=True)
 
 
@@ -348,3 +352,36 @@ def test_what_git_collected_before_a_turn_is_read_again(scene: Scene) -> None:
     scene.back()
     assert scene.files() == {"folder/a": b"nobody else has it"}
     assert scene.git("fsck", "--strict") == ""
+
+
+def test_nothing_is_restored_into_another_folder_than_the_one_that_was_shown(
+    scene: Scene, tmp_path: Path
+) -> None:
+    scene.write("a.txt", "evil")
+    store = scene.store
+    store.take(TURN)
+    scene.write("a.txt", "safe")
+    plan = store.plan(store.list()[0])
+    copytree(scene.top, tmp_path / "outside")
+    scene.top.rename(tmp_path / "away")
+    scene.top.symlink_to(tmp_path / "outside")
+    outcome = store.restore(plan, RETURN)
+    assert (outcome.done, outcome.skipped) == (0, (("a.txt", "it leads elsewhere by now"),))
+    assert (tmp_path / "outside" / "a.txt").read_text() == "safe"
+
+
+def test_only_the_folder_of_the_session_is_kept_not_all_of_its_repository(scene: Scene) -> None:
+    scene.write("beside", "1")
+    scene.write("sub/.keep", "")
+    scene.write("sub/a", "1")
+    store = Checkpoints.of(scene.top / "sub", scene.state, anywhere=False)
+    assert store is not None
+    store.take(Reason(Kind.TURN, "In a part", "s", 3))
+    scene.write("beside", "2")
+    scene.write("sub/a", "2")
+    [kept] = store.list()
+    assert kept.reason == Reason(Kind.TURN, "In a part", "s", 3)
+    plan = store.plan(kept)
+    assert [one.shown for one in plan.changes] == ["sub/a"]
+    store.restore(plan, RETURN)
+    assert scene.files() == {"beside": b"2", "sub/.keep": b"", "sub/a": b"1"}

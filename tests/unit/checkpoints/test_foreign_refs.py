@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.checkpoints import store as module
+from acp_tui.checkpoints import bounds
 from acp_tui.checkpoints.checkpoint import Checkpoint
-from acp_tui.checkpoints.git import GitError
+from acp_tui.checkpoints.errors import CheckpointError
 from tests.unit.checkpoints.conftest import TURN, Scene
 
 FACTS = {
@@ -70,7 +70,7 @@ def test_refs_that_others_made_are_neither_listed_nor_pruned(
         theirs.add(f"refs/acp-tui/races/2026/{race}")
     for ref in theirs:
         scene.git("update-ref", ref, commit)
-    monkeypatch.setattr(module, "KEPT", 1)
+    monkeypatch.setattr(bounds, "KEPT", 1)
     second = scene.store.take(TURN)
     assert [one.ref for one in scene.store.list()] == [second.ref]
     assert refs(scene) == {*theirs, second.ref}
@@ -93,7 +93,7 @@ def test_a_checkpoint_of_another_state_folder_is_not_ours(scene: Scene, tmp_path
     assert scene.store.list() == []
     assert (scene.state / "key").stat().st_mode & 0o777 == 0o600
     (scene.state / "key").write_bytes(b"short")
-    with pytest.raises(GitError, match="isn't a key"):
+    with pytest.raises(CheckpointError, match="isn't a key"):
         _ = scene.store
 
 
@@ -115,7 +115,7 @@ def test_a_name_that_leads_elsewhere_refuses_all_of_it(scene: Scene, names: list
     kept = store.take(TURN)
     bad = Checkpoint(kept.ref, tree_with(scene, names), kept.at, kept.reason)
     before = scene.files()
-    with pytest.raises(GitError, match=r"not that of a kept file|empty filename"):
+    with pytest.raises(CheckpointError, match=r"not that of a kept file|empty filename"):
         store.plan(bad)
     assert scene.files() == before
 

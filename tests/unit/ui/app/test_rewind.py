@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.checkpoints import own_index
+from acp_tui.checkpoints import bounds
 from acp_tui.checkpoints.checkpoint import Kind, Reason
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.protocol.content import TextContent
@@ -291,16 +291,23 @@ async def test_what_cant_be_kept_is_told_once_and_the_prompt_is_sent(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with in_repository(tmp_path) as scene:
+        (tmp_path / "git").write_text("#!/bin/sh\necho 'git is out of order' >&2; exit 1\n")
+        (tmp_path / "git").chmod(0o700)
         monkeypatch.setenv("PATH", str(tmp_path))
         await scene.turn("mend it")
-        await scene.until_shown("git isn't installed")
+        await scene.until_shown("git is out of order")
         assert len(scene.it.asked) == 1
         await scene.turn("and again")
-        assert scene.it.screen.count("git isn't installed") == 1
+        assert scene.it.screen.count("git is out of order") == 1
 
 
-async def test_a_folder_without_a_repository_goes_back_too(tmp_path: Path) -> None:
+@pytest.mark.parametrize("has_git", [True, False])
+async def test_a_folder_without_a_repository_goes_back_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_git: bool
+) -> None:
     async with in_repository(tmp_path) as scene:
+        if not has_git:
+            monkeypatch.setenv("PATH", str(tmp_path))
         path = tmp_path / "plain/a.txt"
         path.parent.mkdir()
         path.write_text("first\n")
@@ -334,7 +341,7 @@ async def test_a_home_folder_is_not_kept_and_only_who_wants_to_go_back_is_told(
 async def test_no_prompt_waits_again_for_a_folder_with_too_much(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_index, "NEW_FILES", 2)
+    monkeypatch.setattr(bounds, "NEW_FILES", 2)
     async with in_repository(tmp_path) as scene:
         for number in range(5):
             (scene.folder / f"{number}").write_text("x")

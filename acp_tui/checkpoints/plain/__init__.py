@@ -1,0 +1,1 @@
+"""Keeps files without git: as compressed copies, each once."""

@@ -1,0 +1,131 @@
+"""Lists the files of a folder that no rules ignore: through no link, and not for too long."""
+
+import errno
+import os
+import stat
+import time
+from pathlib import Path
+
+from acp_tui.checkpoints import bounds
+from acp_tui.checkpoints.below import opened_below
+from acp_tui.checkpoints.errors import TooMuchError
+from acp_tui.checkpoints.leaving_out import OWN_REPOSITORY, UNREADABLE, why_not
+from acp_tui.config.same_folder import SameFolder
+from acp_tui.formatting import counted, size
+from acp_tui.workspace import gitignore
+from acp_tui.workspace.gitignore import IgnoreFile
+from acp_tui.workspace.ignored import Chain, is_ignored, rules_above, rules_below
+
+_RULES = ".gitignore"
+
+
+class Walk:
+    """What there is, and what isn't kept; paths are text as Python's file system functions give it."""
+
+    def __init__(self, top: SameFolder, own: str) -> None:
+        """What is our `own`, relative to the top, is nobody's work."""
+        self._top = top
+        self._own = own
+        self._bytes = 0
+        self.files = dict[str, os.stat_result]()
+        self.left_out = list[tuple[str, str]]()
+
+    def look(self) -> None:
+        """List all. Raises TooMuchError, or OSError if the top itself can't be read."""
+        until = time.monotonic() + bounds.PATIENCE
+        folders: list[tuple[str, Chain]] = [("", rules_above(self._top.path))]
+        for prefix, chain in folders:  # grows while it is walked
+            if time.monotonic() > until:
+                raise TooMuchError(
+                    f"too much: it took longer than {bounds.PATIENCE:.0f} s to list its files"
+                )
+            try:
+                folders += self._enter(prefix, chain)
+            except OSError as error:
+                if not prefix:
+                    raise
+                self._cant_enter(prefix, error)
+
+    def _cant_enter(self, prefix: str, error: OSError) -> None:
+        """Name a folder that can't be read; it may be gone by now, or a link."""
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP):
+            self.left_out.append((prefix, UNREADABLE))
+
+    def _enter(self, prefix: str, chain: Chain) -> list[tuple[str, Chain]]:
+        """Take the files of a folder; return the folders in it. Raises TooMuchError or OSError."""
+        names = os.fsencode(prefix).split(b"/")[:-1]
+        with opened_below(self._top, names, make=False) as folder:
+            with os.scandir(folder) as found:
+                entries = sorted(found, key=lambda one: one.name)
+            if prefix and any(
+                one.name == ".git" and _is_repository(one, folder) for one in entries
+            ):
+                self.left_out.append((prefix, OWN_REPOSITORY))
+                return []
+            if any(one.name == _RULES for one in entries):
+                chain = rules_below(chain, _read_rules(folder, prefix), prefix)
+            return [
+                (f"{prefix}{entry.name}/", chain)
+                for entry in entries
+                if self._take(entry, prefix, chain)
+            ]
+
+    def _take(self, entry: os.DirEntry[str], prefix: str, chain: Chain) -> bool:
+        """Take a file, if it is one to be kept; whether it is a folder. Raises TooMuchError."""
+        path = prefix + entry.name
+        is_folder = entry.is_dir(follow_symlinks=False)
+        if entry.name.lower() == ".git" or path == self._own:
+            return False
+        if is_ignored(path, chain, folder=is_folder):
+            return False
+        if is_folder:
+            return True
+        try:
+            facts = entry.stat(follow_symlinks=False)
+        except FileNotFoundError:
+            return False
+        except OSError:
+            self.left_out.append((path, UNREADABLE))
+            return False
+        if stat.S_ISREG(facts.st_mode) or stat.S_ISLNK(facts.st_mode):
+            self._take_file(path, facts)
+        return False
+
+    def _take_file(self, path: str, facts: os.stat_result) -> None:
+        why = why_not(facts)
+        if why is not None:
+            self.left_out.append((path, why))
+            return
+        self.files[path] = facts
+        self._bytes += facts.st_size
+        if len(self.files) > bounds.NEW_FILES or self._bytes > bounds.NEW_BYTES:
+            most = f"{counted(bounds.NEW_FILES, 'file')} ({size(bounds.NEW_BYTES)})"
+            raise TooMuchError(f"too much: more than {most} that no .gitignore leaves out")
+
+
+def _is_repository(entry: os.DirEntry[str], folder: int) -> bool:
+    """Whether what is called `.git` is what it says, or leads there."""
+    if not entry.is_dir(follow_symlinks=False):
+        return True
+    try:
+        os.stat(".git/HEAD", dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return False
+    return True
+
+
+def _read_rules(folder: int, prefix: str) -> IgnoreFile | None:
+    """Read the rules of a folder; git follows no link to them, either. Raises TooMuchError."""
+    how = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        descriptor = os.open(_RULES, how, dir_fd=folder)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        content = file.read(gitignore.LARGEST + 1)
+    if len(content) > gitignore.LARGEST:
+        words = f"over {size(gitignore.LARGEST)} of rules"
+        raise TooMuchError(f"too much: {words} in {str(Path(prefix, _RULES))!r}")
+    return gitignore.parse(gitignore.decoded(content))

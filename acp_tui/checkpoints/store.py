@@ -160,7 +160,7 @@ def _find_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | None:
     if repository is None and not anywhere:
         return None
     if repository is None:
-        _refuse_home(folder)
+        _refuse_home(folder, "there only a git repository is kept")
     return GitVault(folder, place, repository)
 
 
@@ -170,17 +170,17 @@ def _find_plain_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | N
     """
     if not anywhere and not seems_in_repository(str(folder)):
         return None
-    _refuse_home(folder)
+    _refuse_home(folder, "without git it isn't kept")
     if any(name.lower() == ".git" for name in folder.parts):
         raise NotKeptError("this is a part of git's own files")
     return PlainVault(folder, place)
 
 
-def _refuse_home(folder: Path) -> None:
+def _refuse_home(folder: Path, why: str) -> None:
     """Raises NotKeptError for a home folder, and what it lies in."""
     home = Path(os.path.realpath(Path("~").expanduser()))
     if home.is_relative_to(folder):
-        raise NotKeptError("this is your home folder, or it is in here")
+        raise NotKeptError(f"this is your home folder, or it is in here; {why}")
 
 
 def _forget_left_places(place: Path) -> None:

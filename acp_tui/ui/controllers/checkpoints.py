@@ -90,7 +90,6 @@ class CheckpointController(Controller):
     async def read(self, tab: Tab, session: Session) -> Kept:
         """Read what is kept of a session's folder, and what has changed since."""
         from acp_tui.checkpoints.errors import CheckpointError
-        from acp_tui.checkpoints.store import NotKeptError
         from acp_tui.checkpoints.turns import read_turns
 
         folder, change = self.folder_of(tab, session), f"{key_name('f10')}, checkpoints.where"
@@ -104,8 +103,6 @@ class CheckpointController(Controller):
                 why = f'they are kept in git repositories only ({change} = "everywhere" keeps all)'
                 return Kept(why=why)
             return Kept(store, await to_thread.run_sync(read_turns, store, abandon_on_cancel=True))
-        except NotKeptError as error:
-            return Kept(why=f"{clean_line(str(error))}; there only a git repository is kept")
         except CheckpointError as error:
             return Kept(why=clean_line(str(error)))
 

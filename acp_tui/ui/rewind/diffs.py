@@ -8,8 +8,8 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.git import Blobs
     from acp_tui.checkpoints.store import Checkpoints
+    from acp_tui.checkpoints.vault import Contents
 
 FILES = 50
 """Of how many files the texts are read."""
@@ -55,7 +55,7 @@ def _texts(changes: Sequence[FileChange], old: Mapping[bytes, str]) -> Iterator[
     )
 
 
-def _read(contents: "Blobs", old: str, change: FileChange) -> tuple[bytes, bytes]:
+def _read(contents: "Contents", old: str, change: FileChange) -> tuple[bytes, bytes]:
     return (
         b"" if change.deed is Deed.MADE else contents.read(old),
         b"" if change.deed is Deed.DELETED else contents.read(change.id),

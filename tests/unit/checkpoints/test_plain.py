@@ -16,7 +16,7 @@ import pytest
 from acp_tui.checkpoints import bounds
 from acp_tui.checkpoints.checkpoint import Checkpoint
 from acp_tui.checkpoints.errors import CheckpointError, NotKeptError, TooMuchError
-from acp_tui.checkpoints.plain import known, reading
+from acp_tui.checkpoints.plain import known, objects, reading
 from acp_tui.checkpoints.plain.counts import count_lines
 from acp_tui.checkpoints.plain.objects import Objects
 from acp_tui.checkpoints.store import Checkpoints
@@ -159,7 +159,7 @@ def swap(path: Path) -> None:
 
 
 def inflate(path: Path) -> None:
-    path.write_bytes(zlib.compress(b"\0" * 300_000_000))
+    path.write_bytes(zlib.compress(b"\0" * 3_000_000))
 
 
 def link(path: Path) -> None:
@@ -175,8 +175,9 @@ def pipe(path: Path) -> None:
 @pytest.mark.parametrize("damage", [cut, swap, inflate, link, pipe])
 @pytest.mark.parametrize("which", ["content", "tree"])
 def test_what_is_damaged_is_refused_before_anything_is_written(
-    scene: Scene, damage: Callable[[Path], None], which: str
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, damage: Callable[[Path], None], which: str
 ) -> None:
+    monkeypatch.setattr(objects, "LARGEST", 1_000_000)
     scene.write("a", "1 of a")
     scene.write("b", "1 of b")
     kept = scene.store.take(TURN)
@@ -216,10 +217,10 @@ def test_a_name_that_leads_elsewhere_refuses_all_of_it(
     scene.write("a")
     kept = scene.store.take(TURN)
     before = scene.files()
-    objects = Objects(plain(scene) / "objects")
-    rows = [[name, ["100644", objects.put(b"evil"), 4]]]
-    files = objects.put(json.dumps(rows).encode())
-    tree = objects.put(json.dumps([[folder, files]]).encode())
+    lies = Objects(plain(scene) / "objects")
+    rows = [[name, ["100644", lies.put(b"evil"), 4]]]
+    files = lies.put(json.dumps(rows).encode())
+    tree = lies.put(json.dumps([[folder, files]]).encode())
     with pytest.raises(CheckpointError, match=r"not that of a kept file|damaged"):
         scene.store.plan(Checkpoint(kept.ref, tree, kept.at, kept.reason))
     assert scene.files() == before

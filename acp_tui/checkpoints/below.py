@@ -1,8 +1,9 @@
-"""Opens folders name by name from the top, through no link."""
+"""Opens folders name by name from the top, and files: through no link."""
 
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from acp_tui.config.same_folder import SameFolder
 
@@ -26,3 +27,9 @@ def opened_below(top: SameFolder, names: Sequence[bytes], *, make: bool) -> Iter
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def open_file(name: str | Path, folder: int | None = None) -> int:
+    """Open a file to read it: no link, and without waiting for what is none. Raises OSError."""
+    how = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    return os.open(name, how, dir_fd=folder)

@@ -10,6 +10,7 @@ from collections.abc import Container
 from hashlib import sha256
 from pathlib import Path
 
+from acp_tui.checkpoints.below import open_file
 from acp_tui.checkpoints.errors import CheckpointError
 from acp_tui.config.private_files import make_folder, write_new
 
@@ -88,7 +89,7 @@ class Objects:
 
 def _read(path: Path) -> bytes:
     """Read a file, and nothing that has its place. Raises OSError."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    descriptor = open_file(path)
     with os.fdopen(descriptor, "rb") as file:
         facts = os.fstat(descriptor)
         is_sound = stat.S_ISREG(facts.st_mode) and facts.st_size <= LARGEST

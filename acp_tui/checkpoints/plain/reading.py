@@ -6,14 +6,12 @@ from collections.abc import Mapping
 from itertools import groupby
 
 from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.below import opened_below
+from acp_tui.checkpoints.below import open_file, opened_below
 from acp_tui.checkpoints.leaving_out import UNREADABLE, why_not
 from acp_tui.checkpoints.plain.known import Known, Look, look_of
 from acp_tui.checkpoints.plain.objects import Objects
 from acp_tui.checkpoints.plain.trees import FILE, LINK, PROGRAM, Kept
 from acp_tui.config.same_folder import SameFolder
-
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 
 
 class Reading:
@@ -79,7 +77,7 @@ class Reading:
 
 def _read_file(name: str, folder: int) -> tuple[os.stat_result, bytes]:
     """Return a file's content, and what it looked like before that. Raises OSError."""
-    descriptor = os.open(name, _READ, dir_fd=folder)
+    descriptor = open_file(name, folder)
     with os.fdopen(descriptor, "rb") as file:
         return os.fstat(descriptor), file.read(bounds.BIG + 1)
 

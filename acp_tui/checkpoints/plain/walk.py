@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.below import opened_below
+from acp_tui.checkpoints.below import open_file, opened_below
 from acp_tui.checkpoints.errors import TooMuchError
 from acp_tui.checkpoints.leaving_out import OWN_REPOSITORY, UNREADABLE, why_not
 from acp_tui.config.same_folder import SameFolder
@@ -116,9 +116,8 @@ def _is_repository(entry: os.DirEntry[str], folder: int) -> bool:
 
 def _read_rules(folder: int, prefix: str) -> IgnoreFile | None:
     """Read the rules of a folder; git follows no link to them, either. Raises TooMuchError."""
-    how = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        descriptor = os.open(_RULES, how, dir_fd=folder)
+        descriptor = open_file(_RULES, folder)
     except OSError:
         return None
     with os.fdopen(descriptor, "rb") as file:

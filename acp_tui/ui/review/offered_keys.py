@@ -1,7 +1,11 @@
 """The keys that the review names: what they do where one is, the most useful first."""
 
+from typing import TYPE_CHECKING
+
 from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.ui.review.panes import Panes
+
+if TYPE_CHECKING:
+    from acp_tui.ui.review.panes import Panes
 
 Keys = list[tuple[str, str]]
 
@@ -19,7 +23,7 @@ class Place(NamedTuple):
     has_comments: bool
 
 
-def place_in(panes: Panes, can_undo: bool, can_stage: bool, has_comments: bool) -> Place:
+def place_in(panes: "Panes", can_undo: bool, can_stage: bool, has_comments: bool) -> Place:
     """Return where one is, by what the panes show."""
     listing, diff = panes.listing, panes.diff
     return Place(

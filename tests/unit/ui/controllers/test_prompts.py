@@ -26,7 +26,7 @@ def test_what_is_submitted_is_sent_at_once() -> None:
     assert window.asked == [sent(session.session_id, "tea")]
 
 
-def test_what_waits_is_sent_by_the_change_that_ends_the_turn_and_never_by_drawing() -> None:
+async def test_what_waits_is_sent_by_the_change_that_ends_the_turn_and_never_by_drawing() -> None:
     state, session = states.working()
     window = FakeWindow(state)
     prompts, queue = window.controllers.prompts, window.tabs.shown.queue
@@ -35,6 +35,7 @@ def test_what_waits_is_sent_by_the_change_that_ends_the_turn_and_never_by_drawin
     session.turn = None
     for controller in window.controllers.all:
         controller.refresh()
+    await window.finish()
     prompts.follow_tabs()
     assert window.asked == []
     window.changed(window.tabs.agent, [EntryAdded(session.session_id, 4)])

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 from textual import events
 from textual.binding import BindingType
 from textual.filter import LineFilter
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.theme import Theme
 
@@ -26,6 +27,7 @@ from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.guard import TypedAhead
 from acp_tui.ui.hints import NamesKeys, press_clicked
 from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.notes import REFUSAL, REMARK, SECONDS, SEVERITIES, Kind, Note, always
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.stylesheets import STYLESHEETS
@@ -34,7 +36,7 @@ from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.title import TerminalTitle
-from acp_tui.ui.window import SAID, Window
+from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.controllers import Controllers
@@ -228,10 +230,45 @@ class AcpApp(KeyOrderApp):
         return overlay
 
     def say(
-        self, words: str, seconds: float = SAID, holds: Callable[[], bool] | None = None
+        self,
+        words: str,
+        seconds: float = SECONDS,
+        holds: Callable[[], bool] | None = None,
+        kind: Kind = REMARK,
     ) -> None:
-        """Show a word in the last row, for a moment and while it `holds`."""
-        self.conversation.hints.say(words, seconds, holds)
+        """Show a note in front, for a moment and while it `holds`."""
+        self._note(Note(words, kind, seconds, holds or always))
+
+    def refuse(self, words: str) -> None:
+        """Say why a key does nothing."""
+        self._note(Note(words, REFUSAL))
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: SeverityLevel = "information",
+        timeout: float | None = None,
+        markup: bool = False,  # noqa: ARG002 - what is said is never read as markup
+    ) -> None:
+        """Show a note in front, as Textual would a toast."""
+        seconds = self.NOTIFICATION_TIMEOUT if timeout is None else timeout
+        self._note(Note(message, SEVERITIES[severity], seconds, title=title))
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """What is said in front, the newest last."""
+        front = self.screen_stack[-1] if self.screen_stack else None
+        shown = front if isinstance(front, OverlayScreen) else self.conversation
+        return shown.notes.notes
+
+    def _note(self, note: Note) -> None:
+        front = self.screen_stack[-1] if self.screen_stack else None
+        if isinstance(front, OverlayScreen):
+            front.say(note)
+        else:
+            self.conversation.notes.say(note)
 
     def spawn(self, work: Coroutine[Any, Any, None], *, name: str = "") -> None:
         """Run a coroutine until it ends, or the app does."""
@@ -301,8 +338,10 @@ class AcpApp(KeyOrderApp):
     # Messages of widgets that know no controller
 
     def on_overlay_screen_left(self, event: OverlayScreen.Left) -> None:
-        """Free what a closed screen leaves behind."""
+        """Free what a closed screen leaves behind; go on with what it said."""
         event.stop()
+        for note in event.notes:
+            self._note(note)
         self.gc_control.collect_soon()
 
     def on_typed_ahead(self, event: TypedAhead) -> None:

@@ -1,18 +1,14 @@
-"""The last row: the keys that matter now, or a word about what was just done."""
+"""The last row: the keys that matter now."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from textual import events
 from textual.app import App
 from textual.content import Content
-from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.ui.bindings import CLICKED, hints, places_of
-
-SECONDS = 3.0
-"""How long a word stays."""
 
 Hint = tuple[str, str]
 """A key as it is bound, and what it does."""
@@ -62,41 +58,17 @@ class KeyHints(Widget, NamesKeys):
     def __init__(self) -> None:
         super().__init__()
         self._hints: Sequence[Hint] = ()
-        self._word: str | None = None
-        self._holds: Callable[[], bool] = _always
-        self._timer: Timer | None = None
 
     def show(self, hints: Sequence[Hint]) -> None:
-        """Show these keys, the most important first; a word that holds no longer gives way."""
-        if not self._holds():
-            self.forget()
+        """Show these keys, the most important first."""
         if hints != self._hints:
             self._hints = hints
             self.refresh()
-
-    def say(
-        self, word: str, seconds: float = SECONDS, holds: Callable[[], bool] | None = None
-    ) -> None:
-        """Show a word instead of the keys for a moment, and no longer than it `holds`."""
-        if self._timer is not None:
-            self._timer.stop()
-        self._word = word
-        self._holds = holds or _always
-        self._timer = self.set_timer(seconds, self.forget)
-        self.refresh()
-
-    def forget(self) -> None:
-        """Show the keys again: what comes up now has some that matter more than a word."""
-        self._word = None
-        self._holds = _always
-        self.refresh()
 
     def name_keys(self) -> None:
         self.refresh()
 
     def render(self) -> Content:
-        if self._word is not None:
-            return Content.styled(self._word, "$warning").truncate(self.size.width, ellipsis=True)
         line, places = Content(), places_of(self.screen.focused)
         for key, words in self._hints:
             hint = hints([(key, words)], *places)
@@ -107,7 +79,3 @@ class KeyHints(Widget, NamesKeys):
                 break
             line = wider
         return line
-
-
-def _always() -> bool:
-    return True

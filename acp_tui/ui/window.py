@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from acp_tui.session.changes import Change
+from acp_tui.ui.notes import REMARK, SECONDS, Kind
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import Tabs
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from acp_tui.ui.conversation.screen import ConversationScreen
 
-SAID = 3.0
-"""Seconds that a message stays in the last row."""
 T = TypeVar("T")
 
 
@@ -69,9 +68,16 @@ class Window(Protocol):
         """Update everything that is shown."""
 
     def say(
-        self, words: str, seconds: float = SAID, holds: Callable[[], bool] | None = None
+        self,
+        words: str,
+        seconds: float = SECONDS,
+        holds: Callable[[], bool] | None = None,
+        kind: Kind = REMARK,
     ) -> None:
-        """Show a message in the last row, for some seconds and only while `holds` returns True."""
+        """Show a note in front, for some seconds and only while `holds` returns True."""
+
+    def refuse(self, words: str) -> None:
+        """Say why a key does nothing."""
 
     def notify(
         self,
@@ -82,7 +88,7 @@ class Window(Protocol):
         timeout: float | None = None,
         markup: bool = True,
     ) -> None:
-        """Show a toast."""
+        """Show a note with a title, one that is not for a key alone."""
 
     def bell(self) -> None:
         """Ring the terminal's bell."""

@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from acp_tui.session.fold import replay
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
-from acp_tui.ui.hints import KeyHints
+from acp_tui.ui.inspector.status_row import StatusRow
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.wire.recording import events
 from tests.unit.ui.holding.test_holding import held_talk
@@ -28,7 +28,7 @@ def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 
 @pytest.fixture(autouse=True)
 def what_is_said_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(KeyHints, "forget", lambda *_: None)
+    monkeypatch.setattr(StatusRow, "set_timer", lambda *_: None)
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -48,7 +48,7 @@ class AgentController(Controller):
         from acp_tui.ui.dialogs.agents import AgentPicker
 
         if self._hosts is None:
-            self._window.say("no agent can be started here")
+            self._window.refuse("no agent can be started here")
         else:
             self._window.push(AgentPicker(self._tabs, self._hosts.known, self))
 
@@ -69,7 +69,7 @@ class AgentController(Controller):
         if phase not in READY:
             sign_in = f"the agent wants a sign-in first: {key_name('f4')}"
             why = sign_in if phase is Phase.SIGN_IN else NOT_NOW.get(phase)
-            self._window.say(why or "the agent is not there yet")
+            self._window.refuse(why or "the agent is not there yet")
         return phase in READY
 
     def open_session(self, agent: Agent) -> None:

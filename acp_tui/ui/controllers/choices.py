@@ -9,6 +9,7 @@ from anyio import to_thread
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.notes import TIP
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.window import Window
@@ -115,7 +116,10 @@ class ChoiceController(Controller):
             self._told.add(session.session_id)
             if isinstance(last, str) and last != session.mode:
                 key = key_name("shift+tab")
-                self._window.say(f"you chose mode {clean_line(last)} last; {key} changes it", TOLD)
+                words = (
+                    f"this is mode {clean_line(session.mode)}, your last one was {clean_line(last)}"
+                )
+                self._window.say(f"{words}; {key} changes it", TOLD, kind=TIP)
 
     def _keep(self, name: str, value: Any) -> None:
         self._chosen[name] = value

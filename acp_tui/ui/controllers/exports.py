@@ -35,7 +35,7 @@ class ExportController(Controller):
 
         session = self._window.tabs.shown.session
         if session is None or not session.entries:
-            self._window.say("nothing to export yet")
+            self._window.refuse("nothing to export yet")
         else:
             into = self.folder_for(session.cwd)
             self._shown = None

@@ -91,7 +91,7 @@ class ExternalController(Controller):
         try:
             return openers.link_target(url)
         except CannotOpen as error:
-            self._window.say(clean_line(str(error)))
+            self._window.refuse(clean_line(str(error)))
             return None
 
     def ask_for_link(self, url: str) -> None:
@@ -114,13 +114,13 @@ class ExternalController(Controller):
         tab = self._window.tabs.shown
         peer = tab.agent.state.peer
         if peer.elsewhere:
-            self._window.say(clean_line(f"{path} is not here: the agent works in {peer.place}"))
+            self._window.refuse(clean_line(f"{path} is not here: the agent works in {peer.place}"))
             return
         cwd = tab.session.cwd if tab.session is not None else "."
         try:
             argv = openers.editor_argv(os.environ, FilePlace(path, line), cwd)
         except CannotOpen as error:
-            self._window.say(clean_line(str(error)))
+            self._window.refuse(clean_line(str(error)))
             return
         run = tab.agent.run_program
         if run is not None and not self._window.is_away:
@@ -130,7 +130,7 @@ class ExternalController(Controller):
         with self._window.step_aside():
             code = await run(editor)
         if code == NOT_STARTED:
-            self._window.say(f"{editor.argv[0]} can't be started; see $VISUAL and $EDITOR")
+            self._window.refuse(f"{editor.argv[0]} can't be started; see $VISUAL and $EDITOR")
         self._window.refresh_view()
 
     def edit_text(self, text: str, suffix: str, then: Callable[[str], None]) -> None:
@@ -143,7 +143,7 @@ class ExternalController(Controller):
         """Open the prompt in the editor; what comes back stands in the prompt, and isn't sent."""
         prompt = self._window.conversation.prompt
         if prompt.asked is not None:
-            self._window.say("answer first what is asked")
+            self._window.refuse("answer first what is asked")
             return
         self.edit_text(
             prompt.written, ".md", partial(self._prompt_written, self._window.tabs.shown)
@@ -171,7 +171,7 @@ class ExternalController(Controller):
                 await self._edit(Program(argv, folder), run)
                 edited = openers.read_text(path)
         except (CannotOpen, OSError, ValueError) as error:
-            self._window.say(clean_line(str(error)))
+            self._window.refuse(clean_line(str(error)))
             return
         then(edited)
 
@@ -180,14 +180,14 @@ class ExternalController(Controller):
         try:
             await to_thread.run_sync(openers.view, what, abandon_on_cancel=True)
         except CannotOpen as error:
-            self._window.say(clean_line(str(error)))
+            self._window.refuse(clean_line(str(error)))
 
     async def _view_images(self, images: "list[ImageContent]") -> None:
         try:
             folder = self._images_folder()
             paths = await to_thread.run_sync(openers.write_images, folder, images)
         except (CannotOpen, OSError) as error:
-            self._window.say(clean_line(str(error)))
+            self._window.refuse(clean_line(str(error)))
             return
         for path in paths:
             await self._view(str(path))

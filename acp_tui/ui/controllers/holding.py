@@ -170,7 +170,7 @@ class HoldingController(Controller):
             return
         text = answer_to(frame.raw)
         if text is None:
-            self._window.say("only a request can be answered")
+            self._window.refuse("only a request can be answered")
             return
 
         def written(raw: bytes | None) -> None:
@@ -199,7 +199,7 @@ class HoldingController(Controller):
         self.stop_clock(agent, number)
         frame = _find(agent, number)
         if frame is not None and len(frame.raw) > LONGEST:
-            self._window.say(f"{len(frame.raw):,} bytes are too many to edit here")
+            self._window.refuse(f"{len(frame.raw):,} bytes are too many to edit here")
             return None
         return frame
 

@@ -223,10 +223,10 @@ class InspectorController(Controller):
 
     def say(self, words: str, holds: Callable[[], bool] | None = None) -> None:
         """Say for a moment, and no longer than it `holds`, below what is in front."""
-        front = self.front
-        (front.status if front is not None else self._window.conversation.hints).say(
-            words, holds=holds
-        )
+        if self.front is not None:
+            self.front.status.say(words, holds=holds)
+        else:
+            self._window.say(words, holds=holds)
 
     def follow_newest(self) -> None:
         """Show the newest frame, and what comes after it."""

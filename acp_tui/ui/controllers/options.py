@@ -42,7 +42,7 @@ class OptionController(Controller):
         tab = self._window.tabs.shown
         command = next_mode(tab.session) if tab.session else None
         if command is None:
-            self._window.say("this agent has no other mode")
+            self._window.refuse("this agent has no other mode")
         else:
             self._do(tab.agent, command)
 

@@ -189,7 +189,7 @@ class PromptController(Controller):
         why_not = why_not_sent(tab.agent.state.peer, session)
         if why_not is not None:
             self._prepend_draft(tab, text)
-            self._window.say(f"not sent: {why_not}")
+            self._window.refuse(f"not sent: {why_not}")
             return
         tab.queue.paused = False
         if steer and session is not None and session.turn is not None:
@@ -213,7 +213,7 @@ class PromptController(Controller):
             self._own_commands.run(tab, text[1:])
         else:
             self._prepend_draft(tab, text)
-            self._window.say(f"not run: {why_not}")
+            self._window.refuse(f"not run: {why_not}")
 
     def _send_queued(self) -> None:
         """Send what agents can take by now."""
@@ -285,7 +285,7 @@ class PromptController(Controller):
     ) -> None:
         why_not = why_not_sent(tab.agent.state.peer, session)
         if why_not is not None:
-            self._window.say(f"not sent: {why_not}")
+            self._window.refuse(f"not sent: {why_not}")
             self._prepend_draft(tab, text)
             return
         if "@" not in text:

@@ -49,7 +49,7 @@ class RerunController(Controller):
         if why_not is None and not (tab.sent or told):
             why_not = "no prompt was sent in this session"
         if why_not is not None:
-            self._window.say(f"not sent again: {why_not}")
+            self._window.refuse(f"not sent again: {why_not}")
             return
         if told:
             self._offer(told)
@@ -61,7 +61,7 @@ class RerunController(Controller):
         from acp_tui.workspace.mentions import as_words
 
         if self._window.conversation.prompt.written:
-            self._window.say("not sent again: the prompt isn't empty")
+            self._window.refuse("not sent again: the prompt isn't empty")
         else:
             self._prompts.begin_with(as_words(clean(told)), NOT_FROM_HERE)
 
@@ -69,7 +69,7 @@ class RerunController(Controller):
         """Show what differs between the last turn and the one before with the same prompt."""
         agent, session = self._tabs.agent, self._tabs.shown.session
         if session is None or session.turn is not None:
-            self._window.say("there is nothing to compare before the turn has ended")
+            self._window.refuse("there is nothing to compare before the turn has ended")
             return
         self._window.spawn(self._compare(agent, session.session_id))
 

@@ -27,7 +27,7 @@ class RestartController(Controller):
         if is_gone(peer) or without or stuck or peer.changed is not None:
             agent.do(commands.Restart())
         else:
-            self._window.say("the agent is running; nothing to restart")
+            self._window.refuse("the agent is running; nothing to restart")
 
     def stop(self) -> None:
         """Don't start it again by itself."""

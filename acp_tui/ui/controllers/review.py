@@ -72,7 +72,7 @@ class ReviewController(Controller):
 
         tab = self._window.tabs.shown
         if tab.session is None:
-            self._window.say("there is no session yet")
+            self._window.refuse("there is no session yet")
         else:
             self._window.push(ReviewScreen(tab, tab.session.session_id, self))
 
@@ -83,7 +83,7 @@ class ReviewController(Controller):
         tab = self._window.tabs.shown
         write = newest(tab.session) if tab.session is not None else None
         if tab.session is None or write is None:
-            self._window.say("there is no write of the agent's that can be undone")
+            self._window.refuse("there is no write of the agent's that can be undone")
         else:
             self.undo(tab.agent, tab.session.session_id, write)
 

@@ -15,6 +15,7 @@ from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.turns import SECOND_KEY
 from acp_tui.ui.lines.visible import visible
+from acp_tui.ui.notes import TIP
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import is_working
 from acp_tui.ui.sessions.tabs import Tab
@@ -69,6 +70,7 @@ class RewindController(Controller):
             self._window.say(
                 f"{key_name('alt+u')} goes back to before a turn: files, conversation, or both",
                 TOLD,
+                kind=TIP,
             )
 
     def escape(self, tab: Tab) -> None:
@@ -89,7 +91,7 @@ class RewindController(Controller):
             """Whether the next Esc still does that, and cancels nothing."""
             return self._tabs.shown is tab and not self._tabs.questions_in(tab) and not prompt.text
 
-        self._window.say("Esc again lists the turns to go back to", SECOND_KEY, holds)
+        self._window.say("Esc again lists the turns to go back to", SECOND_KEY, holds, TIP)
 
     def _has_turns(self, tab: Tab) -> bool:
         """Whether there may be any to go back to."""
@@ -106,9 +108,9 @@ class RewindController(Controller):
         tab = self._tabs.shown
         session = tab.session
         if session is None:
-            self._window.say("there is no session yet")
+            self._window.refuse("there is no session yet")
         elif self._checkpoints.place is None:
-            self._window.say("nothing can go back in a replay")
+            self._window.refuse("nothing can go back in a replay")
         elif not self._is_opening:
             self._is_opening = True
             words = "looking at what has changed"

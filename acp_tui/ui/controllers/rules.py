@@ -27,7 +27,7 @@ class RuleController(Controller):
         session = agent.state.session(permission.session_id)
         rules = rules_of(permission, session)
         if not rules:
-            self._window.notify(NO_RULE, timeout=5, markup=False)
+            self._window.refuse(NO_RULE)
             return
 
         agent.do(ConsiderRules(tuple(rules)))
@@ -58,5 +58,4 @@ class RuleController(Controller):
 
     def say_where(self, rule: Rule) -> None:
         """Say in which file a rule stands, which can't be revoked here."""
-        words = f"it is in {rule.origin}: remove it there"
-        self._window.notify(words, timeout=5, markup=False)
+        self._window.refuse(f"it is in {rule.origin}: remove it there")

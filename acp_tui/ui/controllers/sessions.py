@@ -69,7 +69,7 @@ class SessionController(Controller):
             self.show_tab(waiting[0])
             self._window.conversation.prompt.focus()
         elif not here:
-            self._window.say("nobody waits for you elsewhere")
+            self._window.refuse("nobody waits for you elsewhere")
 
     # Opening
 
@@ -141,10 +141,10 @@ class SessionController(Controller):
         try:
             told = await retold(session_id)
         except (OSError, sqlite3.Error) as error:
-            self._window.say(f"its recording can't be read: {error}")
+            self._window.refuse(f"its recording can't be read: {error}")
             return
         if told is None:
-            self._window.say("its recording has gone")
+            self._window.refuse("its recording has gone")
         elif agent in self._tabs.agents:
             self._agents.open_session(agent)
             self._prompts.begin_with(told)
@@ -193,7 +193,7 @@ class SessionController(Controller):
             else:
                 why_not = f"{agent.name} offers no way to open it again"
             why_not += UP if closed.written else ""
-        self._window.say(why_not)
+        self._window.refuse(why_not)
 
     def _begin_again(self, closed: "ClosedTab") -> None:
         """Begin a session in place of one in which nothing was said, with what was written there."""
@@ -210,7 +210,7 @@ class SessionController(Controller):
         agent = tab.agent
         facts = _lost_by_closing(tab)
         if len(self._tabs.visible) < 2:
-            self._window.say(
+            self._window.refuse(
                 f"this is the only session: {key_name('ctrl+t')} opens another, {key_name('ctrl+q')} leaves"
             )
         elif len(self._tabs.of(agent)) < 2:

@@ -119,7 +119,7 @@ class SettingController(Controller):
     def change(self, name: str, value: Any) -> None:
         """Keep a value, and have it followed at once."""
         if self.file is None:
-            self._window.say("settings are not kept here")
+            self._window.refuse("settings are not kept here")
         else:
             self._window.spawn(self._change(self.file, name, value))
 

@@ -64,7 +64,7 @@ class TurnController(Controller):
             return
         command = stopping(tab.agent.state, session, session.entries[current])
         if command is None:
-            self._window.say("the agent offers no way to stop this alone")
+            self._window.refuse("the agent offers no way to stop this alone")
         elif isinstance(command, str):
             self._window.say("asked to stop; waiting for the agent")
         else:
@@ -100,7 +100,7 @@ class TurnController(Controller):
         if session.subagent is not None and session.subagent.can_cancel:
             agent.do(commands.Cancel(session.session_id))
         else:
-            self._window.say("the agent doesn't let its subagent be canceled alone")
+            self._window.refuse("the agent doesn't let its subagent be canceled alone")
 
     def _cancel_request(self, agent: Agent, call: Requested) -> None:
         """Cancel a request; while there is no session, only at the second key: all hangs on it."""

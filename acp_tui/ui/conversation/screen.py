@@ -27,8 +27,10 @@ from acp_tui.ui.conversation.tab_body import TabBody
 from acp_tui.ui.conversation.trouble import KEPT, TROUBLED, TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.hints import Hint, KeyHints, footer_of
+from acp_tui.ui.notes import REFUSAL, Note, NoteRow
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import CANCEL_PATIENCE
+from acp_tui.ui.sessions.status import loud
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 
@@ -61,6 +63,7 @@ class ConversationScreen(Screen[None]):
         self._tab_row: SessionTabs | None = None
         self._patience: Timer | None = None
         self.prompt = PromptEditor(CommandList(), FileList(clock), controllers.prompts)
+        self.notes = NoteRow(lambda: loud(self._state))
         self.hints = KeyHints()
         self._only_keys: list[Hint] = []
         """Keys of a replay: they stand instead of what is for a living agent."""
@@ -103,6 +106,7 @@ class ConversationScreen(Screen[None]):
         yield self.body
         yield self.prompt.commands
         yield self.prompt.files
+        yield self.notes
         yield self.prompt
         yield self._status
         yield self.hints
@@ -216,7 +220,7 @@ class ConversationScreen(Screen[None]):
             self.prompt.focus()
         question = self.question
         if question is not None and question is not before:
-            self.hints.forget()
+            self.notes.forget()
         self.set_class(question is not None, "-asks")
         self._show_elsewhere()
         if self._only_keys:
@@ -249,9 +253,12 @@ class ConversationScreen(Screen[None]):
     def on_question_panel_too_early(self, event: "QuestionPanel.TooEarly") -> None:
         """Say why a number answers nothing."""
         asked = self.question
-        self.hints.say(
-            f"{event.number} came too early to answer: it is in the prompt; Esc puts it aside",
-            holds=lambda: self.question is asked and not (asked and asked.has_warned),
+        words = f"{event.number} came too early to answer: it is in the prompt; Esc puts it aside"
+        self.notes.say(
+            Note(
+                words,
+                holds=lambda: self.question is asked and not (asked and asked.has_warned),
+            )
         )
 
     def on_question_panel_keys_changed(self) -> None:
@@ -292,13 +299,14 @@ class ConversationScreen(Screen[None]):
         readable = self.pane is not None and self.pane.display
         alone = len(self._tabs.agents) == 1
         if self._trouble.show(self._state.peer, readable=readable, alone=alone):
-            self.hints.forget()
+            self.notes.forget()
             if not self.prompt.text:
                 self._trouble.focus()
         elif self.focused is self._trouble and not self._trouble.display:
             self.prompt.focus()
 
     def _show_keys(self) -> None:
+        self.notes.look()
         self.hints.show(self._keys())
         turn = self._session.turn if self._session else None
         if turn is None or turn.cancelled is None:
@@ -341,7 +349,7 @@ class ConversationScreen(Screen[None]):
     def on_transcript_pane_written(self, event: "TranscriptPane.Written") -> None:
         """Write it on, as it was no command; pastes are as good as in the prompt."""
         self.prompt.take(event.text, event.begun)
-        self.hints.say("written in the prompt; Tab goes back to the transcript")
+        self.notes.say(Note("written in the prompt; Tab goes back to the transcript"))
 
     def on_transcript_pane_search_ended(self) -> None:
         """Show the keys of the transcript again."""
@@ -382,7 +390,7 @@ class ConversationScreen(Screen[None]):
 
     def on_shell_text_area_said(self, event: PromptEditor.Said) -> None:
         """Say what came of pasting."""
-        self.hints.say(event.words)
+        self.notes.say(Note(event.words))
 
     def on_trouble_panel_read(self) -> None:
         """Let the reader go on reading."""
@@ -408,7 +416,8 @@ class ConversationScreen(Screen[None]):
     def action_toggle_plan(self) -> None:
         """Open or fold the plan; say so where there is none."""
         if self._session is None or not self._session.plan:
-            self.hints.say(f"{key_name('f2')} opens the plan: the agent has made none so far")
+            words = f"{key_name('f2')} opens the plan: the agent has made none so far"
+            self.notes.say(Note(words, REFUSAL))
             return
         self._plan.toggle()
         self.body.fit()

@@ -1,5 +1,6 @@
 """Screens over the conversation."""
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
@@ -8,6 +9,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from acp_tui.ui.notes import MOST, Note, NoteRow
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 
 T = TypeVar("T")
@@ -22,20 +24,37 @@ class OverlayScreen(ModalScreen[T]):
     """
 
     class Left(Message):
-        """The screen was closed."""
+        """The screen was closed; these notes were still to be read."""
+
+        def __init__(self, notes: Sequence[Note] = ()) -> None:
+            super().__init__()
+            self.notes = notes
 
     _result: tuple[T | None] | None = None
 
     def __init__(self) -> None:
         super().__init__()
         compose_narrowly(self)
+        self.notes = NoteRow()
 
     def on_unmount(self) -> None:
         """Tell the app that the screen was closed."""
-        self.app.post_message(self.Left())
+        self.app.post_message(self.Left(self.notes.notes))
 
     def show(self) -> None:
         """Update what is shown, if it can change."""
+
+    def say(self, note: Note) -> None:
+        """Show a note at the foot: in the last rows if they are empty, else what is there makes room."""
+        self.notes.say(note)
+        if self.is_mounted:
+            self._show_notes()
+
+    def _show_notes(self) -> None:
+        if not self.notes.is_attached:
+            ends = max((one.region.bottom for one in self.children), default=0)
+            self.notes.set_class(ends > self.size.height - MOST, "-below")
+            self.mount(self.notes)
 
     def tell_waiting(self, words: Content) -> None:
         """Show who waits for the person meanwhile, in a row of its own; an empty text hides it."""
@@ -59,6 +78,8 @@ class OverlayScreen(ModalScreen[T]):
         return AwaitComplete()
 
     def on_screen_resume(self) -> None:
-        """Close now, if that was only waiting for the screen above."""
+        """Close now, if that was only waiting for the screen above; show what was said before."""
+        if self.notes.notes:
+            self.call_after_refresh(self._show_notes)
         if self._result is not None:
             self.dismiss(*self._result)

@@ -84,8 +84,13 @@ class Running:
         return "\n".join(self.rows())
 
     @property
+    def note(self) -> str:
+        """What is said in passing in front, the newest of it."""
+        return self.app.notes[-1].words if self.app.notes else ""
+
+    @property
     def row_of_keys(self) -> str:
-        """The last row: the keys that count, or a word."""
+        """The last row: the keys that count."""
         return list(self.rows())[-1].strip()
 
     @property
@@ -111,7 +116,6 @@ async def running(
     state: State,
     size: tuple[int, int] = (80, 24),
     run_program: RunProgram | None = None,
-    notifications: bool = False,
 ) -> AsyncIterator[Running]:
     """Run the app without a terminal."""
     clock = Clock()
@@ -119,7 +123,7 @@ async def running(
     agent = Agent(state, asked.append, run_program=run_program)
     app = AcpApp([agent], Controllers, clock=clock, theme_name="night")
     it = Running(app, state, clock, asked)
-    async with app.run_test(size=size, notifications=notifications) as pilot:
+    async with app.run_test(size=size) as pilot:
         it.pilot = pilot
         await settled(pilot)
         yield it

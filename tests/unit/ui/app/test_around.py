@@ -42,16 +42,16 @@ async def test_ctrl_c_must_be_meant_where_something_was_said() -> None:
     state, _ = states.talked()
     async with running(state) as it:
         await it.press("ctrl+c")
-        assert list(it.rows())[-1].strip() == "Ctrl+C again leaves"
+        assert it.note == "Ctrl+C again leaves"
         await it.write("tea")
         assert "again leaves" not in it.screen
         await it.press("ctrl+c")
-        assert list(it.rows())[-1].strip() == "cleared: Ctrl+Z brings it back"
+        assert it.note == "cleared: Ctrl+Z brings it back"
         await it.press("ctrl+z")
         assert it.prompt == "tea"
         assert "cleared" not in it.screen
         await it.press("ctrl+c", "ctrl+c")
-        assert list(it.rows())[-1].strip() == "Ctrl+C again leaves"
+        assert it.note == "Ctrl+C again leaves"
         it.clock.now += 3
         await it.press("ctrl+c")
         assert it.app.is_running
@@ -64,9 +64,7 @@ async def test_ctrl_c_must_be_meant_while_a_turn_runs() -> None:
     state, _ = states.working()
     async with running(state) as it:
         await it.press("ctrl+c")
-        assert (
-            list(it.rows())[-1].strip() == "a turn is running: Esc cancels it; Ctrl+C again leaves"
-        )
+        assert it.note == "a turn is running: Esc cancels it; Ctrl+C again leaves"
         it.clock.now += 3
         await it.press("ctrl+c")
         assert it.app.is_running
@@ -89,13 +87,13 @@ async def test_shift_tab_asks_for_the_next_mode() -> None:
     async with running(state) as it:
         await it.press("shift+tab")
         assert it.asked == [SetMode(session.session_id, "plan")]
-        assert "to mode Plan" in it.row_of_keys
+        assert "to mode Plan" in it.screen
         assert session.modes is not None
         first = session.modes.available_modes[0]
         session.modes.available_modes[0] = first.model_copy(update={"description": "Asks nothing"})
         session.modes.current_mode_id = "plan"
         await it.press("shift+tab")
-        assert "to mode Default: Asks nothing" in it.row_of_keys
+        assert "to mode Default: Asks nothing" in it.screen
 
 
 async def test_the_keys_of_a_list_over_the_prompt_are_shown_while_it_is_open(
@@ -118,11 +116,11 @@ async def test_the_keys_of_a_list_over_the_prompt_are_shown_while_it_is_open(
         assert it.asked == []
 
 
-async def test_a_word_in_the_last_row_gives_way_to_the_keys_of_a_question() -> None:
+async def test_a_note_leaves_the_keys_and_gives_way_to_a_question() -> None:
     state, session = states.working()
     async with running(state) as it:
         it.app.say("a tip", 600)
-        assert it.row_of_keys == "a tip"
+        assert it.note == "a tip"
         states.ask(state, session, 1, "Write tea.py")
         await it.changed()
         assert "a tip" not in it.screen

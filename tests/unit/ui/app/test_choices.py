@@ -132,5 +132,5 @@ async def test_the_last_mode_is_told_in_a_new_session_and_not_set(tmp_path: Path
     async with running(state, (100, 30)) as it:
         it.app.controllers.choices.path = file
         await it.changed()
-        await it.until(lambda: f"you chose mode {mode} last; Shift+Tab changes it" in it.screen)
+        await it.until(lambda: f"your last one was {mode}; Shift+Tab changes it" in it.screen)
         assert it.asked == []

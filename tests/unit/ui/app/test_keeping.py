@@ -31,7 +31,7 @@ async def test_texts_of_other_sessions_are_found_by_going_back(tmp_path: Path) -
         await it.changed()
         assert it.prompt == "newer"
         assert "queued: 1 prompt held" in it.screen
-        told = [one.message for one in it.app._notifications]
+        told = [one.words for one in it.app.notes]
         assert any("1 more text: Up in the prompt" in words for words in told)
         await it.press("up")
         assert it.prompt == "older"

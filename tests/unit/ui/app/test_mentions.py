@@ -168,7 +168,7 @@ async def test_picture_that_the_agent_cannot_take_is_refused_in_words(work: Path
         await it.press("escape", "enter")
         await searched(it)
         assert it.asked == []
-        told = [one.message for one in it.app._notifications]
+        told = [one.words for one in it.app.notes]
         assert told == ["cup.png is an image, and the agent takes none"]
         assert it.prompt == "look: @cup.png."
 

@@ -14,7 +14,7 @@ async def told(it: Running, changes: list[Change]) -> list[tuple[str, str, str]]
     it.app.changed(it.app.agent, changes)
     await it.pilot.pause()
     await it.pilot.pause()
-    return [(one.severity, one.title, one.message) for one in it.app._notifications]
+    return [(one.kind.word, one.title, one.words) for one in it.app.notes]
 
 
 async def test_notices_of_the_agent_pass_and_are_kept() -> None:
@@ -22,18 +22,18 @@ async def test_notices_of_the_agent_pass_and_are_kept() -> None:
     async with running(talk.state) as it:
         fields = {"severity": "warning", "title": "Low on tea", "description": "3 cups"}
         changes = talk.update("notice", "s", **fields)
-        assert await told(it, changes) == [("warning", "Low on tea", "3 cups")]
+        assert await told(it, changes) == [("Warning", "Low on tea", "3 cups")]
         await it.press("f8")
         assert "Low on tea  Bread" in it.screen
         assert "3 cups" in it.screen
         await it.press("f8")
-        assert "3 cups" not in it.screen
+        assert "Low on tea  Bread" not in it.screen
 
 
 @pytest.mark.parametrize("rows", [24, 7])
 async def test_what_passes_leaves_the_prompt_in_sight(rows: int) -> None:
     talk = two()
-    async with running(talk.state, (80, rows), notifications=True) as it:
+    async with running(talk.state, (80, rows)) as it:
         written = "How much tea is left, " + "and where is it " * 3
         await it.write(written)
         fields = {"severity": "warning", "title": "Low on tea", "description": "3 cups " * 50}
@@ -50,8 +50,8 @@ async def test_our_own_pass_only_where_they_do_not_stand_in_view() -> None:
         elsewhere = talk.happened(ClientNotice(9.0, "s", "error", "Not possible", None))
         nowhere = talk.happened(ClientNotice(9.0, None, "info", "Signed out", None))
         assert await told(it, [*shown, *elsewhere, *nowhere]) == [
-            ("error", "", "Not possible"),
-            ("information", "", "Signed out"),
+            ("Error", "", "Not possible"),
+            ("", "", "Signed out"),
         ]
 
 
@@ -59,7 +59,7 @@ async def test_what_was_told_before_the_start_is_not_missed() -> None:
     talk = two()
     talk.happened(ClientNotice(1.0, None, "warning", "An MCP server was left out", None))
     async with running(talk.state) as it:
-        assert await told(it, []) == [("warning", "", "An MCP server was left out")]
+        assert await told(it, []) == [("Warning", "", "An MCP server was left out")]
 
 
 async def test_history_that_is_loaded_passes_in_silence() -> None:
@@ -77,11 +77,9 @@ async def test_what_stands_in_the_transcript_is_not_told_above_it() -> None:
         assert len(await told(it, talk.update("notice", "z", severity="info", title="Out"))) == 1
 
 
-@pytest.mark.parametrize(("asks", "rows"), [(False, [0, 1, 2]), (True, [0])])
-async def test_several_at_once_hide_nothing_that_is_read_or_chosen_from(
-    asks: bool, rows: list[int]
-) -> None:
-    """The newest passes, in rows of its own; above a question in one."""
+@pytest.mark.parametrize("asks", [False, True])
+async def test_several_at_once_hide_nothing_that_is_read_or_chosen_from(asks: bool) -> None:
+    """The newest is said above the prompt, in rows that are empty else: nothing moves."""
     talk = two()
     talk.say("the first row", session_id="z")
     if asks:
@@ -89,16 +87,18 @@ async def test_several_at_once_hide_nothing_that_is_read_or_chosen_from(
         call = {"toolCallId": "c", "title": "Knead"}
         params = {"sessionId": "z", "toolCall": call, "options": options}
         talk.asks("session/request_permission", **params)
-    async with running(talk.state, notifications=True) as it:
+    async with running(talk.state) as it:
+        await it.wait_until_armed()
+        before = list(it.rows())
         fields = {"severity": "error", "description": "There is oolong, though.\n" * 20}
         for cups in range(4):
             notice = talk.update("notice", "s", title=f"Cups left: {cups}", **fields)
             it.app.changed(it.app.agent, notice)
-        while "Cups left: 3" not in it.screen:
-            await it.pilot.pause(0.02)
-        await it.changed()
+        await it.until(lambda: "Cups left: 3" in it.screen)
         told = [at for at, row in enumerate(it.rows()) if "Cups left" in row or "oolong" in row]
-        assert told == rows
-        assert ("Cups left: 3: There is oolong" in it.screen) is asks
-        assert ("Yes" in it.screen) is asks
-        assert "the first row" in it.screen
+        top = 21 if asks else 19
+        assert told == ([top] if asks else [top, top + 1])
+        last = list(it.rows())[told[-1]].rstrip()
+        assert last.endswith("…")
+        assert list(it.rows())[1:top] == before[1:top]
+        assert list(it.rows())[-1] == before[-1]

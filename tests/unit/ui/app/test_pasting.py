@@ -128,7 +128,7 @@ async def test_image_that_is_not_kept_any_more_is_not_left_out_silently(tmp_path
         await it.press("enter")
         await searched(it)
         assert not any(isinstance(command, Prompt) for command in it.asked)
-        told = [one.message for one in it.app._notifications]
+        told = [one.words for one in it.app.notes]
         assert told == ["clipboard-7.png is no longer kept; paste it again"]
 
 

@@ -59,7 +59,7 @@ async def in_repository(tmp_path: Path, size: tuple[int, int] = (80, 24)) -> Asy
     (folder / "a.txt").write_text("first\n")
     state, session = states.opened()
     session.cwd = str(folder)
-    async with running(state, size, notifications=True) as it:
+    async with running(state, size) as it:
         it.app.controllers.checkpoints.place = tmp_path / "state"
         yield Scene(it, session, folder, tmp_path / "state")
 

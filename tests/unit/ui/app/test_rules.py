@@ -119,7 +119,7 @@ async def test_what_cant_be_read_makes_no_rule() -> None:
     permission.tool_call = permission.tool_call.model_copy(update={"kind": "execute"})
     async with running(state) as it:
         await press_armed(it, "a")
-        (told,) = [one.message for one in it.app._notifications]
+        (told,) = [one.words for one in it.app.notes]
         assert told.startswith("no rule can be made of this")
         assert "asks for permission" in it.screen
 
@@ -136,8 +136,8 @@ async def test_the_rules_are_shown_and_revoked() -> None:
         assert "allow  kind edit, path notes/**  this session" in shown[1]
         await it.press("d")
         assert done(it) == []
-        (said,) = it.app._notifications
-        assert said.message == "it is in settings.toml: remove it there"
+        (said,) = it.app.notes
+        assert said.words == "it is in settings.toml: remove it there"
         await it.press("down", "d")
         assert it.asked == [ForgetRule(mine)]
         state.rules = []

@@ -183,7 +183,7 @@ async def test_the_dialog_says_from_when_on_a_change_holds_and_where_it_is_kept(
             else:
                 await changed(it, name, value)
             await it.until(partial(is_seen, it, words))
-            assert not it.app._notifications
+            assert not it.app.notes
             await it.press("ctrl+u")
 
 
@@ -258,7 +258,7 @@ async def test_a_change_in_the_file_is_told_also_after_the_settings_were_looked_
         await it.until(lambda: "settings.toml:1" in it.screen)
         await it.press("escape")
         file.write_text("bell = false\nprose_width = 90\n")
-        await it.until(lambda: "changed in settings.toml: prose_width" in it.row_of_keys)
+        await it.until(lambda: "changed in settings.toml: prose_width" in it.note)
 
 
 async def test_drafts_are_kept_no_more_at_once_and_then_again(tmp_path: Path) -> None:
@@ -301,12 +301,12 @@ async def test_a_preset_whose_keys_are_taken_is_not_kept() -> None:
         await opened(it)
         await it.write("key_preset")
         await it.press("enter", "down", "enter")
-        await it.until(lambda: any("Ctrl+P is" in one.message for one in it.app._notifications))
+        await it.until(lambda: any("Ctrl+P is" in one.words for one in it.app.notes))
         assert "emacs" not in file.read_text()
 
 
 async def test_a_broken_file_is_told_and_stays_as_it_is() -> None:
-    async with running(Conversation().state, (80, 24), notifications=True) as it:
+    async with running(Conversation().state, (80, 24)) as it:
         file = write("bell = maybe")
         await it.press("f10")
         await it.until(
@@ -324,14 +324,14 @@ async def test_the_theme_of_f3_is_kept() -> None:
         assert it.app.theme == "moss"
         assert file.read_text() == "# colors\n"
         await it.press("enter")
-        await it.until(lambda: "theme: moss from now on, kept in" in it.row_of_keys)
+        await it.until(lambda: "theme: moss from now on, kept in" in it.note)
         assert file.read_text() == '# colors\ntheme = "moss"\n'
         assert it.app.theme == "moss"
 
 
 def is_told(it: Running, words: str) -> bool:
-    """Whether a toast has these words, however they are wrapped."""
-    return any(words in " ".join(one.message.split()) for one in it.app._notifications)
+    """Whether a note has these words, however they are wrapped."""
+    return any(words in " ".join(one.words.split()) for one in it.app.notes)
 
 
 async def test_an_own_theme_is_followed_as_it_is_edited() -> None:
@@ -339,7 +339,7 @@ async def test_an_own_theme_is_followed_as_it_is_edited() -> None:
     file = own_themes() / "night.toml"
     text = theme_files()["night"].read_text("utf-8")
     file.write_text(text, "utf-8")
-    async with running(Conversation().state, notifications=True) as it:
+    async with running(Conversation().state) as it:
         before = it.app.current_theme.background
         assert before is not None
         background = it.app.screen.styles.background

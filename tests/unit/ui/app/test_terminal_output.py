@@ -127,7 +127,7 @@ async def test_a_question_and_its_answer_look_as_textuals_own(
 ) -> None:
     twice = Twice(monkeypatch, erases_in_color=True)
     state, _ = states.asking_thrice()
-    async with running(state, size=SIZE, notifications=True) as it:
+    async with running(state, size=SIZE) as it:
         await it.wait_until_armed()
         await it.press("down", "up", "pagedown")
         it.app.notify("in passing")

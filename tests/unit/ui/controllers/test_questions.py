@@ -109,5 +109,5 @@ def test_a_rule_is_made_of_nothing_that_can_not_be_read_for_sure() -> None:
     state, _ = states.asking_untruly()
     window = FakeWindow(state)
     window.controllers.rules.remember(asked(window))
-    assert len(window.screens) + len(window.toasts) == 2
+    assert len(window.screens) + len(window.said) == 2
     assert not any(isinstance(one, commands.AddRule) for one in window.asked)

@@ -17,10 +17,10 @@ from acp_tui.session.state import State
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.conversation.folded import Folded
 from acp_tui.ui.conversation.screen import ConversationScreen
+from acp_tui.ui.notes import REMARK, SECONDS, Kind
 from acp_tui.ui.sessions.agent import Agent, Hosts
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.theme import to_textual
-from acp_tui.ui.window import SAID
 from tests.unit.ui.app.states import NOW
 
 
@@ -150,8 +150,15 @@ class FakeWindow:
         self.refreshed += 1
 
     def say(
-        self, words: str, seconds: float = SAID, holds: Callable[[], bool] | None = None
+        self,
+        words: str,
+        seconds: float = SECONDS,
+        holds: Callable[[], bool] | None = None,
+        kind: Kind = REMARK,
     ) -> None:
+        self.said.append(words)
+
+    def refuse(self, words: str) -> None:
         self.said.append(words)
 
     def notify(self, message: str, **_: Any) -> None:

@@ -170,8 +170,8 @@ async def test_a_delay_that_comes_too_late_is_told() -> None:
         del it.app.tabs.agent.state.holding.frames[first]
         await it.press("2", "enter")
         assert asked == []
-        (told,) = it.app._notifications
-        assert told.message == f"#{first} is no longer held: later is too late"
+        (told,) = it.app.notes
+        assert told.words == f"#{first} is no longer held: later is too late"
 
 
 async def test_a_frame_that_a_person_looks_at_or_acts_on_goes_on_by_itself_no_longer() -> None:
@@ -283,8 +283,8 @@ async def test_what_is_written_for_a_frame_that_has_gone_is_not_lost_in_silence(
         it.app.screen.query_one(JsonArea).text = "{}"
         await it.press("ctrl+s")
         assert asked == []
-        (told,) = it.app._notifications
-        assert told.message == (f"#{first} is no longer held: what you wrote is not sent")
+        (told,) = it.app.notes
+        assert told.words == (f"#{first} is no longer held: what you wrote is not sent")
 
 
 async def test_without_anything_held_only_what_can_be_done_is_offered() -> None:

@@ -190,9 +190,7 @@ async def test_what_the_filter_shows_is_saved_without_secrets(tmp_path: Path) ->
     async with inspecting(wire.ended().records) as it:
         it.app.agent.state.peer.cwd = str(tmp_path)
         await it.press("slash", *"_x or kind:agent_message_chunk", "enter", "e")
-        await it.until(
-            lambda: any(told.message.count("3 records") for told in it.app._notifications)
-        )
+        await it.until(lambda: any(told.words.count("3 records") for told in it.app.notes))
         (path,) = tmp_path.iterdir()
     text = path.read_text()
     assert "hunter2" not in text
@@ -206,7 +204,7 @@ async def test_files_go_where_exports_go(tmp_path: Path, key: str) -> None:
         it.app.agent.state.peer.cwd = "/nonexistent/on/another/machine"
         it.app.controllers.exports.folder = tmp_path
         await it.press(key)
-        await it.until(lambda: str(tmp_path) in "".join(n.message for n in it.app._notifications))
+        await it.until(lambda: str(tmp_path) in "".join(n.words for n in it.app.notes))
     assert len(list(tmp_path.iterdir())) == 1
 
 

@@ -47,7 +47,7 @@ async def test_esc_gives_up_what_is_being_written(
         assert "given up: nothing was written" in it.screen
         assert list(tmp_path.iterdir()) == []
         await it.press(key)
-        await it.until(lambda: str(tmp_path) in "".join(n.message for n in it.app._notifications))
+        await it.until(lambda: str(tmp_path) in "".join(n.words for n in it.app.notes))
     assert len(list(tmp_path.iterdir())) == 1
 
 

@@ -245,7 +245,7 @@ async def test_nothing_can_be_done_in_the_past() -> None:
     async with playing(1.0) as (app, pilot):
         app.agent.do(None)  # type: ignore[arg-type]
         await pilot.pause()
-        assert "this is a replay" in next(iter(app._notifications)).message
+        assert "this is a replay" in next(iter(app.notes)).words
 
 
 @pytest.mark.anyio

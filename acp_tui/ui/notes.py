@@ -1,0 +1,169 @@
+"""Notes in passing: tips, remarks, refusals, warnings and errors, in a row of their own."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from rich.cells import chop_cells
+from textual.content import Content
+from textual.geometry import Size
+from textual.timer import Timer
+from textual.widget import Widget
+
+from acp_tui.lazy_named_tuple import NamedTuple
+
+SECONDS = 3.0
+"""How long a note stays in view."""
+MOST = 2
+"""How many rows a note has; what finds no room there is cut, with a sign."""
+
+
+class Kind(NamedTuple):
+    """What a note is, told by its sign and, where no title says more, by its word."""
+
+    sign: str
+    word: str
+    style: str
+    lasts: bool = False
+    """Whether it is back once a newer note has passed, and stays when a question comes up."""
+
+
+TIP = Kind("ℹ", "Tip", "$accent")
+REMARK = Kind("•", "", "$foreground")
+REFUSAL = Kind("!", "Nothing done", "$warning")
+WARNING = Kind("⚠", "Warning", "$warning", lasts=True)
+ERROR = Kind("✖", "Error", "$error", lasts=True)
+SEVERITIES = {"information": REMARK, "warning": WARNING, "error": ERROR}
+_REFUSES = "not "
+"""How a refusal begins that says by itself what wasn't done."""
+
+
+def always() -> bool:
+    """Hold for as long as it may."""
+    return True
+
+
+@dataclass(frozen=True, eq=False)
+class Note:
+    """What is said: for how many seconds, and only while it `holds`; a title says what it is about."""
+
+    words: str
+    kind: Kind = REMARK
+    seconds: float = SECONDS
+    holds: Callable[[], bool] = always
+    title: str = ""
+
+    @property
+    def content(self) -> Content:
+        """What is drawn."""
+        sign, word, style, _ = self.kind
+        plain = self.kind is REFUSAL and self.words.startswith(_REFUSES)
+        head = self.title or ("" if plain else word)
+        words = " ".join(self.words.split())
+        return Content.assemble(
+            (f"{sign} ", f"bold {style}"),
+            (f"{head}: " if head else "", f"bold {style}"),
+            (words, "$foreground"),
+        )
+
+
+class NoteRow(Widget):
+    """The newest note, while there is one. The screen's stylesheet gives it rows that are empty
+    otherwise, by the classes `-noted` and `-noted-twice`: nothing that is read moves.
+    """
+
+    DEFAULT_CSS = """
+    NoteRow {
+        height: auto;
+        padding: 0 1;
+        background: $panel;
+    }
+    """
+
+    def __init__(self, before: Callable[[], Content] = Content) -> None:
+        """`before` stands in front of what is said: what must be seen also now."""
+        super().__init__()
+        self._before = before
+        self._notes: list[Note] = []
+        self._timer: Timer | None = None
+        self.display = False
+
+    def say(self, note: Note) -> None:
+        """Show a note; those that don't last give way for good."""
+        self._keep([one for one in self._notes if one.kind.lasts] + [note])
+
+    def take(self, notes: Iterable[Note]) -> None:
+        """Show what another screen has not shown long enough."""
+        self._keep([*self._notes, *notes])
+
+    def look(self) -> None:
+        """Drop what holds no longer."""
+        self._keep([one for one in self._notes if one.holds()])
+
+    def forget(self) -> None:
+        """Drop what doesn't last: something comes up that matters more."""
+        self._keep([one for one in self._notes if one.kind.lasts])
+
+    @property
+    def notes(self) -> Sequence[Note]:
+        """What is still to be read, the newest last."""
+        return self._notes
+
+    def _keep(self, notes: list[Note]) -> None:
+        before, self._notes = self._notes[-1:], notes
+        if notes[-1:] == before:
+            return
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        if notes:
+            self._timer = self.set_timer(notes[-1].seconds, self._pass)
+        self._show()
+
+    def _pass(self) -> None:
+        self._timer = None
+        self._keep(self._notes[:-1])
+
+    def on_mount(self) -> None:
+        """Show what was said before."""
+        self._show()
+
+    def on_resize(self) -> None:
+        """Take as many rows as there have to be."""
+        self._make_room()
+
+    def _show(self) -> None:
+        if not self.is_attached:
+            return
+        self.display = bool(self._notes)
+        self._make_room()
+        self.refresh(layout=True)
+
+    def _make_room(self) -> None:
+        rows = len(self._rows(self.screen.size.width - 2, MOST)) if self._notes else 0
+        self.screen.set_class(rows == 1, "-noted")
+        self.screen.set_class(rows > 1, "-noted-twice")
+
+    def get_content_height(self, _container: Size, _viewport: Size, width: int) -> int:
+        return len(self._rows(width, MOST))
+
+    def render(self) -> Content:
+        return Content("\n").join(self._rows(self.content_size.width, self.content_size.height))
+
+    def _rows(self, width: int, most: int) -> list[Content]:
+        if not self._notes:
+            return []
+        rest, width = self._before() + self._notes[-1].content, max(1, width)
+        rows: list[Content] = []
+        while len(rows) < most - 1 and rest.cell_length > width:
+            at = _end_of_row(rest.plain, width)
+            rows.append(rest[:at].rstrip())
+            rest = rest[at:]
+            rest = rest[len(rest.plain) - len(rest.plain.lstrip()) :]
+        return [*rows, rest.truncate(width, ellipsis=True)]
+
+
+def _end_of_row(text: str, width: int) -> int:
+    """Return where a row ends: behind a word, unless that leaves most of it empty, as before a long path."""
+    at = len(chop_cells(text, width)[0])
+    behind = text.rfind(" ", 0, at + 1)
+    return behind if behind > width // 2 else at

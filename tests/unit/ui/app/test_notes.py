@@ -1,0 +1,61 @@
+"""What is said in passing has rows of its own: the keys stay, and nothing that is read moves."""
+
+import pytest
+
+from acp_tui.ui.notes import ERROR, REFUSAL, TIP, Kind
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import running
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize("width", [80, 120, 200])
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [(TIP, "ℹ Tip: tea"), (REFUSAL, "! Nothing done: tea"), (ERROR, "✖ Error: tea")],
+)
+async def test_its_kind_is_told_by_sign_and_word_and_the_keys_stay(
+    kind: Kind, words: str, width: int
+) -> None:
+    state, _ = states.talked()
+    async with running(state, (width, 24)) as it:
+        before = list(it.rows())
+        it.app.say("tea", 600, kind=kind)
+        await it.until(lambda: words in it.screen)
+        changed = [at for at, row in enumerate(it.rows()) if row != before[at]]
+        assert changed == [19]
+        assert it.row_of_keys.startswith("Enter send")
+
+
+async def test_a_long_one_has_two_rows_and_a_sign_where_it_is_cut() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        before = list(it.rows())
+        it.app.say("/a/long/path" * 30, 600)
+        await it.until(lambda: "/a/long/path" in it.screen)
+        rows = list(it.rows())
+        assert rows[18:19] + rows[22:] == before[18:19] + before[22:]
+        assert rows[19].startswith(" • /a/long")
+        assert rows[20].rstrip().endswith("…")
+
+
+async def test_what_lasts_is_back_once_the_newer_one_has_passed() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        it.app.notify("cups are gone", severity="error", timeout=600)
+        it.app.say("tea", 0.05)
+        await it.until(lambda: "Error: cups are gone" in it.screen)
+        assert it.note == "cups are gone"
+
+
+async def test_over_a_dialog_it_stands_at_the_foot_and_goes_on_when_that_closes() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("ctrl+o")
+        before = list(it.rows())
+        it.app.say("tea", 600)
+        await it.until(lambda: "• tea" in it.screen)
+        assert list(it.rows())[:-1] == before[:-1]
+        await it.press("escape")
+        await it.until(lambda: "• tea" in it.screen and "Enter send" in it.row_of_keys)
+        assert it.note == "tea"

@@ -28,7 +28,7 @@ from tempfile import TemporaryDirectory
 
 import pyte
 
-from acp_tui.ui.hints import SECONDS
+from acp_tui.ui.notes import SECONDS
 from benchmarks.text import chunks
 from benchmarks.window import Window, window
 

@@ -2,6 +2,7 @@
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal
+from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Input, Static
@@ -41,7 +42,7 @@ class SearchBar(Horizontal):
 
     def __init__(self) -> None:
         super().__init__()
-        self._label = Static("Search ", markup=False)
+        self._label = Static(Content.styled("⌕ Search ", "bold $accent"))
         self._input = LineInput(placeholder="words of the conversation", compact=True)
         self._found = Static(markup=False)
         self._words = ""

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions.tabs import Tab, Tabs
@@ -32,6 +33,8 @@ LEAST = 10
 """How many characters of the name of the one that is shown stand there in any case."""
 EDGE = 5
 """Cells in which it is said how many more there are at an end."""
+APART = 3
+"""Cells between the tabs and the keys that lead to them."""
 SAID = ("waiting for you", "failed", "lost", "not running", "no session")
 """The marks that stand in words, too."""
 
@@ -88,6 +91,10 @@ class SessionTabs(Widget):
         for part, tab in parts:
             line = line + part
             self._ends.append((line.cell_length, tab))
+        keys = Content.styled(_keys(len(tabs)), "$text-muted")
+        space = width - line.cell_length - keys.cell_length
+        if keys and space >= APART:
+            line = Content.assemble(line, " " * space, keys)
         return line.truncate(width, ellipsis=True)
 
     def _cell(self, tab: Tab, number: int, longest: int, in_words: bool) -> Content:
@@ -98,12 +105,19 @@ class SessionTabs(Widget):
         title = in_middle(marks.name(self._tabs, tab), most)
         said = f" ({word})" if in_words and word in SAID else ""
         return Content.assemble(
-            (f" {number} ", "$text-muted"),
+            ("▌" if shown else " ", "$primary"),
+            (f"{number} ", "$foreground" if shown else "$text-muted"),
             (f"{sign} ", style),
             (title, "bold $foreground" if shown else "$text-muted"),
             (said, style),
             " " if title else "",
-        ).stylize("reverse" if shown and not title else "underline" if shown else "")
+        ).stylize("on $background" if shown else "")
+
+
+def _keys(tabs: int) -> str:
+    """Name the keys that lead to the tabs, unless they were moved."""
+    first, last = key_name("alt+1"), min(tabs, 9)
+    return f"{first}–{last} switch " if first.endswith("1") else ""
 
 
 def _window(cells: Sequence[int], shown: int, width: int) -> tuple[int, int]:

@@ -535,6 +535,20 @@ async def test_what_lies_in_a_session_goes_on_in_the_one_that_takes_its_place() 
         assert it.asked == []
 
 
+async def test_the_tab_that_is_shown_stands_on_the_ground_of_the_content_and_the_keys_are_named() -> (
+    None
+):
+    async with running(two().state, (120, 24)) as it:
+        await it.press("alt+2")
+        head = next(it.rows())
+        assert head.startswith(" 1 ○ Bread ▌2 ○ Butter ")
+        assert head.endswith("Alt+1–2 switch ")
+        (strip,) = it.app.screen._compositor.render_strips()[:1]
+        ground = it.app.screen.styles.background.rich_color
+        shown = [one.text for one in strip if one.style and one.style.bgcolor == ground]
+        assert "".join(shown).rstrip() == "▌2 ○ Butter"
+
+
 async def test_of_many_sessions_all_marks_are_in_view_or_it_is_said_how_many_are_not() -> None:
     talk = connected()
     for number in range(1, 13):
@@ -542,12 +556,12 @@ async def test_of_many_sessions_all_marks_are_in_view_or_it_is_said_how_many_are
     async with running(talk.state) as it:
         await it.press("alt+6")
         head = next(it.rows())
-        assert all(f" {number} ○" in head for number in range(1, 13))
+        assert all(f"{number} ○" in head for number in range(1, 13))
         assert "6 ○ A ver…le 6" in head
     async with running(talk.state, (50, 24)) as it:
         await it.press("alt+6")
         head = next(it.rows())
-        assert head.startswith(" ‹3  4 ○  5 ○  6 ○ A ver…le 6  7 ○")
+        assert head.startswith(" ‹3  4 ○  5 ○ ▌6 ○ A ver…le 6  7 ○")
         assert head.rstrip().endswith(" 4›")
         await it.pilot.click("SessionTabs", (2, 0))
         assert it.app.session is talk.state.sessions["s3"]

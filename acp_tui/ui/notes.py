@@ -31,7 +31,7 @@ TIP = Kind("ℹ", "Tip", "$accent")
 REMARK = Kind("•", "", "$foreground")
 REFUSAL = Kind("!", "Nothing done", "$warning")
 WARNING = Kind("⚠", "Warning", "$warning", lasts=True)
-ERROR = Kind("✖", "Error", "$error", lasts=True)
+ERROR = Kind("✗", "Error", "$error", lasts=True)
 SEVERITIES = {"information": REMARK, "warning": WARNING, "error": ERROR}
 _REFUSES = "not "
 """How a refusal begins that says by itself what wasn't done."""

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 from textual.pilot import Pilot
 
-from acp_tui.checkpoints import store
+from acp_tui.checkpoints import git_vault, store
 from acp_tui.checkpoints.checkpoint import Kind, Reason
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.session.entries import Role
@@ -32,7 +32,8 @@ NOON = 1_700_049_600.0
 def state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Where what is kept lies; in the home folder there is only the project."""
     monkeypatch.setattr(guard, "SHOWN", 0.0)
-    monkeypatch.setattr(store, "time", SimpleNamespace(time=lambda: next(times)))
+    for module in (store, git_vault):
+        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: next(times)))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     times = iter(NOON + at for at in range(1000))

@@ -123,10 +123,11 @@ class RewindController(Controller):
 
         try:
             kept = await self._checkpoints.read(tab, session)
-            points = find_points(session, kept.turns, self._since_1970)
-            self._window.push(TurnsScreen(points, kept, tab, session, self))
         finally:
             self._is_opening = False
+            self._window.refresh_view()  # what was said of it holds no longer
+        points = find_points(session, kept.turns, self._since_1970)
+        self._window.push(TurnsScreen(points, kept, tab, session, self))
 
     def _since_1970(self, at: float) -> float:
         """Return a time of the transcript, in seconds since 1970."""

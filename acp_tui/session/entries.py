@@ -97,8 +97,8 @@ def grow(blocks: list[Block], block: TextContent | Other) -> None:
 class MessageEntry:
     """A message of a person or the agent, or a thought; times are in monotonic seconds.
 
-    A prompt is `ours`; it may have been sent `by_hand`, and not as one. `sent` is what the person wrote,
-    where the agent has told the prompt in words of its own since.
+    A prompt is `ours`; it may have been sent `by_hand`, and not as one. `sent` is what the person sent,
+    where the agent has told the prompt in blocks of its own since.
     """
 
     role: Role
@@ -108,17 +108,45 @@ class MessageEntry:
     ended: float | None = None
     ours: bool = False
     by_hand: bool = False
-    sent: str | None = None
+    sent: list[Block] | None = None
 
     @property
     def is_reworded(self) -> bool:
-        """Whether the agent says of a prompt what the person didn't write."""
-        return self.sent is not None and self.text.strip() != self.sent.strip()
+        """Whether the agent says of a prompt what the person didn't send."""
+        return self.sent is not None and _meant(self.blocks) != _meant(self.sent)
+
+    @property
+    def own_text(self) -> str:
+        """The words of a prompt as the person sent them; of another message its text."""
+        return self.text if self.sent is None else _text(self.sent)
 
     @property
     def text(self) -> str:
         """The text of the message, without its other content."""
-        return "".join(block.text for block in self.blocks if isinstance(block, TextRun))
+        return _text(self.blocks)
+
+
+def _text(blocks: list[Block]) -> str:
+    return "".join(block.text for block in blocks if isinstance(block, TextRun))
+
+
+def _meant(blocks: list[Block]) -> list[Any]:
+    """What blocks say, whatever is noted beside it: agents needn't send back annotations and sizes."""
+    said: list[Any] = []
+    for block in blocks:
+        match block:
+            case TextRun():
+                said += filter(None, [block.text.strip()])
+            case ResourceLink():
+                said.append((block.uri, block.name, block.title, block.description))
+            case EmbeddedResource():
+                within = block.resource
+                said.append((within.uri, within.text, within.blob))
+            case ImageContent() | AudioContent():
+                said.append((block.type, block.mime_type, block.data))
+            case _:
+                said.append(block)
+    return said
 
 
 _KINDS = get_args(ToolKind)

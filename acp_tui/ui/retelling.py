@@ -22,7 +22,7 @@ def retell(session: Session, at: int, sent: Collection[str]) -> str:
 
     prompt = session.entries[at]
     assert isinstance(prompt, MessageEntry)
-    words = clean(prompt.sent or prompt.text)
+    words = clean(prompt.own_text)
     said = _told(map(_line, session.entries[:at]))
     return f"{said}{words if words in sent else as_words(words)}"
 
@@ -42,8 +42,10 @@ def _told(lines: Iterable[str]) -> str:
 
 def _line(entry: Entry) -> str:
     match entry:
+        case MessageEntry(role=Role.USER, ours=True):
+            return _prompted(entry.own_text)
         case MessageEntry(role=Role.USER):
-            return _prompted(entry.text)
+            return f"You say that I said: {clean(entry.text)}"
         case MessageEntry(role=Role.AGENT):
             return _answered(entry.text)
         case ToolCallEntry():

@@ -92,7 +92,7 @@ def _prompts(
     for at in reversed(places):
         entry = session.entries[at]
         if _is_prompt(entry):
-            words = entry.sent or entry.text
+            words = entry.own_text
             yield Point(words, since_1970(entry.at), session.session_id, entry=at)
 
 
@@ -104,7 +104,7 @@ def find_prompt(session: Session, reason: "Reason", end: int | None = None) -> i
     found = [
         at
         for at, entry in enumerate(session.entries[:end])
-        if _is_prompt(entry) and (entry.sent or entry.text).strip()[:COMPARED] == words
+        if _is_prompt(entry) and (entry.own_text).strip()[:COMPARED] == words
     ]
     return reason.entries if reason.entries in found else found[-1] if found else None
 

@@ -76,9 +76,11 @@ def _markdown(entry: Entry, state: State) -> Steps[str]:
         case ToolCallEntry():
             return (yield from _tool_call(entry, state))
         case MessageEntry() if entry.is_reworded:
-            told = "\n\n".join(_block(block) for block in entry.blocks)
+            own, told = (
+                "\n\n".join(map(_block, blocks)) for blocks in (entry.sent or [], entry.blocks)
+            )
             quote = "\n".join(f"> {line}" for line in told.split("\n"))
-            return f"{entry.sent}\n\n⚠ The agent says that this was written:\n\n{quote}"
+            return f"{own}\n\n⚠ The agent says that this was written:\n\n{quote}"
         case MessageEntry() | CompactionEntry():
             return "\n\n".join(_block(block) for block in entry.blocks)
         case PlanSnapshot():

@@ -35,7 +35,8 @@ def full_text(entry: Entry, state: State) -> Iterator[str]:
     match entry:
         case MessageEntry() | CompactionEntry():
             if isinstance(entry, MessageEntry) and entry.is_reworded:
-                yield entry.sent or ""
+                for block in entry.sent or []:
+                    yield from _block(block)
             for block in entry.blocks:
                 yield from _block(block)
         case ToolCallEntry():

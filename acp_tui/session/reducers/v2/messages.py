@@ -16,7 +16,7 @@ from acp_tui.protocol.v2.updates import (
     UserMessageChunk,
 )
 from acp_tui.session.changes import Change, EntryChanged
-from acp_tui.session.entries import Block, MessageEntry, Role, grow
+from acp_tui.session.entries import Block, MessageEntry, Role, TextRun, grow
 from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session
 
@@ -43,7 +43,7 @@ def update(session: Session, at: float, update: Message | Chunk) -> list[Change]
     entry = session.entries[index]
     assert isinstance(entry, MessageEntry)
     if entry.ours and entry.sent is None:  # also after its turn: what was sent stays so
-        entry.sent = entry.text
+        entry.sent = _copies(entry.blocks)
         if isinstance(update, Chunk):
             entry.blocks = []
     if isinstance(update, Chunk):
@@ -72,7 +72,7 @@ def accepted(session: Session, event: Responded) -> list[Change]:
     if known is not None:
         told = session.entries[known]
         assert isinstance(told, MessageEntry)
-        turn.prompt.sent = turn.prompt.text
+        turn.prompt.sent = turn.prompt.blocks
         turn.prompt.blocks, told.blocks = told.blocks, []
         changes.append(EntryChanged(session.session_id, known))
     return [*changes, EntryChanged(session.session_id, index)]
@@ -100,6 +100,11 @@ def _give_back(session: Session, event: Responded, taken: str) -> list[Change]:
     session.message_ids[Role.USER, taken] = len(session.entries)
     other = MessageEntry(Role.USER, event.at, taken, blocks, ended=event.at)
     return add_entry(session, other)
+
+
+def _copies(blocks: list[Block]) -> list[Block]:
+    """Blocks that stay as they are while others grow."""
+    return [TextRun([one.text]) if isinstance(one, TextRun) else one for one in blocks]
 
 
 def _index(session: Session, entry: MessageEntry) -> int:

@@ -1,5 +1,7 @@
 """Messages: what the person said, what the agent said, what it thought."""
 
+from collections.abc import Iterator
+
 from acp_tui.formatting import running_duration, with_duration
 from acp_tui.session.entries import Block, MessageEntry, TextRun
 from acp_tui.ui.lines.lines import Lines
@@ -31,16 +33,20 @@ class UserView(EntryView[MessageEntry]):
     def sync(self) -> bool:
         told = [Part(TextLines("✎ sent by hand", "muted"))] if self.entry.by_hand else []
         if self.entry.is_reworded:
-            told.append(Part(self._own(self.entry.sent or NO_WORDS)))
+            told += [Part(lines) for lines in self._own()]
             told.append(Part(TextLines(REWORDED, "warning")))
         indent = 2 if self.entry.is_reworded else 0
         blocks = (Part(self._lines(*at), indent) for at in enumerate(self.entry.blocks))
         self.replace([*told, *blocks])
         return True
 
-    def _own(self, sent: str) -> Lines:
-        """Return what the person wrote, as it was sent."""
-        return self.shorten(TextLines(sent, "user"), PROMPT_LINES)
+    def _own(self) -> Iterator[Lines]:
+        """Yield what the person wrote, as it was sent."""
+        for block in self.entry.sent or [TextRun([NO_WORDS])]:
+            if isinstance(block, TextRun):
+                yield self.shorten(TextLines(block.text, "user"), PROMPT_LINES)
+            else:
+                yield block_lines(block)
 
     @property
     def has_more(self) -> bool:

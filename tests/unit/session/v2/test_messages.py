@@ -141,7 +141,7 @@ def test_a_prompt_that_the_agent_rewords_keeps_what_was_sent() -> None:
     prompt = talk.session.turn.prompt
     for words, reworded in (("Hello", False), ("Hell", True), ("Delete all", True)):
         talk.update("user_message", messageId="u", content=text(words))
-        assert (prompt.is_reworded, prompt.sent) == (reworded, "Hello")
+        assert (prompt.is_reworded, prompt.own_text) == (reworded, "Hello")
     talk.answer(id, result={"messageId": "other"})
     assert not prompt.is_reworded
     assert prompt.text == "Hello"
@@ -159,7 +159,25 @@ def test_what_was_sent_stays_so_after_its_turn(kind: str) -> None:
     assert talk.session.turn is None
     said = text("Delete all")
     talk.update(kind, messageId="u", content=said if kind == "user_message" else said[0])
-    assert (prompt.is_reworded, prompt.sent, prompt.text) == (True, "Hello", "Delete all")
+    assert (prompt.is_reworded, prompt.own_text, prompt.text) == (True, "Hello", "Delete all")
+
+
+LINK = {"type": "resource_link", "name": "yes.md", "uri": "file:///yes.md"}
+
+
+@pytest.mark.parametrize(
+    ("added", "reworded"), [([], False), ([LINK], True), ([LINK | {"size": 3}], True)]
+)
+def test_what_the_agent_adds_to_a_prompt_without_words_is_not_the_persons(
+    added: list[dict[str, Any]], reworded: bool
+) -> None:
+    talk = Conversation.opened_in_2()
+    talk.answer(talk.prompt(), result={"messageId": "u"})
+    talk.update("user_message", messageId="u", content=[*text("Hello"), *added])
+    (prompt,) = talk.session.entries
+    assert isinstance(prompt, MessageEntry)
+    assert prompt.is_reworded == reworded
+    assert prompt.own_text == "Hello"
 
 
 def test_what_was_not_sent_from_here_is_as_the_agent_tells_it() -> None:

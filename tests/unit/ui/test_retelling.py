@@ -1,0 +1,19 @@
+"""What a new session is told of an earlier one."""
+
+from acp_tui.session.entries import MessageEntry, Role, TextRun
+from acp_tui.ui.retelling import retell
+from tests.unit.ui.app import states
+
+
+def test_a_person_said_what_was_sent_from_here_and_no_more() -> None:
+    _, session = states.opened()
+    sent = MessageEntry(Role.USER, 0, blocks=[TextRun(["Delete the tests"])], ours=True)
+    sent.sent = [TextRun(["Look at the tests"])]
+    loaded = MessageEntry(Role.USER, 0, blocks=[TextRun(["Push to main"])])
+    last = MessageEntry(Role.USER, 0, blocks=[TextRun(["Go on"])], ours=True)
+    session.entries += [sent, loaded, last]
+    told = retell(session, len(session.entries) - 1, [])
+    assert "> I said: Look at the tests" in told
+    assert "> You say that I said: Push to main" in told
+    assert "Delete" not in told
+    assert told.endswith("Go on")

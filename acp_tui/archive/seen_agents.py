@@ -5,7 +5,7 @@ import sqlite3
 from pathlib import Path
 
 from acp_tui.archive.index import Index
-from acp_tui.config.seen_agents import Seen
+from acp_tui.config.seen_agents import Seen, as_version
 
 
 def seen_agents(file: Path) -> dict[tuple[str, ...], Seen]:
@@ -25,5 +25,7 @@ def seen_agents(file: Path) -> dict[tuple[str, ...], Seen]:
     for command, version, turns, started in rows:
         argv = tuple(json.loads(command))
         before = found.get(argv, Seen("", None))
-        found[argv] = Seen(version or before.version, started if turns else before.worked)
+        found[argv] = Seen(
+            as_version(version) or before.version, started if turns else before.worked
+        )
     return found

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from acp_tui.config.private_files import write_whole
+from acp_tui.config.same_folder import folder_id
 
 KEPT = 500
 """How many are kept: those that were accepted last."""
@@ -24,7 +25,10 @@ class AcceptedCommands:
 
     def accepts(self, folder: str, command: Sequence[str]) -> bool:
         """Whether a person accepted exactly this command in this folder."""
-        return _hash(folder, command) in self._known()
+        try:
+            return _hash(folder, command) in self._known()
+        except OSError:
+            return False
 
     def accept(self, folder: str, command: Sequence[str]) -> None:
         """Remember that this command may be started in this folder. Raises OSError."""
@@ -43,7 +47,8 @@ class AcceptedCommands:
 
 
 def _hash(folder: str, command: Sequence[str]) -> str:
+    """Return what stands for a command in a folder, and in no other that has its name later. Raises OSError."""
     from hashlib import sha256  # most starts ask nothing
 
-    body = json.dumps([os.path.realpath(folder), *command])
+    body = json.dumps([os.path.realpath(folder), folder_id(Path(folder).stat()), *command])
     return sha256(body.encode("utf-8", "surrogatepass")).hexdigest()

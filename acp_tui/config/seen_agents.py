@@ -4,6 +4,7 @@ A command may hold a secret: only its hash is kept.
 """
 
 import json
+import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -18,8 +19,8 @@ KEPT = 200
 """How many agents are kept: those that ran last."""
 LARGEST = 256 * 1024
 """Bytes of the file: one that is larger is none of ours."""
-LONGEST = 100
-"""Characters of a version that are kept."""
+VERSION = r"[0-9A-Za-z][0-9A-Za-z.+_-]{0,39}"
+"""What a version reads like; other words of an agent's could pass for ours beside it."""
 _WRITING = Lock()
 """Agents of one program run side by side."""
 
@@ -31,6 +32,11 @@ class Seen(NamedTuple):
 
     version: str
     worked: float | None
+
+
+def as_version(told: str) -> str:
+    """Return a version as an agent told it; nothing of what doesn't read like one."""
+    return told if re.fullmatch(VERSION, told) else ""
 
 
 def seen_key(command: Sequence[str], place: str = "") -> str:
@@ -53,7 +59,7 @@ def keep_seen(path: Path, key: str, *, version: str | None = None, worked: bool 
         known = _read(path)
         before = known.pop(key, {"version": "", "worked": None})
         known[key] = {
-            "version": before["version"] if version is None else version[:LONGEST],
+            "version": before["version"] if version is None else as_version(version),
             "worked": time.time() if worked else before["worked"],
         }
         write_whole(path, json.dumps(dict(list(known.items())[-KEPT:])))
@@ -72,7 +78,7 @@ def _read(path: Path) -> dict[str, dict[str, Any]]:
         with suppress(TypeError, KeyError, ValueError):
             worked = one["worked"]
             found[key] = {
-                "version": str(one["version"]),
+                "version": as_version(str(one["version"])),
                 "worked": None if worked is None else float(worked),
             }
     return found

@@ -288,6 +288,16 @@ class NoticeEntry:
     ours: bool = False
     ended: float | None = None
 
+    @property
+    def told_title(self) -> str:
+        """The title, with who says it: an agent's words must not pass for ours."""
+        if self.ours:
+            return self.title
+        known = known_severity(self.severity)
+        return (
+            f"the agent says: {self.title}" if known == "info" else f"agent's {known}: {self.title}"
+        )
+
 
 @lazy_dataclass(slots=True)
 class CompactionEntry:

@@ -35,7 +35,7 @@ def _rows(agents: Sequence[Agent], now: float) -> Iterator[Content]:
         where = f"  {clean_line(name)}" if name else ""
         age = running_duration(max(0.0, now - notice.at))
         yield Content.assemble(
-            (f"{sign} {clean(notice.title)}", style), (f"{where}  {age} ago", "$text-muted")
+            (f"{sign} {clean(notice.told_title)}", style), (f"{where}  {age} ago", "$text-muted")
         )
         if notice.description:
             yield Content.styled(clean(notice.description), "$foreground")

@@ -64,8 +64,10 @@ def _heading(entry: Entry) -> str:
             return "### Tool calls"
         case PlanSnapshot():
             return "### Plan"
-        case NoticeEntry():
+        case NoticeEntry(ours=True):
             return "### Notice"
+        case NoticeEntry():
+            return "### Notice of the agent"
         case CompactionEntry():
             return "### Context compacted"
         case TerminalEntry():
@@ -78,7 +80,7 @@ def _heading(entry: Entry) -> str:
 
 def _said(entry: Entry, text: str) -> str:
     match entry:
-        case NoticeEntry(severity=severity) if severity not in ("", "info"):
+        case NoticeEntry(severity=severity, ours=True) if severity not in ("", "info"):
             return f"{known_severity(severity)}: {text}"
         case CompactionEntry(error=error) if error:
             return f"{error}\n\n{text}"

@@ -11,6 +11,7 @@ from textual.app import App
 
 from acp_tui.archive.search import RecentSession
 from acp_tui.config.accepted_commands import AcceptedCommands
+from acp_tui.config.same_folder import SameFolder
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
 
 
@@ -27,7 +28,9 @@ def ask_to_resume(
     if session.place:
         say(f"it ran in another place ({session.place}): resume it from there")
         return
-    if not Path(session.cwd).is_dir():
+    try:
+        folder = SameFolder(Path(session.cwd))
+    except OSError:
         say(f"its folder is gone: {session.cwd}")
         return
     if accepted.accepts(session.cwd, session.command):
@@ -35,10 +38,16 @@ def ask_to_resume(
         return
 
     def answered(yes: bool | None) -> None:
-        if yes:
-            with suppress(OSError):  # then it is asked again
-                accepted.accept(session.cwd, session.command)
-            begin()
+        if not yes:
+            return
+        try:
+            folder.check()
+        except OSError as error:
+            say(f"not started: {session.cwd}: {error.strerror}")
+            return
+        with suppress(OSError):  # then it is asked again
+            accepted.accept(session.cwd, session.command)
+        begin()
 
     facts = [
         shlex.join(session.command),

@@ -12,12 +12,21 @@ def test_what_is_kept_is_found_again(tmp_path: Path) -> None:
     file = tmp_path / "folder" / "seen.json"
     assert read_seen(file) == {}
     key = seen_key(["tea", "--acp"])
-    keep_seen(file, key, version="1" * 500)
-    assert read_seen(file) == {key: Seen("1" * 100, None)}
+    keep_seen(file, key, version="1.0-beta.2")
+    assert read_seen(file) == {key: Seen("1.0-beta.2", None)}
     keep_seen(file, key, worked=True)
     keep_seen(file, key, version="2")
     assert read_seen(file)[key].version == "2"
     assert read_seen(file)[key].worked is not None
+
+
+@pytest.mark.parametrize("words", ["9, signed in", "1   ready", "1" * 41, "\n1", "1\n", "", "✓"])
+def test_what_does_not_read_like_a_version_is_none(tmp_path: Path, words: str) -> None:
+    file = tmp_path / "seen.json"
+    keep_seen(file, "tea", version=words)
+    assert read_seen(file)["tea"].version == ""
+    file.write_text(json.dumps({"tea": {"version": words, "worked": None}}))
+    assert read_seen(file)["tea"].version == ""
 
 
 def test_another_place_or_another_argument_is_another_agent() -> None:

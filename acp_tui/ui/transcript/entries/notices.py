@@ -39,14 +39,20 @@ REFUSAL = (
 )
 
 
+def _sentence(entry: NoticeEntry) -> str:
+    """Return what is noticed, and by whom; how bad it is, also where no color tells it."""
+    if entry.ours and entry.severity not in ("info", ""):
+        return f"{known_severity(entry.severity)}: {entry.title}"
+    return entry.told_title
+
+
 class NoticeView(EntryView[NoticeEntry]):
     foldable = False
 
     def sync(self) -> bool:
         entry = self.entry
         mark, style = SEVERITIES.get(entry.severity, ("•", "accent"))
-        word = "" if entry.severity in ("info", "") else f"{known_severity(entry.severity)}: "
-        parts = [Part(TextLines(f"{word}{entry.title}", style, mark=f"{mark} "))]
+        parts = [Part(TextLines(_sentence(entry), style, mark=f"{mark} "))]
         if entry.description:
             parts.append(Part(TextLines(entry.description), indent=2))
         self.replace(parts)

@@ -22,7 +22,7 @@ async def test_notices_of_the_agent_pass_and_are_kept() -> None:
     async with running(talk.state) as it:
         fields = {"severity": "warning", "title": "Low on tea", "description": "3 cups"}
         changes = talk.update("notice", "s", **fields)
-        assert await told(it, changes) == [("Warning", "Low on tea", "3 cups")]
+        assert await told(it, changes) == [("Warning", "agent's warning: Low on tea", "3 cups")]
         await it.press("f8")
         assert "Low on tea  Bread" in it.screen
         assert "3 cups" in it.screen

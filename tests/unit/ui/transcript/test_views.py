@@ -510,7 +510,12 @@ def test_a_file_that_is_not_as_shown_is_told_of_with_both_diffs(context: Context
 
 
 @pytest.mark.parametrize(
-    ("severity", "word"), [("error", "error: "), ("info", ""), ("acp-tui", "notice: ")]
+    ("severity", "word"),
+    [
+        ("error", "agent's error: "),
+        ("info", "the agent says: "),
+        ("acp-tui", "agent's notice: "),
+    ],
 )
 def test_how_bad_a_notice_is_is_told_in_known_words(
     severity: str, word: str, context: Context

@@ -29,6 +29,10 @@ class Controller:
         """Whether a key may do this now; else it goes on to what else is bound to it."""
         return True
 
+    def does_nothing(self, action: str) -> bool:  # noqa: ARG002
+        """Whether this would only be refused now, so that it isn't offered."""
+        return False
+
     def ready(self) -> None:
         """Begin: the screen is there."""
 

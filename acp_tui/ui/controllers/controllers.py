@@ -89,7 +89,9 @@ class Controllers:
         self.composer = ComposerController(window, self.inspector, self.external)
         self.holding = HoldingController(window, self.external)
         self.leaving = LeaveController(window, self.inspector)
-        self.palette = PaletteController(window, self.prompts)
+        self.palette = PaletteController(
+            window, self.prompts, [self.turns, self.sessions, self.restart]
+        )
         self.drafts = DraftController(window, self.prompts)
         followed = FollowedSettings(
             window, self.notifications, self.checkpoints, self.tips, self.recall, self.drafts

@@ -1,11 +1,12 @@
 """All that can be done where one is, found by its words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.widget import Widget
 
+from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.conversation.command_list import written_command
 from acp_tui.ui.window import Window
@@ -15,20 +16,37 @@ if TYPE_CHECKING:
     from acp_tui.ui.dialogs.palette import Deed
 
 
+_METHOD = LazyPattern(r"app\.do\(\(?'(?P<controller>\w+)\.(?P<method>\w+)'")
+"""What bindings name of a controller."""
+
+
 class PaletteController(Controller):
     """Offers what keys do in the screen in front, and does what is chosen there."""
 
     name = "palette"
 
-    def __init__(self, window: Window, prompts: "PromptController") -> None:
+    def __init__(
+        self, window: Window, prompts: "PromptController", asked: Sequence[Controller]
+    ) -> None:
+        """Those that are `asked` know what does nothing now."""
         self._window = window
         self._prompts = prompts
+        self._asked = asked
 
     def open(self) -> None:
         """Show all of it."""
         from acp_tui.ui.dialogs.palette import Palette, deeds
 
-        self._window.push(Palette(list(deeds(self._heard(), self._commands())), self._do))
+        found = [one for one in deeds(self._heard(), self._commands()) if self._does(one)]
+        self._window.push(Palette(found, self._do))
+
+    def _does(self, deed: "Deed") -> bool:
+        """Whether it does something now."""
+        found = _METHOD.compiled.search(deed.action)
+        return found is None or not any(
+            one.name == found["controller"] and one.does_nothing(found["method"])
+            for one in self._asked
+        )
 
     def _heard(self) -> "Iterator[App[Any] | Widget]":
         """Each that hears keys, or would after a Tab; the app first."""

@@ -20,14 +20,20 @@ class RestartController(Controller):
         """Start an agent again that failed, exited, opened no session, is stuck, or whose source has
         changed.
         """
-        agent, session = self._window.tabs.agent, self._window.tabs.shown.session
-        peer = agent.state.peer
-        without = peer.phase is Phase.NO_SESSION
-        stuck = is_stuck(peer, session, self._window.clock())
-        if is_gone(peer) or without or stuck or peer.changed is not None:
-            agent.do(commands.Restart())
+        if self._can_restart:
+            self._window.tabs.agent.do(commands.Restart())
         else:
             self._window.refuse("the agent is running; nothing to restart")
+
+    @property
+    def _can_restart(self) -> bool:
+        peer, session = self._window.tabs.agent.state.peer, self._window.tabs.shown.session
+        without = peer.phase is Phase.NO_SESSION
+        stuck = is_stuck(peer, session, self._window.clock())
+        return is_gone(peer) or without or stuck or peer.changed is not None
+
+    def does_nothing(self, action: str) -> bool:
+        return action == "restart" and not self._can_restart
 
     def stop(self) -> None:
         """Don't start it again by itself."""

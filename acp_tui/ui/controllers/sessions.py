@@ -71,6 +71,14 @@ class SessionController(Controller):
         elif not here:
             self._window.refuse("nobody waits for you elsewhere")
 
+    def does_nothing(self, action: str) -> bool:
+        match action:
+            case "show_number" | "step":
+                return len(self._tabs.visible) < 2
+            case "go_to_question":
+                return not self._tabs.waiting_elsewhere()
+        return False
+
     # Opening
 
     def new(self) -> None:

@@ -55,6 +55,13 @@ class TurnController(Controller):
         agent.do(commands.Cancel(session_id))
         self._window.refresh_view()
 
+    def does_nothing(self, action: str) -> bool:
+        """Esc has another meaning where there is nothing to cancel."""
+        tab, session = self._tabs.shown, self._tabs.shown.session
+        works = session is not None and (session.turn is not None or session.active is not None)
+        waits = tab.queue.waiting or tab.queue.preparing or self._window.conversation.question
+        return action == "cancel" and not (works or waits)
+
     def stop_entry(self) -> None:
         """Stop the tool call or the terminal under the cursor, if the agent offers that."""
         transcript, tab = self._window.conversation.transcript, self._tabs.shown

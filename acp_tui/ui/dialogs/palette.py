@@ -38,7 +38,7 @@ class Palette(Picker[Deed]):
         self._do = do
 
     def heading(self) -> Content:
-        return Content.assemble(("All that can be done here", "bold"))
+        return Content.assemble(("Commands and keys", "bold"))
 
     def items(self) -> Sequence[Item[Deed]]:
         listed: list[Item[Deed]] = []

@@ -58,6 +58,7 @@ class Picker(OverlayScreen[None], Generic[T]):
 
     def on_resize(self) -> None:
         """The keys take as many rows as they need."""
+        self._frame.styles.min_height = None
         self.show()
 
     # What the kinds of pickers say
@@ -148,8 +149,12 @@ class Picker(OverlayScreen[None], Generic[T]):
         self.follow_mark()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Narrow the list down."""
+        """Narrow the list down; the field stays where it is."""
         event.stop()
+        if self.searching and not self._terms:
+            self._frame.styles.min_height = self._frame.outer_size.height
+        elif not self.searching:
+            self._frame.styles.min_height = None
         self.show()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

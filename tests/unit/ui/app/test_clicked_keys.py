@@ -64,7 +64,7 @@ async def test_all_that_a_dialog_can_do_is_found_by_clicks() -> None:
         await it.press("f7")
         assert "- mine" in it.screen
         await click(it, "Alt+X more")
-        assert "All that can be done here" in it.screen
+        assert "Commands and keys" in it.screen
         assert "Cancel the turn" not in it.screen
         await it.write("next commit or turn")
         assert "nothing of that name" in it.screen
@@ -118,4 +118,4 @@ async def test_a_click_leads_to_all_that_can_be_done(
         if "Alt+X" not in it.screen:
             await click(it, "F1 keys")
         await click(it, "Alt+X")
-        assert "All that can be done here" in it.screen
+        assert "Commands and keys" in it.screen

@@ -46,6 +46,20 @@ async def test_what_begins_with_the_words_comes_before_what_only_has_them() -> N
         assert not begins[-1]
 
 
+async def test_what_would_do_nothing_is_not_offered_and_the_field_stays_where_it_is() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("alt+x")
+        field = next(at for at, row in enumerate(it.rows()) if "What do you want" in row)
+        for words in ("cancel the turn", "session by number", "elsewhere", "restart"):
+            await it.press("ctrl+u", *words)
+            assert "nothing of that name can be done here" in it.screen
+            assert words in list(it.rows())[field]
+    async with running(states.without_session()) as it:
+        await it.press("alt+x", *"restart")
+        assert "Restart an agent" in it.screen
+
+
 async def test_it_has_every_key_that_does_something_where_one_is() -> None:
     state, _ = states.talked()
     async with running(state) as it:

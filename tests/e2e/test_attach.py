@@ -114,7 +114,7 @@ def test_after_a_crash_of_its_screen_a_run_goes_on_and_is_found_as_it_was(
     os.kill(again.process.pid, signal.SIGHUP)
     assert again.wait_for_exit() == 129
     other.send(CTRL_Q)
-    other.wait_for("Leave?")
+    other.wait_for("Quit?")
     other.send(CTRL_Q)
     assert other.wait_for_exit() == 0
     assert "tea is kept running: acp-tui attach tea" in other.last_words
@@ -136,7 +136,7 @@ def test_any_run_can_be_kept_when_its_screen_is_left(tmp_path: Path, desk: Desk)
     first.wait_for("first leaves")
     before = first.processes
     first.send(CTRL_Q)
-    first.wait_for("Leave?")
+    first.wait_for("Quit?")
     first.wait_for_keys()
     first.send("1")
     assert first.wait_for_exit() == 0
@@ -175,7 +175,7 @@ def test_a_screen_that_comes_in_the_middle_of_a_stream_shows_the_same_in_the_end
         one.wait_for("leaf 59")
     same(first, second)
     first.send(CTRL_Q)
-    first.wait_for("Leave?")
+    first.wait_for("Quit?")
     first.wait_for_keys()
     first.send("2")
     for one in (first, second):

@@ -27,12 +27,12 @@ class LeaveDialog(ConfirmDialog):
         again = f" ({key_name('ctrl+q')} again)"
         come_back = f"Come back with: acp-tui attach {name}"
         keep = Choice(
-            f"Leave {them} running{again if goes_on else ''}",
+            f"Keep {them} running in the background{again if goes_on else ''}",
             "→",
             detail=f"{come_back}. Questions wait for you, unless a rule decides them.",
         )
         end = Choice(f"End {them}{'' if goes_on else again}", "✗", "$error")
-        super().__init__("Leave?", [], end, clock, keep)
+        super().__init__("Quit?", [], end, clock, keep)
         self._working = working
 
     def on_mount(self) -> None:

@@ -78,9 +78,14 @@ class DiffPane(LinesView):
         """Return whether the sides are wanted beside each other, and so many cells are too few."""
         return bool(self._split) and self.has_sides and width < SIDES
 
+    @property
+    def is_split(self) -> bool:
+        """Whether the sides stand beside each other."""
+        return any(lines.split for lines in self._shown.lines)
+
     def split(self) -> bool:
         """Put the sides beside each other, or no longer; return which. Nothing is marked then."""
-        self._split = not any(lines.split for lines in self._shown.lines)
+        self._split = not self.is_split
         self.move_mark(None)
         self.show_again()
         return self._split

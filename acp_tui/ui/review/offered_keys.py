@@ -20,6 +20,7 @@ class Place(NamedTuple):
     can_undo: bool
     can_stage: bool
     can_split: bool
+    is_split: bool
     has_comments: bool
 
 
@@ -34,25 +35,26 @@ def place_in(panes: "Panes", can_undo: bool, can_stage: bool, has_comments: bool
         can_undo=can_undo,
         can_stage=can_stage,
         can_split=not panes.missing and diff.has_sides,
+        is_split=diff.is_split,
         has_comments=has_comments,
     )
 
 
 def offered_keys(place: Place) -> Keys:
     """Return the keys and what they do; the last one leads back."""
-    comments: Keys = [("C", "comments"), ("w", "to prompt")] if place.has_comments else []
-    sides: Keys = [("v", "side by side")] if place.can_split else []
+    comments: Keys = [("w", "to prompt"), ("C", "comments")] if place.has_comments else []
+    sides: Keys = [("v", "one column" if place.is_split else "side by side")]
     undo: Keys = [("u", "undo")] if place.can_undo or place.in_diff else []
     if not place.is_file:
         return [*comments, ("escape", "back")]
     further: Keys = [("n", "next change")] if place.has_diff or not place.is_last else []
-    both = [*further, *sides, *undo]
+    both = [*further, *comments[:1], *(sides if place.can_split else []), *undo]
     if not place.in_diff:
         return [
             *both,
             ("enter", "editor"),
             *([("tab", "diff")] if place.has_diff else []),
-            *comments,
+            *comments[1:],
             ("Y", "patch of all"),
             ("escape", "back"),
         ]
@@ -61,7 +63,6 @@ def offered_keys(place: Place) -> Keys:
         *([("s", "stage")] if place.can_stage else []),
         ("c", "comment"),
         ("tab", "files"),
-        *comments[:1],
         ("shift+down", "more lines"),
         ("y", "patch"),
         *comments[1:],

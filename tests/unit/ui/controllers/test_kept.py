@@ -121,7 +121,10 @@ def test_an_agent_that_another_screen_starts_and_ends_comes_and_goes() -> None:
 
 @pytest.mark.parametrize(
     ("goes_on", "again"),
-    [(False, "End the agent (Ctrl+Q again)"), (True, "Leave the agent running (Ctrl+Q again)")],
+    [
+        (False, "End the agent (Ctrl+Q again)"),
+        (True, "Keep the agent running in the background (Ctrl+Q again)"),
+    ],
 )
 async def test_the_question_says_who_works_and_what_each_answer_does(
     goes_on: bool, again: str
@@ -132,7 +135,7 @@ async def test_the_question_says_who_works_and_what_each_answer_does(
         run = it.app.controllers.leaving.run = Kept(goes_on=goes_on)
         it.clock.now = session.turn.started + 3
         await it.press("ctrl+q")
-        await it.until(lambda: "Leave? The agent is working (3s)" in it.screen)
+        await it.until(lambda: "Quit? The agent is working (3s)" in it.screen)
         it.clock.now += 9
         await it.until(lambda: "is working (12s)" in it.screen)
         assert again in it.screen
@@ -141,7 +144,7 @@ async def test_the_question_says_who_works_and_what_each_answer_does(
         assert "✓" not in it.screen
         await it.wait_until_armed()
         await it.press("escape")
-        assert "Leave?" not in it.screen
+        assert "Quit?" not in it.screen
         assert not run.stopped
         await it.press("ctrl+q")
         await it.wait_until_armed()
@@ -154,5 +157,5 @@ async def test_where_nobody_works_nobody_is_said_to() -> None:
     async with running(state) as it:
         it.app.controllers.leaving.run = Kept(goes_on=False)
         await it.press("ctrl+q")
-        await it.until(lambda: "Leave?" in it.screen)
-        assert "working" not in it.screen.partition("Leave?")[2].partition("\n")[0]
+        await it.until(lambda: "Quit?" in it.screen)
+        assert "working" not in it.screen.partition("Quit?")[2].partition("\n")[0]

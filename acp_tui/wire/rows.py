@@ -180,6 +180,8 @@ class RowStore:
         self.unanswered = 0
         """How many requests have no answer."""
         self.orphans = 0
+        self.events = 0
+        """How many records are no frames: events beside the wire."""
         self.counts: Counter[tuple[str, str, str]] = Counter()
         """How often each (kind, method, direction) came; without answers."""
         self.ids = RowIds()

@@ -94,7 +94,7 @@ COLUMNS = (
         8,
         lambda group: f"+{group.first.delta:.3f}",
         right=True,
-        name="delta to the record before",
+        name="delta to what came before",
     ),
     Column("", 1, 0, lambda group: ARROWS[group.first.direction], _direction),
     Column("what", 24, 0, summary, _plain, widest=31),

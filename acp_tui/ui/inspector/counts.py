@@ -15,6 +15,12 @@ _STYLES = {
 _NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "remark"}
 
 
+def frames_and_events(frames: int, events: int) -> str:
+    """Format how many frames there are, and how many events beside them."""
+    told = counted(frames, "frame")
+    return f"{told} and {counted(events, 'event')}" if events else told
+
+
 def status(
     source: LogSource,
     following: bool,
@@ -29,7 +35,8 @@ def status(
     """
     log, view = source.log, source.view
     of = f" of {whose}" if whose else ""
-    parts: list[Content | tuple[str, str]] = [(f"{counted(len(log), 'record')}{of}", "bold")]
+    count = frames_and_events(len(log) - log.events, log.events)
+    parts: list[Content | tuple[str, str]] = [(f"{count}{of}", "bold")]
     spoken = log.spoken
     if spoken is not None and not spoken.is_usual:
         parts.append((spoken.short, "$text-accent"))
@@ -51,7 +58,7 @@ def status(
         doing = "reading" if len(log) < len(log.records) else "filtering"
         parts.append((f"{doing} {source.share:.0%}", "$text-warning"))
     if goal is not None:
-        parts.append((f"going to record {goal + 1:,}", "$text-warning"))
+        parts.append(("going there", "$text-warning"))
     else:
         stays = f"staying here ({key_name('end')} follows)"
         parts.append(("following", "$text-success") if following else (stays, "$text-muted"))

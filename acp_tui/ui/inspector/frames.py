@@ -8,7 +8,6 @@ from textual.containers import Container
 from textual.message import Message
 from textual.timer import Timer
 
-from acp_tui.formatting import counted
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.session.state import State
@@ -16,6 +15,7 @@ from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.inspector import links
 from acp_tui.ui.inspector.copies import as_command, as_json, as_line
+from acp_tui.ui.inspector.counts import frames_and_events
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
@@ -184,10 +184,9 @@ class Frames(Container):
         if search.found:
             self._show_all()
             self.table.go_to_record(search.found[0])
-            words = (
-                f"{counted(len(search.found), 'record')} made this entry (▎); o shows only these"
-            )
-            self._inspector.say(words)
+            frames = sum(self.source.log.numbers[at] > 0 for at in search.found)
+            count = frames_and_events(frames, len(search.found) - frames)
+            self._inspector.say(f"{count} made this entry (▎); o shows only these")
 
     def _show_all(self) -> None:
         """Take a filter away that might hide what is wanted."""

@@ -10,6 +10,7 @@ from acp_tui import __version__
 from acp_tui.config.private_files import write_new
 from acp_tui.session.state import Peer
 from acp_tui.ui.export.files import file_name
+from acp_tui.ui.inspector.counts import frames_and_events
 from acp_tui.wire.log import Log
 from acp_tui.wire.report.bug_report import bug_report, zipped
 from acp_tui.wire.report.masked_recording import masked_recording
@@ -63,7 +64,7 @@ class Writing:
 def write_shown(
     log: Log, view: View, peer: Peer, folder: Path, when: datetime, writing: Writing
 ) -> str:
-    """Write what a view shows as a recording into a folder; say where, how many records it has, and
+    """Write what a view shows as a recording into a folder; say where, how much is in it, and
     what was masked. Raises OSError and GivenUpError.
     """
     redactor = Redactor(writing.pause)
@@ -72,7 +73,9 @@ def write_shown(
     data = masked_recording(log, indexes, facts_of(peer), redactor)
     path = folder / file_name(f"frames-{peer.name}", when, "jsonl")
     writing.write(path, data)
-    return f"{path}\n{len(indexes):,} records; {redactor.summary()}"
+    frames = sum(log.numbers[index] > 0 for index in indexes)
+    count = frames_and_events(frames, len(indexes) - frames)
+    return f"{path}\n{count}; {redactor.summary()}"
 
 
 def write_report(log: Log, focus: int, peer: Peer, folder: Path, writing: Writing) -> str:

@@ -169,11 +169,11 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self.show_hints()
 
     def action_back(self) -> None:
-        """Show the session one record before."""
+        """Show the session one step before."""
         self._step(-1)
 
     def action_forth(self) -> None:
-        """Show the session one record after."""
+        """Show the session one step after."""
         self._step(1)
 
     def _step(self, step: int) -> None:

@@ -99,21 +99,25 @@ class SnapshotView(Vertical):
         self._follow(history.state, moved or ())
 
     def _tell(self, there: bool, history: History) -> None:
-        at, total = self._goal, len(self._records)
+        at = self._goal
         if there:
-            started = time_of(self._records, 0) if total else 0.0
-            time = time_of(self._records, at - 1) - started if at else 0.0
-            number = self._log.numbers[at - 1] if 0 < at <= len(self._log) else 0
-            frame = f" (#{number})" if number else ""
-            words = f"as of record {at:,} of {total:,}{frame} · {time:.3f}s · Esc: back to now"
+            time = time_of(self._records, at - 1) - time_of(self._records, 0) if at else 0.0
+            words = f"{self._moment_of(at)} · {time:.3f}s · Esc: back to now"
         else:
-            words = (
-                f"going to record {at:,}: {history.position / max(1, at):.0%} · Esc: back to now"
-            )
+            words = f"going there: {history.position / max(1, at):.0%} · Esc: back to now"
         self._moment.display = True
         if words != self._told:  # each one is laid out
             self._told = words
             self._moment.update(words)
+
+    def _moment_of(self, at: int) -> str:
+        """Tell what was the last thing to happen; `at` is how many records there were by then."""
+        numbers, total = self._log.numbers, self._log.frame_count
+        last = next((numbers[one] for one in reversed(range(at)) if numbers[one]), 0)
+        if not last:
+            return f"before frame 1 of {total:,}"
+        kind = "" if numbers[at - 1] else "an event after "
+        return f"as of {kind}frame {last:,} of {total:,}"
 
     def _follow(self, state: State, moved: Iterable[Change]) -> None:
         session_id = self._session_id

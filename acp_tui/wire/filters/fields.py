@@ -8,7 +8,7 @@ WORD_FIELDS = {
     "id": "the id of a request or a response",
     "session": "the session's id",
     "status": "ok, error, pending, timeout, orphan or unreadable",
-    "text": "anywhere in the record",
+    "text": "anywhere in the frame or event",
     "finding": "error, warning, info or a rule's id",
     "toolCallId": "of a tool call, wherever it stands",
     "messageId": "of a message, wherever it stands",
@@ -20,7 +20,7 @@ NUMBER_FIELDS = {
     "size": "bytes on the wire; k, M, G",
     "latency": "between a request and its answer; ms, s, m",
     "time": "since the start; ms, s, m",
-    "delta": "since the record before; ms, s, m",
+    "delta": "since what came before; ms, s, m",
 }
 _UNITS = {
     "size": {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9},

@@ -2,7 +2,7 @@
 
     expression   terms joined by `and`, `or`, `not` and parentheses; `and` may be left out
     field:value  method kind dir by id session status finding: the whole value; `*` stands for anything
-                 text: found anywhere in the record, whatever its case
+                 text: found anywhere in the frame or event, whatever its case
     field:/re/   a regular expression, found anywhere; `/re/i` whatever its case
     field>number size (k, M, G) and latency, time, delta (ms, s, m) with > >= < <= =
     path:value   a field of the message by its path, as params.update.status:failed; lists are gone

@@ -241,9 +241,9 @@ async def test_inspector_shows_the_frames_of_the_tab_and_says_whose() -> None:
     async with side_by_side(talk("Tea"), talk("Bread"), size=(120, 24)) as it:
         await it.press("alt+2", "f12")
         await it.until(lambda: isinstance(it.app.screen, InspectorScreen))
-        assert "records of Bread" in it.screen
+        assert " of Bread" in it.screen
         await it.press("f12", "alt+1", "f12")
-        await it.until(lambda: "records of Tea" in it.screen)
+        await it.until(lambda: " of Tea" in it.screen)
 
 
 async def test_last_tab_of_an_agent_ends_it() -> None:

@@ -66,7 +66,7 @@ async def test_the_split_shows_what_comes_and_leads_to_the_entry() -> None:
         await it.press("shift+f12")
         wire.update("plan", entries=[])
         it.app.changed(it.app.agent, [])
-        await it.until(lambda: "plan" in it.row("following") or "22 records" in it.screen)
+        await it.until(lambda: "plan" in it.row("following") or "19 frames" in it.screen)
         table = it.app.query_one(FramesPane).frames.table
         table.focus()
         table.go_to_record(9)

@@ -190,7 +190,7 @@ async def test_what_the_filter_shows_is_saved_without_secrets(tmp_path: Path) ->
     async with inspecting(wire.ended().records) as it:
         it.app.agent.state.peer.cwd = str(tmp_path)
         await it.press("slash", *"_x or kind:agent_message_chunk", "enter", "e")
-        await it.until(lambda: any(told.words.count("3 records") for told in it.app.notes))
+        await it.until(lambda: any(told.words.count("3 frames") for told in it.app.notes))
         (path,) = tmp_path.iterdir()
     text = path.read_text()
     assert "hunter2" not in text
@@ -294,7 +294,7 @@ async def test_what_was_done_is_said_beside_the_counts_and_the_keys_stay() -> No
     async with inspecting(talk().records) as it:
         await it.press("y")
         await it.until(lambda: "copied as one line" in it.rows[-2])
-        assert "records" in it.rows[-2]
+        assert "frames and" in it.rows[-2]
         assert "F12 back" in it.rows[-1]
 
 

@@ -27,7 +27,7 @@ async def test_f12_shows_the_frames_and_goes_back() -> None:
     async with inspecting(talk().records) as it:
         assert "→ session/prompt" in it.screen
         assert "answers session/prompt" in it.screen
-        assert f"{len(talk().records)} records" in it.screen
+        assert "19 frames and 2 events" in it.screen
         await it.press("f12")
         assert "Ask the agent" in it.screen
 
@@ -37,7 +37,7 @@ async def test_it_reads_the_log_though_it_was_woken_before_it_was_mounted(
 ) -> None:
     monkeypatch.setattr(InspectorScreen, "on_screen_resume", lambda _: None)
     async with inspecting(talk().records) as it:
-        assert f"{len(talk().records)} records" in it.screen
+        assert "19 frames and 2 events" in it.screen
 
 
 async def test_chunks_of_a_message_are_one_row_until_unfolded() -> None:
@@ -146,7 +146,7 @@ async def test_new_frames_appear_and_are_followed_until_paused() -> None:
         wire.ended(4)
         it.app.changed(it.app.agent, [])
         await it.until(lambda: it.inspector.table.at == len(wire.records) - 2)
-        assert f"{len(wire.records)} records" in it.screen
+        assert "21 frames and 2 events" in it.screen
 
 
 async def test_from_an_entry_to_its_frames_and_back() -> None:
@@ -176,7 +176,7 @@ async def test_the_session_as_it_was_at_a_frame() -> None:
         history = past._history
         assert history is not None
         assert history.state == replay(events(records[:9]))
-        assert f"as of record 9 of {len(records)}" in it.screen
+        assert "as of frame 8 of 19" in it.screen
         assert "Let me see." in it.screen
         assert "Write tea.py" not in "\n".join(row[:60] for row in it.rows)
         await it.press("full_stop")
@@ -184,8 +184,19 @@ async def test_the_session_as_it_was_at_a_frame() -> None:
         await it.press("comma", "comma")
         assert history.state == replay(events(records[:8]))
         await it.press("escape")
-        assert "as of record" not in it.screen
+        assert "as of" not in it.screen
         assert past.is_live
+
+
+async def test_the_session_as_it_was_at_an_event_is_told_by_the_frame_before() -> None:
+    async with inspecting(talk().records, (140, 40)) as it:
+        it.inspector.table.go_to_record(14)
+        await it.press("full_stop")
+        await it.until(lambda: "as of an event after frame 13 of 19 ·" in it.screen)
+        await it.press("comma")
+        await it.until(lambda: "as of frame 13 of 19 ·" in it.screen)
+        it.inspector.table.go_to_record(0)
+        await it.until(lambda: "before frame 1 of 19 ·" in it.screen)
 
 
 async def test_a_step_is_not_undone_by_the_row_that_it_began_in() -> None:
@@ -404,7 +415,7 @@ async def test_a_long_log_is_read_while_keys_are_answered() -> None:
         await it.press("home")
         assert it.inspector.table.at == 0
         await it.until_read()
-        assert "20,005 records" in it.screen
+        assert "20,005 frames" in it.screen
         assert len(it.inspector.source.view) == 2005
         await it.press("end")
         assert it.inspector.table.position == 2004
@@ -427,11 +438,11 @@ async def test_a_way_to_what_is_not_read_yet_is_gone_once_it_is() -> None:
     wire = talk()
     async with inspecting(wire.records) as it:
         it.inspector.table.go_to_record(len(wire.records) + 1)
-        await it.until(lambda: f"going to record {len(wire.records) + 2}" in it.screen)
+        await it.until(lambda: "going there" in it.screen)
         wire.prompt(4).chunk("Later.").ended(4)
         it.app.changed(it.app.agent, [])
         await it.until(lambda: it.inspector.table.at == len(wire.records) - 2)
-        assert "going to" not in it.screen
+        assert "going there" not in it.screen
 
 
 async def test_what_a_filter_asks_is_asked_again_when_the_answer_comes() -> None:
@@ -544,7 +555,7 @@ async def test_the_conversation_counts_what_f12_counts_while_it_comes() -> None:
         assert now[0] == "3 errors"
         await it.press("f12")
         await it.until_read()
-        assert counts(it.row(f"{len(wire.records)} records")) == now
+        assert counts(it.row("21 frames and 2 events")) == now
         assert it.inspector.table.at == len(wire.records) - 1
 
 

@@ -207,7 +207,7 @@ async def test_in_the_inspector_keys_are_the_inspectors() -> None:
         await until(pilot, lambda: "F12 back" in screen(app))
         position = player_of(app).position
         await pilot.press("full_stop")
-        await until(pilot, lambda: "as of record" in screen(app))
+        await until(pilot, lambda: "as of frame" in screen(app))
         assert player_of(app).position == position
 
 

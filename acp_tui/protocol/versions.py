@@ -3,47 +3,74 @@
 What stands in no table is the same in both.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from acp_tui.lazy_named_tuple import NamedTuple
 
+About = Callable[[Mapping[str, Any]], bool]
+"""Whether a note is about params, or an update."""
+
+
+def _always(_: Mapping[str, Any]) -> bool:
+    return True
+
+
+def _having(name: str) -> About:
+    return lambda content: bool(content.get(name))
+
+
+def _lacking(name: str) -> About:
+    return lambda content: content.get(name) is None
+
+
+def _having_null(content: Mapping[str, Any]) -> bool:
+    return any(value is None for value in content.values())
+
 
 class Entry(NamedTuple):
-    """A name of version 1 and what it is in version 2: None if there is none."""
+    """A name of version 1 and what it is in version 2: None if there is none.
+
+    `note` is told of what is `about` it, `answer` of answers alone.
+    """
 
     v1: str | None
     v2: str | None
     note: str = ""
+    answer: str = ""
+    about: About = _always
 
 
 NO_FILES = "agents work on files themselves; an MCP server can offer them what a client has"
-NO_TERMINALS = "agents run programs themselves and show them: `terminal_update`"
-NO_MODES = "a config option of the category `mode`"
+NO_TERMINALS = "agents run programs themselves and show them in a `terminal_update`"
+NO_MODES = "modes are a config option of the category `mode`"
+NO_MODES_HERE = "version 2 answers without modes, and with the commands that there are"
 MARKED = "version 2 marks what is supported with an object"
 
 METHODS = (
     Entry(
         "initialize",
         "initialize",
-        "version 2 has `info` and `capabilities` where version 1 has `clientInfo`, `agentInfo`, "
-        "`clientCapabilities` and `agentCapabilities`",
+        "version 2 has `info` and `capabilities` where version 1 has `clientInfo` and `clientCapabilities`",
+        "version 2 answers with `info` and `capabilities` where version 1 has `agentInfo` and `agentCapabilities`",
     ),
     Entry("authenticate", "auth/login"),
-    Entry("logout", "auth/logout", "in version 2, an agent that has `authMethods` offers it"),
+    Entry("logout", "auth/logout"),
     Entry(
         "session/new",
         "session/new",
-        "version 2 has no modes, lists commands in the answer, and gives each MCP server a `type`",
+        "version 2 gives each MCP server a `type`",
+        NO_MODES_HERE,
+        about=_having("mcpServers"),
     ),
-    Entry("session/load", "session/resume", 'with `replayFrom`: `{"type": "start"}`'),
+    Entry("session/load", "session/resume", 'with `{"type": "start"}` as `replayFrom`'),
     Entry(
         "session/resume",
         "session/resume",
         "in version 2 `replayFrom` makes the agent replay the history, as `session/load` does in version 1",
+        about=_having("replayFrom"),
     ),
-    Entry(
-        "session/fork", "session/fork", "version 2 has no modes, and lists commands in the answer"
-    ),
+    Entry("session/fork", "session/fork", answer=NO_MODES_HERE),
     Entry("session/set_mode", "session/set_config_option", NO_MODES),
     Entry(
         "session/set_config_option",
@@ -53,8 +80,8 @@ METHODS = (
     Entry(
         "session/prompt",
         "session/prompt",
-        "version 1 answers with the stop reason when the turn is over; version 2 at once, with the "
-        "`messageId` of the prompt, and a `state_update` tells when the turn is over",
+        answer="version 1 answers with the stop reason when the turn is over; version 2 at once, with "
+        "the `messageId` of the prompt, and a `state_update` tells when the turn is over",
     ),
     Entry(
         "session/request_permission",
@@ -75,44 +102,56 @@ METHODS = (
 
 UPDATES = (
     *(
-        Entry(f"{who}_chunk", f"{who}_chunk", "in version 2 its `messageId` is required")
+        Entry(
+            f"{who}_chunk",
+            f"{who}_chunk",
+            "version 2 requires a `messageId`",
+            about=_lacking("messageId"),
+        )
         for who in ("user_message", "agent_message", "agent_thought")
     ),
     *(
-        Entry(None, who, "a whole message, or a new version of it; version 1 has only chunks")
+        Entry(
+            None, who, "messages come in chunks alone; this is a whole one, or a new version of it"
+        )
         for who in ("user_message", "agent_message", "agent_thought")
     ),
     Entry("tool_call", "tool_call_update", "the first update with an id begins the tool call"),
     Entry(
         "tool_call_update",
         "tool_call_update",
-        "null leaves a field in version 1, and clears it in version 2",
+        "null leaves a field as it is in version 1, and clears it in version 2",
+        about=_having_null,
     ),
-    Entry(None, "tool_call_content_chunk", "a `tool_call_update` with all of the content"),
+    Entry(None, "tool_call_content_chunk", "a `tool_call_update` has all of the content"),
     Entry("plan", "plan_update", "of the type `items`, with a `planId`"),
     Entry(
         "plan_update",
         "plan_update",
-        "in version 2 the only one, and stable for items; in version 1 `plan` is the stable one",
+        "version 2 has it alone, stable for items; in version 1 `plan` is the stable one",
     ),
     Entry(
         "available_commands_update",
         "available_commands_update",
         "version 2 gives commands and their input a `type`",
+        about=_having("availableCommands"),
     ),
     Entry("current_mode_update", "config_option_update", NO_MODES),
     Entry(
         "config_option_update",
         "config_option_update",
         "`id` and `group` are called `configId` and `groupId` in version 2",
+        about=_having("configOptions"),
     ),
     Entry(
         None,
         "state_update",
         "the answer to `session/prompt` says when a turn is over; nothing says the rest",
     ),
-    Entry(None, "terminal_update", "terminals are the client's: `terminal/create`"),
-    Entry(None, "terminal_output_chunk", "terminals are the client's: `terminal/output`"),
+    Entry(None, "terminal_update", "terminals are the client's, and made with `terminal/create`"),
+    Entry(
+        None, "terminal_output_chunk", "terminals are the client's, and read with `terminal/output`"
+    ),
 )
 """Kinds of `session/update`."""
 
@@ -433,19 +472,25 @@ VALUES: Mapping[str, tuple[Entry, ...]] = {
 """Values of enums and of what tells variants apart; those of updates stand in UPDATES."""
 
 
-def counterpart(called: str) -> str:
-    """Say what a method or a kind of update is in the other version; nothing if it is the same."""
+def counterpart(called: str, content: Any = None, *, is_answer: bool = False) -> str:
+    """Say what a message is in the other version; nothing if that is the same.
+
+    `called` is its method, of an update its kind, and `content` its params, update or result.
+    """
     entries = (*METHODS, *UPDATES)
-    for one in entries:
-        if one.v1 == one.v2 == called:
-            return f"the versions differ: {_plain(one.note)}"
+    same = next((one for one in entries if one.v1 == one.v2 == called), None)
+    if is_answer:
+        return "" if same is None else _plain(same.answer)
+    if same is not None:
+        is_about = same.about(content if isinstance(content, dict) else {})
+        return _plain(same.note) if is_about else ""
     told = [_told(2, one.v2, one.note) for one in entries if one.v1 == called]
     return "; ".join(told or [_told(1, one.v1, one.note) for one in entries if one.v2 == called])
 
 
 def _told(version: int, name: str | None, note: str) -> str:
-    words = ": ".join(one for one in (name or "nothing", _plain(note)) if one)
-    return f"in version {version} {words}"
+    words = f"in version {version} it is {name}" if name else f"not in version {version}"
+    return f"{words}: {_plain(note)}" if note else words
 
 
 def _plain(note: str) -> str:

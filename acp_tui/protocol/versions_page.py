@@ -104,7 +104,8 @@ def _cells(version: int, name: str, entries: Sequence[Entry]) -> tuple[str, str]
         return "the same", ""
     others = dict.fromkeys(one.v2 if version == 1 else one.v1 for one in found)
     told = ", ".join(f"`{other}`" for other in others if other) or "none"
-    return told, "; ".join(dict.fromkeys(one.note for one in found if one.note))
+    notes = [note for one in found for note in (one.note, one.answer) if note]
+    return told, "; ".join(dict.fromkeys(notes))
 
 
 def _parts(

@@ -140,8 +140,7 @@ class Log(RowStore):
             self.counts[self._counted] += 1
         self.times.append(record.at)
         self.numbers.append(record.number if isinstance(record, Frame) else 0)
-        if not isinstance(record, Frame):
-            self.events += 1
+        self.events += not isinstance(record, Frame)
         if isinstance(record, Frame) and record.is_marked:
             self.marks[index] = Mark(record.by, record.of, record.stopped)
         self._ends.append(self._ends[-1] + _size(record))

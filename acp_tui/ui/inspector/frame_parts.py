@@ -21,6 +21,7 @@ from acp_tui.wire.chunks import chunk_text
 from acp_tui.wire.columns import ARROWS, MARKS, summary
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.recording import Record
+from acp_tui.wire.rows import Row
 from acp_tui.wire.view import Group
 
 _STYLES = {"error": "error", "warning": "warning", "info": "accent"}
@@ -49,9 +50,9 @@ def parts(group: Group, raw: bool) -> Iterator[Part | None]:
         yield Part(TextLines(reveal_escapes(told), _STYLES[finding.severity]))
         yield Part(TextLines(finding.rule.basis, "muted"), indent=2)
     record = yield from row.read_in_slices()
-    yield from _bytes(record) if raw else _tree(record)
-    is_failure = row.is_answer and row.status is Status.ERROR
-    if not is_failure and (elsewhere := counterpart(row.kind or row.method)):
+    value = (yield from _read(record)) if isinstance(record, Frame) else _facts(record)
+    yield from _bytes(record) if raw else _tree(record, value)
+    if isinstance(record, Frame) and (elsewhere := _elsewhere(row, value)):
         yield Part(TextLines(elsewhere, "muted"), gap=1)
 
 
@@ -106,16 +107,35 @@ def _message(group: Group) -> Iterator[Part | None]:
         yield Part(TextLines("".join(said) + more), gap=1)
 
 
-def _tree(record: Record) -> Iterator[Part | None]:
+def _read(frame: Frame) -> Generator[None, None, Any]:
+    """The JSON of a frame; Malformed if it has none, or isn't whole."""
+    raw = frame.raw
+    value = (yield from decode_in_slices(raw, outline=True)) if len(raw) > LONG else decode(raw)
+    if frame.flaw is not None and not isinstance(value, Malformed):
+        return Malformed(frame.flaw)
+    return value
+
+
+def _elsewhere(row: Row, value: Any) -> str:
+    """What the message is in the other version of the protocol; nothing of an error."""
+    if not isinstance(value, dict):
+        return ""
+    if row.is_answer:
+        return counterpart(row.method, is_answer=True) if "result" in value else ""
+    content = value.get("params")
+    if row.kind and isinstance(content, dict):
+        content = content.get("update")
+    return counterpart(row.kind or row.method, content)
+
+
+def _tree(record: Record, value: Any) -> Iterator[Part | None]:
     """The JSON of a record, what stands under `_meta` apart; the bytes of what has none."""
     if not isinstance(record, Frame):
-        yield Part(JsonTree(_facts(record)), gap=1)
+        yield Part(JsonTree(value), gap=1)
         return
     raw = record.raw
-    value = (yield from decode_in_slices(raw, outline=True)) if len(raw) > LONG else decode(raw)
-    if isinstance(value, Malformed) or record.flaw is not None:
-        why = value.reason if isinstance(value, Malformed) else record.flaw
-        yield Part(TextLines(f"not a message: {why}", "error"), gap=1)
+    if isinstance(value, Malformed):
+        yield Part(TextLines(f"not a message: {value.reason}", "error"), gap=1)
         yield from _bytes(record)
         return
     metas: list[tuple[str, Any]] = []

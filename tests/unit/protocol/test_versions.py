@@ -59,20 +59,25 @@ def test_parts_that_only_one_version_has_are_told(of, table) -> None:  # type: i
 @pytest.mark.parametrize(
     ("called", "words"),
     [
-        ("session/load", 'in version 2 session/resume: with replayFrom: {"type": "start"}'),
-        ("authenticate", "in version 2 auth/login"),
-        ("auth/login", "in version 1 authenticate"),
         (
-            "session/list",
-            "",
+            "session/load",
+            'in version 2 it is session/resume: with {"type": "start"} as replayFrom',
         ),
+        ("authenticate", "in version 2 it is auth/login"),
+        ("auth/login", "in version 1 it is authenticate"),
+        ("session/list", ""),
+        ("session/prompt", ""),
         (
             "tool_call",
-            "in version 2 tool_call_update: the first update with an id begins the tool call",
+            "in version 2 it is tool_call_update: the first update with an id begins the tool call",
+        ),
+        (
+            "terminal/kill",
+            "not in version 2: terminal/cancel stops a terminal of the agent's",
         ),
         (
             "tool_call/cancel",
-            "in version 1 nothing: only a whole turn can be canceled, with session/cancel",
+            "not in version 1: only a whole turn can be canceled, with session/cancel",
         ),
     ],
 )
@@ -80,5 +85,42 @@ def test_a_frame_is_told_what_it_would_be(called: str, words: str) -> None:
     assert counterpart(called) == words
 
 
-def test_what_has_the_same_name_and_another_form_is_told() -> None:
-    assert counterpart("session/prompt").startswith("the versions differ: version 1 answers")
+def test_what_differs_in_an_answer_is_told_of_the_answer() -> None:
+    told = counterpart("session/prompt", is_answer=True)
+    assert told.startswith("version 1 answers with the stop reason when the turn is over; ")
+    assert counterpart("session/new", is_answer=True) == (
+        "version 2 answers without modes, and with the commands that there are"
+    )
+    assert counterpart("fs/read_text_file", is_answer=True) == ""
+    assert counterpart("session/list", is_answer=True) == ""
+
+
+@pytest.mark.parametrize(
+    ("called", "content", "other", "words"),
+    [
+        (
+            "tool_call_update",
+            {"status": None},
+            {"status": "completed"},
+            "null leaves a field as it is in version 1, and clears it in version 2",
+        ),
+        ("agent_message_chunk", {}, {"messageId": "m"}, "version 2 requires a messageId"),
+        (
+            "session/new",
+            {"mcpServers": [{"name": "one"}]},
+            {"mcpServers": []},
+            "version 2 gives each MCP server a type",
+        ),
+        (
+            "config_option_update",
+            {"configOptions": [{"id": "one"}]},
+            "nonsense",
+            "id and group are called configId and groupId in version 2",
+        ),
+    ],
+)
+def test_a_difference_is_told_of_what_has_it(
+    called: str, content: object, other: object, words: str
+) -> None:
+    assert counterpart(called, content) == words
+    assert counterpart(called, other) == ""

@@ -13,6 +13,7 @@ from acp_tui.protocol.long_lines import LONG, SLICE
 from acp_tui.protocol.versions import counterpart
 from acp_tui.text import reveal_escapes
 from acp_tui.ui.inspector.hex_lines import HexLines
+from acp_tui.ui.json.json_source import JsonSource
 from acp_tui.ui.json.json_tree import JsonTree
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part
@@ -51,7 +52,7 @@ def parts(group: Group, raw: bool) -> Iterator[Part | None]:
         yield Part(TextLines(finding.rule.basis, "muted"), indent=2)
     record = yield from row.read_in_slices()
     value = (yield from _read(record)) if isinstance(record, Frame) else _facts(record)
-    yield from _bytes(record) if raw else _tree(record, value)
+    yield from _bytes(record, value) if raw else _tree(record, value)
     if isinstance(record, Frame) and (elsewhere := _elsewhere(row, value)):
         yield Part(TextLines(elsewhere, "muted"), gap=1)
 
@@ -136,7 +137,7 @@ def _tree(record: Record, value: Any) -> Iterator[Part | None]:
     raw = record.raw
     if isinstance(value, Malformed):
         yield Part(TextLines(f"not a message: {value.reason}", "error"), gap=1)
-        yield from _bytes(record)
+        yield from _bytes(record, value)
         return
     metas: list[tuple[str, Any]] = []
     if (yield from _has_meta(raw)):  # few have one, and to look through all values takes long
@@ -163,8 +164,9 @@ MOST_BYTES = 1024 * 1024
 """How many bytes of a record are shown."""
 
 
-def _bytes(record: Record) -> Iterator[Part]:
-    data = record.raw if isinstance(record, Frame) else _said(record)
+def _bytes(record: Record, value: Any) -> Iterator[Part]:
+    """The bytes of a record: in JSON's colors if they are JSON, in hex if they are no text."""
+    data = record.raw if isinstance(record, Frame) else _said(record, value)
     left_out = max(0, len(data) - MOST_BYTES)
     data = data[:MOST_BYTES]
     lines: Lines
@@ -174,17 +176,23 @@ def _bytes(record: Record) -> Iterator[Part]:
         yield Part(TextLines(f"not UTF-8 at byte {error.start}: {error.reason}", "error"), gap=1)
         lines = HexLines(data)
     else:
-        lines = TextLines(reveal_escapes(text), "token.literal.string")
+        shown = reveal_escapes(text)
+        lines = TextLines(shown) if _is_other(record, value) else JsonSource(shown)
     yield Part(lines, gap=1)
     if left_out:
         yield Part(TextLines(f"… {left_out:,} more bytes are not shown", "muted"), gap=1)
 
 
-def _said(record: LocalEvent) -> bytes:
+def _is_other(record: Record, value: Any) -> bool:
+    """Whether the bytes are something else than JSON."""
+    return isinstance(value, Malformed) or isinstance(getattr(record, "data", None), bytes)
+
+
+def _said(record: LocalEvent, facts: Any) -> bytes:
     data = getattr(record, "data", None)
     if isinstance(data, bytes):
         return data
-    return json.dumps(_facts(record), ensure_ascii=False).encode("utf-8", "backslashreplace")
+    return json.dumps(facts, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 
 def _facts(event: LocalEvent) -> dict[str, Any]:

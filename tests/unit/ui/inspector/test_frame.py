@@ -82,6 +82,22 @@ async def test_an_error_is_told_nothing_of_answers_in_the_other_version() -> Non
         assert it.selected_line.strip() == "}"
 
 
+async def test_bytes_that_are_json_have_its_colors() -> None:
+    async with inspecting(talk().records) as it:
+        await at_prompt(it)
+        await it.press("v")
+        await it.until(lambda: '{"jsonrpc":' in it.screen)
+        palette = it.inspector.frames.detail._colors()
+        row = next(y for y, text in enumerate(it.rows) if '{"jsonrpc":' in text)
+        styles = {
+            segment.text.strip(): segment.style.color
+            for segment in it.app.screen._compositor.render_strips()[row]
+            if segment.style is not None
+        }
+        assert styles['"2.0",'] == palette["token.literal.string"].color
+        assert styles["3,"] == palette["token.literal.number"].color
+
+
 async def test_a_frame_is_searched() -> None:
     async with inspecting(talk().records) as it:
         detail = await at_prompt(it)

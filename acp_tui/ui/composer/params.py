@@ -4,9 +4,8 @@ from typing import Any
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
-from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Static, TextArea
+from textual.widgets import TextArea
 
 from acp_tui.protocol.elicitation import (
     BooleanProperty,
@@ -15,8 +14,8 @@ from acp_tui.protocol.elicitation import (
     StringProperty,
 )
 from acp_tui.protocol.method_forms import MethodForm, Param, ParamKind
-from acp_tui.text import clean, clean_line
-from acp_tui.ui.elicitation.field import Field
+from acp_tui.text import clean_line
+from acp_tui.ui.elicitation.field import Field, align
 from acp_tui.wire.composer.draft import DraftError, read_json, write_json
 
 _PROPERTIES: dict[
@@ -46,37 +45,18 @@ class JsonArea(TextArea):
         self.cursor_blink = False
 
 
-class JsonField(Vertical):
+class JsonField(Field):
     """A param that is written as JSON."""
 
-    def __init__(self, key: str, words: str, text: str, required: bool) -> None:
-        super().__init__()
-        self.key = key
-        self._words = words
-        self._required = required
-        self.editor = JsonArea(text)
-        self._problem = Static(markup=False, classes="problem")
-        self._problem.display = False
-
-    def compose(self) -> ComposeResult:
-        label = Content.assemble(
-            (clean_line(self.key), "bold"),
-            (f"  {self._words}", "$text-muted"),
-            (REQUIRED if self._required else "", "$warning"),
-        )
-        yield Static(label, markup=False)
-        yield self.editor
-        yield self._problem
+    def __init__(self, key: str, words: str, text: str) -> None:
+        self.area = JsonArea(text)
+        what = StringProperty(title=key, description=words)
+        super().__init__(key, what, None, required=False, editor=self.area)
 
     @property
     def value(self) -> Any:
         """What is written; None while nothing is. Raises DraftError."""
-        return read_json(self.key, self.editor.text) if self.editor.text.strip() else None
-
-    def complain(self, words: str | None) -> None:
-        """Tell what is wrong with the value; None if nothing is."""
-        self._problem.update(Content.styled(f"✗ {clean(words)}", "$error") if words else "")
-        self._problem.display = words is not None
+        return read_json(self.key, self.area.text) if self.area.text.strip() else None
 
 
 class ParamFields(Vertical):
@@ -85,12 +65,11 @@ class ParamFields(Vertical):
     def __init__(self, form: MethodForm, values: dict[str, Any]) -> None:
         super().__init__()
         self._about = {one.name: f"{one.words}. {one.about}" for one in form.params}
-        self.fields: list[Field | JsonField] = [
-            _field(one, values.get(one.name), one.name in values) for one in form.params
-        ]
+        self.fields = [_field(one, values.get(one.name), one.name in values) for one in form.params]
         for name in values.keys() - self._about.keys():
             words = "no param of the method"
-            self.fields.append(JsonField(name, words, write_json(values[name]), False))
+            self.fields.append(JsonField(name, words, write_json(values[name])))
+        align(self.fields)
 
     def compose(self) -> ComposeResult:
         yield from self.fields
@@ -105,7 +84,7 @@ class ParamFields(Vertical):
             except DraftError as error:
                 value, wrong, failure = None, str(error), error
             field.complain(wrong)
-            if value is not None or (isinstance(field, JsonField) and field.editor.text.strip()):
+            if value is not None or (isinstance(field, JsonField) and field.area.text.strip()):
                 found[field.key] = value
         if failure is not None:
             raise failure
@@ -117,13 +96,13 @@ class ParamFields(Vertical):
         return self._about.get(key, "")
 
 
-def _field(param: Param, value: Any, given: bool) -> Field | JsonField:
+def _field(param: Param, value: Any, given: bool) -> Field:
     """A field that can show the value: JSON, where it is no value of the param."""
+    words = f"{param.words}{REQUIRED if param.required else ''}"
     wanted = _TYPES.get(param.kind)
     if wanted is None or (given and not _fits(value, wanted)):
         text = write_json(value) if given else ""
-        return JsonField(param.name, param.words, text, param.required)
-    words = f"{param.words}{REQUIRED if param.required else ''}"
+        return JsonField(param.name, words, text)
     what = _PROPERTIES[param.kind](title=param.name, description=words)
     return Field(param.name, what, value, required=False)
 

@@ -1,5 +1,7 @@
 """One field of a form: its title, what it is filled in with, and what is wrong with that."""
 
+from collections.abc import Sequence
+
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
@@ -23,6 +25,8 @@ from acp_tui.ui.line_input import LineInput
 
 REQUIRED = "*"
 """What stands behind the title of a field that has to be filled in."""
+BESIDE = 2
+"""Cells between the longest title of a field and what it is filled in with."""
 
 
 class Field(Vertical):
@@ -49,12 +53,20 @@ class Field(Vertical):
     }
     """
 
-    def __init__(self, key: str, what: FormProperty, value: Value | None, required: bool) -> None:
+    def __init__(
+        self,
+        key: str,
+        what: FormProperty,
+        value: Value | None,
+        required: bool,
+        editor: Widget | None = None,
+    ) -> None:
+        """It is filled in with the `editor`, or with one for the kind of property."""
         super().__init__()
         self.key = key
         self._what = what
         self._required = required
-        self._editor = _editor(what, value)
+        self._editor = _editor(what, value) if editor is None else editor
         label = self._label()
         self.label = Static(label, markup=False, classes="label")
         self.label_width = label.cell_length
@@ -114,6 +126,13 @@ class Field(Vertical):
         title = clean_line(self._what.title or self.key)
         star = f" {REQUIRED}" if self._required else ""
         return Content.assemble((mark, "$primary"), (title, "bold"), (star, "$warning"))
+
+
+def align(fields: Sequence[Field]) -> None:
+    """Give all labels the room that the longest needs."""
+    longest = max((field.label_width for field in fields), default=0)
+    for field in fields:
+        field.label.styles.width = longest + BESIDE
 
 
 def _editor(what: FormProperty, value: Value | None) -> Widget:

@@ -16,7 +16,7 @@ from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
-from acp_tui.ui.elicitation.field import REQUIRED, Field
+from acp_tui.ui.elicitation.field import REQUIRED, Field, align
 from acp_tui.ui.elicitation.options import Options
 from acp_tui.ui.elicitation.panel import ElicitationPanel, scrolled
 from acp_tui.ui.question.panel import SCROLLS, Hint
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 FRAME = 2
 """Rows of the frame."""
-BESIDE = 2
-"""Cells between the longest title of a field and what it is filled in with."""
 ACTIONS = ("accept", "decline")
 CHOICES = (Choice("Send", "✓", "$success"), Choice("Decline to answer", "✗", "$error"))
 
@@ -55,9 +53,7 @@ class FormPanel(ElicitationPanel):
             Field(key, what, values.get(key), key in required)
             for key, what in form.properties.items()
         ]
-        longest = max((field.label_width for field in self._fields), default=0)
-        for field in self._fields:
-            field.label.styles.width = longest + BESIDE
+        align(self._fields)
         self._choices.show(CHOICES, guarded=False)
         self._choices.pair(True)
         self._choices.number(False)

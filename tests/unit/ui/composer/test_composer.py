@@ -14,6 +14,7 @@ from acp_tui.session.authentication import Program
 from acp_tui.session.commands import Command, SendByHand
 from acp_tui.ui.composer.params import JsonArea
 from acp_tui.ui.composer.screen import ComposerScreen
+from acp_tui.ui.elicitation.field import Field
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
 
 pytestmark = pytest.mark.anyio
@@ -135,12 +136,25 @@ async def test_what_was_composed_comes_back_with_up() -> None:
         assert '"method":"session/close"' in it.screen
 
 
+async def test_all_params_have_their_labels_at_one_side_and_a_mark_where_one_writes() -> None:
+    async with composing("c") as (it, _):
+        await it.press(*"session/new")
+        await it.until(lambda: "additionalDirectories" in it.screen)
+        labels = [field.label.region for field in it.app.screen.query(Field)]
+        assert len(labels) == 5
+        assert {(one.x, one.width) for one in labels} == {(labels[0].x, labels[0].width)}
+        editors = [editor.region.x for editor in it.app.screen.query(JsonArea)]
+        assert set(editors) == {labels[0].right}
+        await it.press("tab", "tab", "tab")
+        await it.until(lambda: "▌mcpServers" in it.screen)
+
+
 async def test_params_of_another_kind_and_of_no_form_are_written_as_json() -> None:
     async with composing("c") as (it, asked):
         await it.press(*"session/close", "f6")
         it.app.screen.query_one(JsonArea).text = '{"sessionId": 7, "mine": null}'
         await it.press("f6")
-        assert "mine  no param of the method" in it.screen
+        assert "no param of the method" in it.rows[it.rows.index(it.row(" mine ")) + 1]
         fields = [one.text for one in it.app.screen.query(JsonArea)]
         assert fields[0] == "7"
         await it.press("f6")

@@ -12,7 +12,9 @@ from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import Frame
+from acp_tui.ui.holding.rows import HeldRows
 from acp_tui.ui.inspector.held import held_row, switch_row
+from acp_tui.ui.review.rest import Rest
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -57,7 +59,8 @@ class HoldingScreen(OverlayScreen[None]):
         self._agent = agent
         self._controller = holding
         self._rows: list[Held | Switched | None] = []
-        self._listing = Listing()
+        self._listing = HeldRows()
+        self._rest = Rest(self, self._listing.ground)
         self._box = Frame(title="Held frames, breakpoints, faults")
         self._nothing = Static(NOTHING, markup=False, id="nothing")
         self._frame = Static(markup=False, id="frame")
@@ -100,6 +103,7 @@ class HoldingScreen(OverlayScreen[None]):
         headings = frozenset(at for at, row in enumerate(self._rows) if row is None)
         self._listing.display = bool(rows)
         self._listing.show(rows, cursor, headings)
+        self._listing.ground()
         self._show_frame()
 
     def _add(
@@ -160,6 +164,7 @@ class HoldingScreen(OverlayScreen[None]):
         if isinstance(self._marked, int):
             self._controller.stop_clock(self._agent, self._marked)
         self._show_frame()
+        self._rest.wait()
 
     def action_choose(self) -> None:
         """Pass on what is held; switch a breakpoint or a fault on or off."""

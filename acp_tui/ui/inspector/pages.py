@@ -10,8 +10,9 @@ from textual.content import Content
 from acp_tui.formatting import exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.elicitation.options import Option, Options
+from acp_tui.ui.elicitation.options import Option
 from acp_tui.ui.frame import Frame
+from acp_tui.ui.inspector.column_rows import ColumnRows
 from acp_tui.ui.inspector.columns import COLUMNS, Column, fit
 from acp_tui.ui.page import Page
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -45,7 +46,7 @@ class ColumnsPage(OverlayScreen[set[str]]):
         self._frame = Frame(title="Columns")
         wanted = [one for one in COLUMNS if one.rank]
         chosen = [one.title for one in wanted if one.title not in hidden]
-        self._options = Options([self._option(one) for one in wanted], chosen, several=True)
+        self._options = ColumnRows([self._option(one) for one in wanted], chosen)
 
     def compose(self) -> ComposeResult:
         with self._frame:

@@ -82,6 +82,19 @@ async def test_what_is_held_is_in_view_and_the_conversation_says_so() -> None:
         assert "● 2 held at breakpoints" in it.screen
 
 
+async def test_what_is_marked_has_its_ground_once_keys_rest_and_loses_it_when_it_goes() -> None:
+    async with holding("H") as (it, _):
+        words = [f"● #{number} " for number in numbers(it)]
+        await it.until(lambda: it.ground(f"▌{words[0]}").startswith(f"▌{words[0]}"))
+        await it.press("down")
+        await it.until(lambda: it.ground(f"▌{words[1]}").endswith("   "))
+        assert it.ground(f" {words[0]}") == ""
+        it.app.tabs.agent.state.holding.frames.popitem()
+        await it.until(lambda: "what was marked has gone" in it.screen)
+        assert it.ground(f" {words[0]}") == ""
+        assert it.ground(READ) == ""
+
+
 @pytest.mark.parametrize("size", [(80, 24), (100, 40)])
 async def test_each_row_is_acted_on(size: tuple[int, int]) -> None:
     async with holding("H", size=size) as (it, asked):

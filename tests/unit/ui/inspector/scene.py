@@ -13,6 +13,7 @@ from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.ui.palette import Palette
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.wire.recording import Record, events
 from tests.hosting import PATIENCE
@@ -74,6 +75,13 @@ class Inspecting:
     def row(self, words: str) -> str:
         """The first row with these words."""
         return next((row for row in self.rows if words in row), "")
+
+    def ground(self, words: str) -> str:
+        """What of the first row with these words is on the ground of what is marked."""
+        shown = Palette.of(self.app)["row.shown"].bgcolor
+        row = self.rows.index(self.row(words))
+        strip = self.app.screen._compositor.render_strips()[row]
+        return "".join(one.text for one in strip if one.style and one.style.bgcolor == shown)
 
     @property
     def selected_line(self) -> str:

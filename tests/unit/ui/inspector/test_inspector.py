@@ -239,6 +239,15 @@ async def test_columns_can_be_left_out() -> None:
         assert "found" not in it.rows[0]
 
 
+async def test_the_column_that_is_marked_has_its_ground_once_keys_rest() -> None:
+    async with inspecting(talk().records, (200, 30)) as it:
+        await it.press("C")
+        await it.until(lambda: it.ground("☑ # number").startswith("▌ ☑ # number of the frame  "))
+        await it.press("down")
+        await it.until(lambda: it.ground("☑ time").startswith("▌ ☑ time since the start  "))
+        assert it.ground("☑ # number") == ""
+
+
 async def test_columns_that_no_row_needs_leave_their_room_to_what_is_said() -> None:
     wire = Wire().opened().prompt(2).chunk("All is well.").ended(2)
     async with inspecting(wire.records, (240, 30)) as it:

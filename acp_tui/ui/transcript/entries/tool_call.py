@@ -209,10 +209,18 @@ class ToolCallView(EntryView[ToolCallEntry]):
             said = self.entry.rulings[-1].partition(",")[0].lower()
             spans.append(Span(f"  {said} by a rule", "muted"))
         if self.entry.locations:
-            place = self._place(self.entry.locations[0])
+            place = self._place_beside_title(self.entry.locations[0])
             more = len(self.entry.locations) - 1
-            spans += [Span("  "), place, Span(f" +{more}" if more else "", "muted")]
+            spans += [*place, Span(f" +{more}" if more else "", "muted")]
         return spans
+
+    def _place_beside_title(self, location: ToolCallLocation) -> list[Span]:
+        """Say where something is; of a title that is that path already, only the line."""
+        place, path = self._place(location), location.path
+        if title_of(self.entry) not in (path, shown_path(path, self.context.session.cwd)):
+            return [Span("  "), place]
+        line = location.line
+        return [] if line is None else [Span("  "), Span(f"line {line}", place.style, place.meta)]
 
     @property
     def _compared(self) -> list[EditCompared]:

@@ -137,6 +137,24 @@ def test_lines_that_a_tool_says_keep_their_indentation(
     assert [line[2:].rstrip() for line in said(call, context)[1:]] == lines
 
 
+@pytest.mark.parametrize(
+    ("title", "line", "shown"),
+    [
+        ("notes/a.md", None, "≡ notes/a.md  ✓ 1.2s"),
+        (f"{gallery.ROOT}/notes/a.md", None, f"≡ {gallery.ROOT}/notes/a.md  ✓ 1.2s"),
+        ("notes/a.md", 8, "≡ notes/a.md  ✓ 1.2s  line 8"),
+        ("a.md", None, "≡ a.md  ✓ 1.2s  notes/a.md"),
+        ("other/notes/a.md", None, "≡ other/notes/a.md  ✓ 1.2s  notes/a.md"),
+    ],
+)
+def test_a_path_that_is_the_title_is_told_once(
+    title: str, line: int | None, shown: str, context: Context
+) -> None:
+    place = ToolCallLocation(path=f"{gallery.ROOT}/notes/a.md", line=line)
+    call = gallery.tool_call(1, title, "read", "completed", locations=[place])
+    assert said(call, context) == [shown]
+
+
 def test_raw_input_is_told_in_words_until_all_is_asked_for(context: Context) -> None:
     call = gallery.tool_call(1, "Do it", "other", "completed", raw_input={"a": 1, "b": [2]})
     assert said(call, context, toggles=1)[1:] == ["  a: 1", "  ▸ raw input"]

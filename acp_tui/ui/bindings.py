@@ -726,16 +726,29 @@ CLICKED = "key"
 
 
 def hints(keys: Iterable[tuple[str, str]], *places: str) -> "Content":
-    """Format the keys of some places and what they do, in one row. A click on one presses it."""
+    """Format the keys of some places and what they do, in one row: `Enter open   j/k move`. A click on
+    one presses it.
+    """
     from textual.content import Content
     from textual.style import Style
 
-    def hint(key: str, words: str) -> Content:
-        made = Content.assemble((shown(key), "bold $primary"), (f" {words}", "$text-muted"))
-        return made.stylize(Style.from_meta({CLICKED: key}))
+    def hint(keys: list[str], words: str) -> Content:
+        names = [shown(key) for key in keys]
+        between = "/" if all(name.isalnum() for name in names) else " "
+        said = Content.assemble(
+            (between.join(names), "bold $primary"), (f" {words}", "$text-muted")
+        )
+        said, at = said.stylize(Style.from_meta({CLICKED: keys[-1]})), 0
+        for key, name in zip(keys, names, strict=True):
+            said = said.stylize(Style.from_meta({CLICKED: key}), at, at + len(name))
+            at += len(name + between)
+        return said
 
-    there = ((pressed(key, *places), words) for key, words in keys)
-    return Content("   ").join(hint(key, words) for key, words in there if key != NO_KEY)
+    there = (
+        ([one for part in key.split(",") if (one := pressed(part, *places)) != NO_KEY], words)
+        for key, words in keys
+    )
+    return Content("   ").join(hint(keys, words) for keys, words in there if keys)
 
 
 def hint_rows(keys: Iterable[tuple[str, str]], width: int, *places: str) -> "Content":

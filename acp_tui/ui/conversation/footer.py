@@ -41,16 +41,25 @@ _QUESTION_KEYS: list[Hint] = [
     ("f1", "keys"),
     ("ctrl+q", "leave"),
 ]
+_MOVE, _TURNS, _SELECT = (
+    ("j,k", "move"),
+    ("left_square_bracket,right_square_bracket", "turn"),
+    ("v", "select"),
+)
 _TRANSCRIPT_KEYS: list[Hint] = [
-    ("enter", "open"),
-    ("down", "move"),
+    _MOVE,
     ("y", "copy"),
     ("slash", "search"),
     ("tab", "prompt"),
     ("f1", "keys"),
     ("f12", "frames"),
-    ("v", "select"),
+    _TURNS,
+    _SELECT,
 ]
+_OPENING = 21
+"""Letters of the words for Enter and `y` on a wide screen: the keys behind them stay where they are."""
+_PLAIN: list[Hint] = [("y", "copy    "), ("tab", "prompt"), ("j,k", "move           ")]
+"""The first keys there where Enter does nothing: they take as many cells."""
 _READING: list[Hint] = [("alt+slash", "search"), ("f12", "frames")]
 _LAST: list[Hint] = [
     ("ctrl+q", "leave"),
@@ -92,19 +101,24 @@ def transcript_keys(
     session: Session | None,
     width: int,
     *,
+    enter: str,
     selecting: bool,
     searching: bool,
     asked: bool,
 ) -> list[Hint]:
     """Return the keys for reading: while lines are selected, a search is open, or a question waits
-    in the prompt. On a wide screen they take as many cells as those for writing.
+    in the prompt. `enter` is what Enter does, if anything. On a wide screen they take as many cells as
+    those for writing.
     """
     if selecting:
         return _SELECTING_KEYS
-    keys = _TRANSCRIPT_KEYS
+    first = [("enter", enter)] if enter else []
+    keys = [*first, *_TRANSCRIPT_KEYS]
     if width >= WIDE:
-        own = [("enter", "open"), ("tab", "prompt"), ("down", "move"), ("y", "copy ")]
-        keys = [*own, *_READING, ("f1", "keys"), *_modes(session), *_LAST, ("v", "select")]
+        copy = ("y", "copy".ljust(_OPENING - len(enter)))
+        own = [*first, ("tab", "prompt"), copy] if enter else _PLAIN
+        more = [*_modes(session), *_LAST, *([_MOVE] if enter else []), _TURNS, _SELECT]
+        keys = [*own, *_READING, ("f1", "keys"), *more]
     if asked:
         keys = [("tab", "answer"), *(one for one in keys if one[0] != "tab")]
     return [*(_SEARCHED_KEYS if searching else replay_keys(replay)), *keys]

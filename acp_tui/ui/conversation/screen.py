@@ -342,6 +342,10 @@ class ConversationScreen(Screen[None]):
             self.prompt.focus()
         self._show_keys()
 
+    def on_transcript_marked(self) -> None:
+        """Say what Enter does now."""
+        self._show_keys()
+
     def on_transcript_selecting(self) -> None:
         """Show the keys that work on a selection, or no longer."""
         self._show_keys()
@@ -369,6 +373,7 @@ class ConversationScreen(Screen[None]):
                 self._only_keys,
                 self._session,
                 self.size.width,
+                enter=transcript.enter,
                 selecting=transcript.is_selecting,
                 searching=searching,
                 asked=self.prompt.asked is not None,

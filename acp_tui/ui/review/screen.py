@@ -11,11 +11,11 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import EDGES, Frame
+from acp_tui.ui.rest import Rest
 from acp_tui.ui.review.contents import Contents
 from acp_tui.ui.review.deeds import Deeds
 from acp_tui.ui.review.offered_keys import offered_keys, place_in
 from acp_tui.ui.review.panes import Panes
-from acp_tui.ui.review.rest import Rest
 from acp_tui.ui.review.scopes import Reviewed, Scope
 from acp_tui.ui.review.titles import PLACE, heading
 from acp_tui.ui.sessions.tabs import Tab

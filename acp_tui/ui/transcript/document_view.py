@@ -253,6 +253,11 @@ class DocumentView(LineScrollView, can_focus=True):
         """The search whose matches are highlighted."""
         return None
 
+    @property
+    def grounded(self) -> int | None:
+        """The entry whose first line stands on a ground of its own."""
+        return None
+
     def row(self, y: int) -> Row:
         painter = self._painter or self._new_painter()
         line = y + self.top
@@ -260,7 +265,7 @@ class DocumentView(LineScrollView, can_focus=True):
             return painter.blank
         place = self.document.locate(line)
         has_cursor = self.has_focus and place.entry == self.cursor.index
-        row = painter.row(place, has_cursor)
+        row = painter.row(place, has_cursor, place.line == 0 and place.entry == self.grounded)
         if self.matches is not None and (parts := self.matches.in_line(place)):
             row = painter.matched(row, parts)
         selection = self.text_selection

@@ -52,12 +52,12 @@ class Painter:
         self._base = base
         self._width = width
         self._filters = filters
-        self._kept: OrderedDict[tuple[int, int, Fold, bool], Kept] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, int, Fold, bool, bool], Kept] = OrderedDict()
         self.blank = self.finish([Segment(" " * width, base)])
         """A line that nothing stands on."""
 
-    def row(self, place: Place, cursor: bool) -> Row:
-        """Draw a line, the gutter first, to the full width.
+    def row(self, place: Place, cursor: bool, grounded: bool = False) -> Row:
+        """Draw a line, the gutter first, to the full width; `grounded`, as a whole on a ground of its own.
 
         It is the same object as long as the line is the same, so that it costs nothing again.
         """
@@ -65,8 +65,9 @@ class Painter:
         if not 0 <= place.line < view.height:
             return self.blank
         if view.live and place.line == view.clock_line:
-            return self._draw(view, view.strip(place.line, self._palette), place.line, cursor)
-        return self._drawn(view, place, cursor)
+            given = view.strip(place.line, self._palette)
+            return self._draw(view, given, place.line, cursor, grounded)
+        return self._drawn(view, place, cursor, grounded)
 
     def matched(self, row: Row, parts: Iterable[tuple[int, int, bool]]) -> Row:
         """Show what a search found in a row: from where to where, and whether it is the current one."""
@@ -98,10 +99,10 @@ class Painter:
             line = one(line)
         return Row(line, self._width)
 
-    def _drawn(self, view: "EntryView[Any]", place: Place, cursor: bool) -> Row:
+    def _drawn(self, view: "EntryView[Any]", place: Place, cursor: bool, grounded: bool) -> Row:
         """Return a line as it was drawn before, if that is still what its view gives."""
         version = self._document.version(place.entry)
-        key = (place.entry, place.line, view.fold, cursor)
+        key = (place.entry, place.line, view.fold, cursor, grounded)
         kept = self._kept.get(key)
         if kept is not None:
             self._kept.move_to_end(key)
@@ -111,19 +112,24 @@ class Painter:
         if kept is not None and kept.given == given:
             drawn = kept.drawn
         else:
-            drawn = self._draw(view, given, place.line, cursor)
+            drawn = self._draw(view, given, place.line, cursor, grounded)
         self._kept[key] = Kept(version, given, drawn)
         if len(self._kept) > KEPT:
             self._kept.popitem(last=False)
         return drawn
 
-    def _draw(self, view: "EntryView[Any]", strip: Strip, line: int, cursor: bool) -> Row:
-        gutter = self._gutter(view, line, cursor)
+    def _draw(
+        self, view: "EntryView[Any]", strip: Strip, line: int, cursor: bool, grounded: bool
+    ) -> Row:
+        mark, *parts = *self._gutter(view, line, cursor), *strip
         fill = self._base + self._palette[view.tint] if view.tint else self._base
         segments = [
-            Segment(text, fill if style is None else fill + style)
-            for text, style, _ in (*gutter, *strip)
-        ]
+            _on(fill, mark)
+        ]  # it comes and goes with keys: on a ground that would cost a color
+        if grounded:
+            fill = self._base + self._palette["row.shown"]
+            parts = [Segment(text, _meaning(style)) for text, style, _ in parts]
+        segments += [_on(fill, one) for one in parts]
         room = self._width - GUTTER - strip.cell_length
         if room >= 0:
             return self.finish([*segments, Segment(" " * room, fill)])
@@ -141,3 +147,13 @@ class Painter:
     def _fold_mark(self, view: "EntryView[Any]") -> Segment:
         style = self._palette["muted"] + Style(meta={"toggle": True})
         return Segment("▸" if view.fold is Fold.FOLDED else "▾", style)
+
+
+def _on(fill: Style, segment: Segment) -> Segment:
+    text, style, _ = segment
+    return Segment(text, fill if style is None else fill + style)
+
+
+def _meaning(style: Style | None) -> Style | None:
+    """Return only what a click means: on a ground all has one color, which can be read there."""
+    return Style(meta=style.meta) if style is not None and style.meta else None

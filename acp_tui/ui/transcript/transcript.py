@@ -24,6 +24,7 @@ from acp_tui.ui.transcript.entries.context import Context, Fold, ViewOf
 from acp_tui.ui.transcript.locations import location_of
 from acp_tui.ui.transcript.outside import Outside
 from acp_tui.ui.transcript.place import GUTTER
+from acp_tui.ui.transcript.resting_mark import RestingMark
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.search_cursor import SearchCursor
 from acp_tui.ui.transcript.selection import LineSelection, clicked_selection
@@ -44,6 +45,9 @@ class Transcript(DocumentView):
 
     looks_at_key: Callable[[events.Key], Awaitable[None]] | None = None
     """Gets each key first, and may stop it."""
+
+    class Marked(Message):
+        """Enter does something else now: another entry is marked, or it was opened or folded."""
 
     class Selecting(Message):
         """A selection by keys began or ended."""
@@ -75,6 +79,7 @@ class Transcript(DocumentView):
         self._clock = clock
         self._records = records
         self._session_id = session_id
+        self._mark = RestingMark(self, lambda: self.post_message(self.Marked()))
         super().__init__(self._new_document())
         self._copier = Copier(self, self.cursor, self._copied, self.set_timer)
         self._search = SearchCursor(
@@ -114,6 +119,7 @@ class Transcript(DocumentView):
             self.show(session_id)
         if index < len(self.document):
             self.cursor.go(index)
+            self._mark.wait()
 
     def changed(self, changes: Iterable[Change]) -> None:
         """Note what moved; it is drawn with the next frame."""
@@ -139,6 +145,7 @@ class Transcript(DocumentView):
 
     async def on_key(self, event: events.Key) -> None:
         """Let a key be looked at before it is a command; while links have letters, it is one of these."""
+        self._mark.wait()
         if self._links is not None and self._links.is_shown:
             event.stop()
             event.prevent_default()
@@ -149,6 +156,20 @@ class Transcript(DocumentView):
     def on_focus(self) -> None:
         """Put the cursor where the reader looks."""
         self.cursor.place()
+        self._mark.wait()
+
+    def on_blur(self) -> None:
+        """Take the mark away."""
+        self._mark.wait()
+
+    @property
+    def enter(self) -> str:
+        """What Enter does with the marked entry, as it was when keys rested; empty if nothing."""
+        return self._mark.enter
+
+    @property
+    def grounded(self) -> int | None:
+        return self._mark.entry
 
     @property
     def current(self) -> int | None:
@@ -294,6 +315,7 @@ class Transcript(DocumentView):
         """Open what is clicked on, else put the cursor there; more clicks select text."""
         if self._selects(event) or self.text_selection is not None:
             return
+        self._mark.wait()
         meta, line = event.style.meta, event.y + self.top
         if "link" in meta or "path" in meta:
             self._follow_link(event.x, event.y)
@@ -372,6 +394,7 @@ class Transcript(DocumentView):
 
     def frame(self) -> None:
         super().frame()
+        self._mark.look()
         selection = self._selection.find()
         if selection is not None:
             self.screen.selections = {self: selection}

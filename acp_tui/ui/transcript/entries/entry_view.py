@@ -82,12 +82,24 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     def toggle(self) -> None:
         """Open a folded entry, show all of a shortened one, fold one that shows all."""
+        self.choose(self._toggled)
+
+    @property
+    def toggle_word(self) -> str:
+        """What `toggle` does, in a word; empty if nothing."""
+        if self._toggled is self.fold:
+            return ""
+        if self._toggled < self.fold:
+            return "close"
+        return "more" if self._toggled is Fold.FULL else "open"
+
+    @property
+    def _toggled(self) -> Fold:
         if self.fold is Fold.FOLDED:
-            self.choose(Fold.OPEN)
-        elif self.fold is Fold.OPEN and self.has_more:
-            self.choose(Fold.FULL)
-        else:
-            self.choose(Fold.FOLDED if self.foldable else Fold.OPEN)
+            return Fold.OPEN
+        if self.fold is Fold.OPEN and self.has_more:
+            return Fold.FULL
+        return Fold.FOLDED if self.foldable else Fold.OPEN
 
     def choose(self, fold: Fold | None) -> None:
         """Show so much, whatever suits the entry; None: as much as of the others of its kind."""

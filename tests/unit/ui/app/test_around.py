@@ -276,7 +276,7 @@ async def test_an_accepted_search_goes_on_in_the_transcript() -> None:
         assert list(it.rows())[-1].strip().startswith("n next")
         await it.press("escape")
         assert "matches" not in it.screen
-        assert list(it.rows())[-1].strip().startswith("Enter open")
+        assert list(it.rows())[-1].strip().startswith("j/k move")
         assert it.asked == []
 
 
@@ -410,6 +410,9 @@ async def test_the_transcript_shows_its_cursor_and_its_keys_at_once() -> None:
         assert list(it.rows())[-1].split("   ")[0].strip() == "Enter open"
         await it.press("enter")
         assert "Let me see." in it.screen
+        assert it.row_of_keys.startswith("Enter close   j/k move")
+        await it.press("down")
+        assert it.row_of_keys.startswith("j/k move")
         await it.press("tab")
         assert list(it.rows())[-1].strip().startswith("Enter send")
 

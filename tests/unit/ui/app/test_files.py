@@ -12,7 +12,8 @@ from acp_tui.protocol.events import EditLooked
 from acp_tui.session.commands import TakeBack, UndoWrite
 from acp_tui.session.entries import EditFacts, MessageEntry, Role, TextRun, ToolCallEntry, key_of
 from acp_tui.session.state import FileWrite, Session, State
-from acp_tui.ui.review import contents, rest
+from acp_tui.ui import rest
+from acp_tui.ui.review import contents
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 

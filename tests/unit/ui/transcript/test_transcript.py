@@ -4,6 +4,7 @@ from typing import Any
 
 import anyio
 import pytest
+from textual import events
 from textual.widgets import Input
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
@@ -19,6 +20,7 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
+from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript import document_view
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.transcript import Transcript
@@ -130,6 +132,41 @@ async def test_opening_and_folding_keeps_the_line_where_it_is() -> None:
             await pilot.press("enter")
             await settled(pilot)
         assert "file 99" in scene.screen_text()[row]
+
+
+def grounds(scene: Scene) -> list[str]:
+    """What stands on the ground of the mark, its sign left out."""
+    shown = Palette.of(scene)["row.shown"].bgcolor
+    rows = (scene.transcript.row(y) for y in range(scene.transcript.rows))
+    lines = ([one.text for one in row if one.style and one.style.bgcolor == shown] for row in rows)
+    return ["".join(line) for line in lines if line]
+
+
+async def test_the_marked_entry_has_a_ground_and_a_word_for_enter_once_keys_rest() -> None:
+    scene = Scene(tool_call(1), tool_call(2), agent("plain"), prompt=True)
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(pilot)
+        assert grounds(scene) == []
+        scene.transcript.focus()
+        await settled(pilot)
+        [ground] = grounds(scene)
+        assert "file 2" in ground
+        assert len(ground) == scene.transcript.scrollable_content_region.width - 1
+        assert scene.transcript.enter == "open"
+        scene.transcript.action_cursor(-1)
+        scene.transcript.post_message(events.Key("f17", None))
+        assert "file 2" in grounds(scene)[0]
+        await settled(pilot)
+        assert "file 1" in grounds(scene)[0]
+        await pilot.press("enter")
+        await settled(pilot)
+        assert scene.transcript.enter == "close"
+        await pilot.press("end")
+        await settled(pilot)
+        assert scene.transcript.enter == ""
+        scene.query_one(Input).focus()
+        await settled(pilot)
+        assert grounds(scene) == []
 
 
 async def test_another_width_keeps_the_reading_position() -> None:

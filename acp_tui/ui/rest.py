@@ -19,8 +19,17 @@ class Rest:
         self._do = do
         self._timer: Timer | None = None
 
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it is still to be done."""
+        return self._timer is not None
+
     def wait(self) -> None:
         """Do it when no other key comes meanwhile."""
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self._owner.set_timer(SECONDS, self._do)
+        self._timer = self._owner.set_timer(SECONDS, self._rested)
+
+    def _rested(self) -> None:
+        self._timer = None
+        self._do()

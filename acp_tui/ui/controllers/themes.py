@@ -27,10 +27,16 @@ class ThemeController(Controller):
     def __init__(self, window: Window, settings: "SettingController") -> None:
         self._window = window
         self._settings = settings
+        self._looked_for = ""
+        """The theme of which it was looked whether the person can change it."""
         self._follows = False
 
     def ready(self) -> None:
         """Follow the theme's file, where the person can change it."""
+        self._follow()
+
+    def refresh(self) -> None:
+        """Do so with each theme that is drawn, wherever it was chosen."""
         self._follow()
 
     def open(self) -> None:
@@ -58,7 +64,11 @@ class ThemeController(Controller):
         self._follow()
 
     def _follow(self) -> None:
-        if not self._follows and (own_themes() / f"{self._window.theme}.toml").is_file():
+        name = self._window.theme
+        if self._follows or name == self._looked_for:
+            return
+        self._looked_for = name
+        if (own_themes() / f"{name}.toml").is_file():
             self._follows = True
             self._window.spawn(self._watch())
 

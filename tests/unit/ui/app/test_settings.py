@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import partial
+from itertools import cycle
 from pathlib import Path
 
 import pytest
@@ -332,6 +333,32 @@ async def test_the_theme_of_f3_is_kept() -> None:
 def is_told(it: Running, words: str) -> bool:
     """Whether a note has these words, however they are wrapped."""
     return any(words in " ".join(one.words.split()) for one in it.app.notes)
+
+
+async def test_an_own_theme_that_is_chosen_among_the_settings_is_followed() -> None:
+    write("")
+    own_themes().mkdir(parents=True)
+    file = own_themes() / "mine.toml"
+    text = theme_files()["night"].read_text("utf-8")
+    file.write_text(text, "utf-8")
+    async with running(Conversation().state) as it:
+        await opened(it)
+        await it.write("theme")
+        await it.press("enter")
+        await it.write("mine")
+        await it.press("enter")
+        await it.until(lambda: it.app.theme == "mine")
+        before = it.app.current_theme.background
+        assert before is not None
+        background = it.app.screen.styles.background
+        # the first look may come after the file was written: it is written until that is seen
+        shades = cycle(range(0x30, 0x80))
+
+        def is_followed() -> bool:
+            file.write_text(text.replace(before, f"#{next(shades):02x}0000"), "utf-8")
+            return it.app.screen.styles.background != background
+
+        await it.until(is_followed)
 
 
 async def test_an_own_theme_is_followed_as_it_is_edited() -> None:

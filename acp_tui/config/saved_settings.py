@@ -9,7 +9,7 @@ from acp_tui.config.errors import exists, read_toml
 from acp_tui.config.named_files import read_file
 from acp_tui.config.private_files import write_whole
 from acp_tui.config.settings import Settings
-from acp_tui.config.settings_text import set_in_text
+from acp_tui.config.settings_text import set_in_text, unset_in_text
 
 
 def save_setting(path: Path, keys: tuple[str, ...], value: Any) -> None:
@@ -24,6 +24,18 @@ def save_setting(path: Path, keys: tuple[str, ...], value: Any) -> None:
         read_toml(path, Settings)
         text = read_file(path).decode()
     write_whole(linked_file(path), set_in_text(text, keys, value))
+
+
+def remove_setting(path: Path, keys: tuple[str, ...]) -> None:
+    """Remove one value from a settings file, so that its default holds; all else stays as it is.
+
+    Raises:
+        ConfigError: the file can't be read as it is, or not be changed like that.
+        OSError: it can't be written.
+    """
+    if exists(path):
+        read_toml(path, Settings)
+        write_whole(linked_file(path), unset_in_text(read_file(path).decode(), keys))
 
 
 def linked_file(path: Path) -> Path:

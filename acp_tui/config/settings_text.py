@@ -76,6 +76,32 @@ def set_in_text(text: str, keys: tuple[str, ...], value: Any) -> str:
     raise ConfigError(f"{'.'.join(keys)} can't be changed on its own there: acp-tui config edit")
 
 
+def unset_in_text(text: str, keys: tuple[str, ...]) -> str:
+    """Return the lines of a settings file without the line of a value; the others stay as they are.
+
+    Raises:
+        ConfigError: that can't be done line by line; the person can do it in an editor.
+    """
+    wanted = tomllib.loads(text)
+    inner = wanted
+    for key in keys[:-1]:
+        inner = inner.get(key, {})
+    if keys[-1] not in inner:
+        return text
+    del inner[keys[-1]]
+    lines = text.splitlines(keepends=True)
+    line, _ = place_of(text, keys)
+    if line:
+        del lines[line - 1]
+    new = "".join(lines)
+    try:
+        if tomllib.loads(new) == wanted:
+            return new
+    except tomllib.TOMLDecodeError:
+        pass
+    raise ConfigError(f"{'.'.join(keys)} can't be removed on its own there: acp-tui config edit")
+
+
 def _put(lines: list[str], at: int, line: str) -> None:
     if at and not lines[at - 1].endswith("\n"):
         lines[at - 1] += "\n"

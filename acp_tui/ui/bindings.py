@@ -171,6 +171,7 @@ PICKER = [
     _key("pagedown", "page(1)", "Page down", priority=True),
     _key("escape", "close", "Back"),
 ]
+SETTINGS = [*PICKER, _key("delete", "reset", "Back to the default", priority=True)]
 RECALL = [
     *PICKER,
     _key("ctrl+r", "move(1)", "Older", priority=True),
@@ -546,6 +547,7 @@ PLACES = {
     "transcript": TRANSCRIPT,
     "search": SEARCH,
     "lists": PICKER,
+    "settings": SETTINGS,
     "recall": RECALL,
     "find": FIND,
     "launcher": LAUNCHER,
@@ -608,6 +610,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Sign-in", SIGN_IN),
         Section("MCP servers of a project", TRUST),
         Section("List of sessions", SESSIONS),
+        Section("Settings", SETTINGS[len(PICKER) :]),
         Section("Prompts that were sent", RECALL[len(PICKER) :]),
         Section("Rules about permissions", RULES),
         Section("Changed files", FILES),

@@ -75,6 +75,7 @@ _FROM_PROMPT = ("everywhere", "sessions", "conversation", "prompt")
 """Places whose keys are pressed while one writes: a letter alone is text there."""
 _WRITTEN_IN = (
     "lists",
+    "settings",
     "recall",
     "find",
     "launcher",

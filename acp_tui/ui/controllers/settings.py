@@ -1,6 +1,7 @@
 """Settings: seen with where they come from, changed, and kept in the person's file."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -118,19 +119,31 @@ class SettingController(Controller):
 
     def change(self, name: str, value: Any) -> None:
         """Keep a value, and have it followed at once."""
+        from acp_tui.config.saved_settings import save_setting
+
+        self._write(name, value, lambda file: save_setting(file, tuple(name.split(".")), value))
+
+    def reset(self, one: "Value") -> None:
+        """Remove a value from the file: its default holds at once."""
+        from acp_tui.config.saved_settings import remove_setting
+
+        keys = one.setting.keys
+        self._write(one.setting.name, one.setting.default, lambda file: remove_setting(file, keys))
+
+    def _write(self, name: str, value: Any, write: Callable[[Path], None]) -> None:
         if self.file is None:
             self._window.refuse("settings are not kept here")
         else:
-            self._window.spawn(self._change(self.file, name, value))
+            self._window.spawn(self._change(self.file, name, value, write))
 
-    async def _change(self, file: Path, name: str, value: Any) -> None:
-        from acp_tui.config.saved_settings import save_setting
-
+    async def _change(
+        self, file: Path, name: str, value: Any, write: Callable[[Path], None]
+    ) -> None:
         try:
             async with self._writing:
                 await self._know(file)
                 await to_thread.run_sync(self._check, file, name, value)
-                await to_thread.run_sync(save_setting, file, tuple(name.split(".")), value)
+                await to_thread.run_sync(write, file)
                 await self._follow(file)
             found = await _values(file)
         except (ConfigError, OSError) as error:
@@ -181,6 +194,8 @@ async def _values(file: Path) -> "list[Value]":
 def _said_of(now: "Value", where: str) -> str:
     """What became of a value that was kept."""
     name = now.setting.name
+    if now.origin == "default":
+        return f"{name}: {cropped(now.setting.told(now.value), LONGEST)} {now.setting.holds}, the default"
     if now.origin != "user":
         return f"{name} is kept, but {now.place} says otherwise now"
     value = cropped(clean_line(now.setting.told(now.value)), LONGEST)

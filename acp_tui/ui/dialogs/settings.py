@@ -8,6 +8,7 @@ from textual.content import Content
 from acp_tui.config.settings_text import toml_value
 from acp_tui.config.themes import theme_files
 from acp_tui.text import clean_line
+from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.words import cropped
 
@@ -25,6 +26,8 @@ _HEADER = Content.styled(
 
 class SettingsScreen(Picker[str]):
     """Two levels: the settings, and the values of the one that was chosen."""
+
+    BINDINGS = bindings.SETTINGS
 
     def __init__(self, values: "Sequence[Value]", settings: "SettingController") -> None:
         super().__init__("Search the settings")
@@ -72,8 +75,21 @@ class SettingsScreen(Picker[str]):
 
     def keys(self) -> list[tuple[str, str]]:
         if self._opened is not None:
-            return [("enter", "save"), ("escape", "cancel")]
-        return [("enter", "change"), ("escape", "close")]
+            return [("enter", "save"), *self._reset_keys(self._opened), ("escape", "cancel")]
+        return [("enter", "change"), ("delete", "back to the default"), ("escape", "close")]
+
+    def _reset_keys(self, one: "Value") -> list[tuple[str, str]]:
+        return [("delete", "back to the default")] if one.origin == "user" else []
+
+    def action_reset(self) -> None:
+        """Remove what the person's file says, if it says anything."""
+        one = self._opened or self._values.get(self.marked or "")
+        if one is None or one.origin != "user":
+            self.tell("your settings say nothing of it")
+            return
+        self._settings.reset(one)
+        if self._opened is not None:
+            self._open(None)
 
     def chosen(self, value: str) -> None:
         if self._opened is not None:

@@ -8,7 +8,7 @@ import pytest
 from acp_tui.config import settings_page
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.layers import LARGEST, check_given, project_of, values
-from acp_tui.config.saved_settings import save_setting
+from acp_tui.config.saved_settings import remove_setting, save_setting
 from acp_tui.config.settings import GIVEN, PROJECT_FILE, load_settings
 from acp_tui.config.settings_table import all_settings, settings_by_name
 from acp_tui.config.themes import theme_in_settings
@@ -203,6 +203,29 @@ def test_what_cant_be_changed_line_by_line_is_left_as_it_is(
     with pytest.raises(ConfigError):
         save_setting(file, settings_by_name()[name].keys, settings_by_name()[name].default)
     assert file.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("before", "name", "after"),
+    [
+        ("# a\nbell = true # b\nhints = false\n", "bell", "# a\nhints = false\n"),
+        ("[notify]\n# a\nhow = 'auto'\nafter = 3\n", "notify.how", "[notify]\n# a\nafter = 3\n"),
+        ("notify.how = 'auto'\nhints = true\n", "notify.how", None),
+        ("[notify]\nabout = [\n  'turn',\n]\n", "notify.about", None),
+        ("notify = { how = 'auto' }\n", "notify.how", None),
+        ("hints = true\n", "bell", "hints = true\n"),
+    ],
+)
+def test_a_setting_is_removed_and_all_else_stays_or_nothing_is_changed(
+    before: str, name: str, after: str | None, file: Path
+) -> None:
+    file.write_text(before)
+    if after is None:
+        with pytest.raises(ConfigError, match="can't be removed on its own"):
+            remove_setting(file, settings_by_name()[name].keys)
+    else:
+        remove_setting(file, settings_by_name()[name].keys)
+    assert file.read_text() == (before if after is None else after)
 
 
 def test_a_link_to_the_settings_stays_one(file: Path, tmp_path: Path) -> None:

@@ -75,6 +75,22 @@ async def test_a_setting_is_found_and_changed_and_comments_stay() -> None:
         assert file.read_text() == "# mine\nbell = false # loud\n"
 
 
+async def test_a_setting_goes_back_to_its_default_and_all_else_stays() -> None:
+    file = write("# mine\nbell = false # loud\nprose_width = 90\n")
+    async with running(Conversation().state, (80, 24)) as it:
+        await opened(it)
+        await it.write("ring")
+        assert "Delete back to the default" in it.screen
+        await it.press("enter")
+        assert "Delete back to the default" in it.screen
+        await it.press("delete")
+        await it.until(lambda: file.read_text() == "# mine\nprose_width = 90\n" and it.app.rings)
+        await it.until(lambda: "bell: true from now on, the default" in it.screen)
+        await it.press("delete")
+        assert "your settings say nothing of it" in it.screen
+        assert file.read_text() == "# mine\nprose_width = 90\n"
+
+
 async def test_a_setting_tells_its_unit_what_holds_without_it_and_what_it_is_for() -> None:
     write("prose_width = 90\n")
     async with running(Conversation().state, (80, 24)) as it:

@@ -3,12 +3,12 @@
 from acp_tui.policy.rules import Rule
 from acp_tui.session.commands import AddRule, ConsiderRules, ForgetRule
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.permission.new_rule import rules_of
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import AskedPermission
 from acp_tui.ui.window import Window
 
 NO_RULE = "no rule can be made of this: what is wanted can't be read with certainty"
-COUNTS = "by a rule that counts before any that allows"
 
 
 class RuleController(Controller):
@@ -19,32 +19,23 @@ class RuleController(Controller):
     def __init__(self, window: Window) -> None:
         self._window = window
 
-    def remember(self, asked: AskedPermission) -> None:
-        """Ask what is to be decided from now on, and for how long."""
-        from acp_tui.ui.dialogs.new_rule import RememberDialog, rules_of
-
+    def offered(self, asked: AskedPermission) -> list[Rule]:
+        """Return the rules that can be made of a question; where none can, say so."""
         agent, permission = asked
-        session = agent.state.session(permission.session_id)
-        rules = rules_of(permission, session)
-        if not rules:
+        rules = rules_of(permission, agent.state.session(permission.session_id))
+        if rules:
+            agent.do(ConsiderRules(tuple(rules)))
+        else:
             self._window.refuse(NO_RULE)
-            return
+        return rules
 
-        agent.do(ConsiderRules(tuple(rules)))
+    def keep(self, agent: Agent, rule: Rule) -> None:
+        """Keep a rule that was made of a question."""
+        agent.do(AddRule(rule))
 
-        def decided(rule: Rule | None) -> None:
-            if rule is not None:
-                agent.do(AddRule(rule))
-
-        about = f"Asked, {COUNTS}: {permission.rule}" if permission.rule else ""
-        dialog = RememberDialog(rules, about, session, self._window.clock, self._begin_text)
-        self._window.push(dialog, decided)
-
-    def _begin_text(self, text: str) -> None:
-        """Go on in the prompt with a text that began with the key of the dialog."""
-        prompt = self._window.conversation.prompt
-        prompt.focus()
-        prompt.insert(text)
+    def begin_text(self, text: str) -> None:
+        """Write in the prompt what was a key here, but the first letter of a text."""
+        self._window.conversation.prompt.insert(text)
 
     def open(self) -> None:
         """Show the rules that are in force for the agent that is shown."""

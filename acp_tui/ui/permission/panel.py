@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
+from textual.widgets import Static
 
 from acp_tui.formatting import counted
 from acp_tui.protocol.requests import PermissionOption
@@ -15,7 +16,9 @@ from acp_tui.ui.choices import SINGLE, Choices
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.permission import question
 from acp_tui.ui.permission.body import Body
+from acp_tui.ui.permission.new_rule import NewRule
 from acp_tui.ui.question.panel import Hint, QuestionPanel
+from acp_tui.ui.question.reply import Reply
 from acp_tui.ui.sessions.asked import AskedPermission
 
 if TYPE_CHECKING:
@@ -29,6 +32,8 @@ AROUND = 6
 SHARE = 3
 """What is asked about keeps at least this part of the rows: the options scroll by themselves."""
 ALLOWING = ("allow_once", "allow_always")
+ALWAYS = "a"
+"""What makes a rule of the question."""
 APART = 5
 """Rows of what is asked about, from which on an empty one stands below it."""
 
@@ -57,13 +62,16 @@ class PermissionPanel(QuestionPanel):
         """Cells of the screen that the body was made for."""
         self._judged = Body(())
         self._answers_view = VerticalScroll(id="answers", can_focus=False)
-        options = asked.permission.options
-        self._choices.show(question.choices(options), guarded=False, mark=_marked(options))
+        self._heading = Static(markup=False, id="heading")
+        self._new_rule: NewRule | None = None
+        """The rule that is being made, in place of the answers."""
+        self._show_options(guarded=False)
 
     def compose(self) -> ComposeResult:
         with self._box:
             yield self._body
             with self._answers_view:
+                yield self._heading
                 yield self._choices
 
     def on_mount(self) -> None:
@@ -129,7 +137,8 @@ class PermissionPanel(QuestionPanel):
         few = self._choices.count <= SINGLE
         pairs = few and shows(room - alone) < shows(room - paired)
         self._choices.pair(pairs)
-        return paired if pairs else alone
+        heading = self._heading.get_content_height(self.size, self.size, width)
+        return (paired if pairs else alone) + (heading if self._heading.display else 0)
 
     def _refit(self) -> None:
         self.fit(self._most)
@@ -158,7 +167,7 @@ class PermissionPanel(QuestionPanel):
             more = [("⚠", f"not all of the {cut} is shown")]
         if answers.max_scroll_y > 0:
             seen = answers.scroll_offset.y + answers.scrollable_content_region.height
-            rows = self._choices.size.height - seen
+            rows = answers.virtual_size.height - seen
             step = ("down", f"{counted(rows, 'more row')} of answers")
             more.append(step if rows > 0 else ("up", "answers above"))
         self._box.offer(more)
@@ -188,10 +197,12 @@ class PermissionPanel(QuestionPanel):
         stop = questions if session.turn is None else "cancel the turn"
         chooses = "read on" if self._reads_on else "choose"
         enter = [("enter", chooses)] if marked is not None else [("down", "mark")]
+        if self._new_rule is not None:
+            return [(numbers, "choose"), *enter, ("escape", "back to the answers")]
         return [
             (numbers, "answer" if count < 10 else "mark"),
             *enter,
-            ("a", "always"),
+            (ALWAYS, "always"),
             ("escape", stop),
         ]
 
@@ -201,28 +212,99 @@ class PermissionPanel(QuestionPanel):
         return "rejects and sends this" if once else "cancels the turn and sends this"
 
     def _answers(self, event: events.Key) -> bool:
-        if event.key == "a" and self._choices.counts(event):
-            self._rules.remember(self.asked)
+        if self._new_rule is not None:
+            return self._makes_rule(self._new_rule, event)
+        if event.key == ALWAYS and self._choices.counts(event):
+            self._begin_rule()
             return True
         return super()._answers(event)
 
     def wants(self, key: str) -> bool:
-        return super().wants(key) or (key == "a" and not self.is_beside)
+        always = key == ALWAYS and self._new_rule is None and not self.is_beside
+        return super().wants(key) or always
+
+    # A rule in place of the answers
+
+    def _begin_rule(self) -> None:
+        rules = self._rules.offered(self.asked)
+        if rules:
+            session = self.asked.agent.state.session(self._permission.session_id)
+            self._new_rule = NewRule(rules, self._permission, session)
+            self._show_rule(self._new_rule)
+
+    def _show_rule(self, new: NewRule) -> None:
+        """Show the next step; nothing is marked in it, so that no Enter makes a rule unseen."""
+        self._heading.update(new.heading)
+        self._choices.show(new.choices, mark=NONE)
+        self._show_answers()
+
+    def _show_options(self, *, guarded: bool = True) -> None:
+        """Show the agent's own answers."""
+        self._new_rule = None
+        options = self._permission.options
+        self._choices.show(question.choices(options), guarded=guarded, mark=_marked(options))
+        self._show_answers()
+
+    def _show_answers(self) -> None:
+        self._heading.display = self._new_rule is not None
+        if self._most:
+            self._answers_view.scroll_home(animate=False)
+            self._refit()
+            self.tell()
+            self.tell_keys()
+
+    def _makes_rule(self, new: NewRule, event: events.Key) -> bool:
+        """Choose by a key. A letter that comes at once belongs to a text whose first one led here; a
+        number that comes at once is dropped.
+        """
+        early = not self._choices.counts(event)
+        taken = self._choices.takes(event) or (early and event.key.isdecimal())
+        if taken:
+            self.tell_keys()  # something may be marked by now
+        elif early and event.is_printable and new.rule is None:
+            self._rules.begin_text(ALWAYS)
+        return taken
+
+    def begins(self, event: events.Key | events.Paste) -> None:
+        """Note that the person begins to write, in place of a rule, too: that is no answer yet."""
+        if self._new_rule is not None and (isinstance(event, events.Paste) or event.is_printable):
+            self._show_options()
+        super().begins(event)
+
+    def _take(self, reply: Reply) -> None:
+        """Make no rule while something is written."""
+        if reply is not Reply.NONE and self._new_rule is not None:
+            self._show_options()
+        super()._take(reply)
+
+    def _choose_rule(self, new: NewRule, index: int) -> None:
+        rule = new.choose(index)
+        if rule is None:
+            self._show_rule(new)
+        else:
+            self._rules.keep(self.asked.agent, rule)
+            self._show_options()
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         """Pass the answer on; the next key is not for it anymore."""
         event.stop()
         self._choices.guard()
-        option = self._permission.options[event.index]
-        if option.kind in ALLOWING and self._is_unread(whole=event.marked):
+        new, options = self._new_rule, self._permission.options
+        allows = new.allows(event.index) if new else options[event.index].kind in ALLOWING
+        if allows and self._is_unread(whole=event.marked):
             self.app.bell()
             self.scroll_subject(1, pages=True)
-            return
-        self._questions.answer_permission(self.asked, option.option_id)
+        elif new is not None:
+            self._choose_rule(new, event.index)
+        else:
+            self._questions.answer_permission(self.asked, options[event.index].option_id)
 
     def action_cancel(self) -> None:
-        """Cancel the turn, or the session's questions."""
-        self._questions.cancel_permission(self.asked)
+        """Go back to the answers; from there, cancel the turn, or the session's questions."""
+        if self._new_rule is not None:
+            self._show_options()
+        else:
+            self._questions.cancel_permission(self.asked)
 
 
 def _seen(view: LinesView) -> int:

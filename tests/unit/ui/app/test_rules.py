@@ -27,13 +27,18 @@ async def test_a_rule_is_made_of_a_question_for_the_session() -> None:
     state, session = states.asking()
     async with running(state) as it:
         await press_armed(it, "a")
-        assert "allow kind edit, path notes/g.txt" in it.screen
-        assert "reject kind edit, path notes/g.txt" in it.screen
+        assert "From now on, without asking:" in it.screen
+        for words in ("allow editing notes/g.txt", "allow editing any file below notes"):
+            assert words in it.screen
+        assert "reject editing notes/g.txt" in it.screen
+        assert "asks for permission" in it.screen
         (shown,) = it.asked  # where they are is noted before the answer
         assert isinstance(shown, ConsiderRules)
         assert EDITS in shown.rules
         await press_armed(it, "2")
-        assert "For how long?" in it.screen
+        assert "without asking: allow editing any file below notes" in it.screen
+        assert "allow kind edit, path notes/**" in it.screen
+        assert "In this session" in it.screen
         await press_armed(it, "1")
         rule = EDITS._replace(scope=Scope.SESSION, where=session.session_id)
         assert done(it) == [AddRule(rule)]
@@ -56,11 +61,13 @@ async def test_neither_question_takes_a_key_that_was_typed_ahead() -> None:
         await it.press("escape")
         await press_armed(it, "a")
         await it.press("1")
-        assert "What is decided" in it.screen
+        assert "From now on, without asking:" in it.screen
         await press_armed(it, "1")
         await it.press("1")
-        assert "For how long?" in it.screen
-        await it.press("escape")
+        assert "In this session" in it.screen
+        await press_armed(it, "escape")
+        assert "In this session" not in it.screen
+        assert it.prompt == ""
         assert done(it) == []
 
 
@@ -70,7 +77,7 @@ async def test_a_text_that_begins_with_its_key_is_written_and_makes_no_rule() ->
         await it.wait_until_armed()
         await it.press_at_once(*"allow nothing")
         assert it.prompt == "allow nothing"
-        assert "What is decided" not in it.screen
+        assert "From now on" not in it.screen
         it.clock.now += 2
         await it.press("enter")
         assert "Enter again rejects and sends this" in it.screen
@@ -88,19 +95,41 @@ async def test_no_number_or_letter_of_a_prompt_makes_a_rule_however_late(last: s
         for key in (last, "enter"):
             await press_armed(it, key)
         assert (done(it), it.prompt) == ([], f"o{last}")
-        assert "in the prompt: o" in it.screen
-        assert "Up or Down to answer" in it.screen
-        for key in ("down", "2"):
-            await press_armed(it, key)
-        assert len(done(it)) == 1
+        assert "Enter again rejects and sends this" in it.screen
+        assert "From now on" not in it.screen
 
 
-async def test_nothing_is_marked_among_rules() -> None:
+async def test_what_is_written_in_place_of_a_rule_is_written_whole() -> None:
     state, _ = states.asking()
     async with running(state) as it:
         await press_armed(it, "a")
+        await it.wait_until_armed()
+        await it.press("n")
+        await it.press("o")
+        assert it.prompt == "no"
+        assert "From now on" not in it.screen
+        await press_armed(it, "escape")
+        assert it.prompt == ""
+        await press_armed(it, "1")
+        assert len(done(it)) == 1
+
+
+async def test_nothing_is_marked_among_rules_before_an_arrow_marks_it() -> None:
+    state, session = states.asking()
+    async with running(state) as it:
+        await press_armed(it, "a")
+        assert "Down mark" in it.screen
         await press_armed(it, "enter")
-        assert "What is decided" in it.screen
+        assert "From now on, without asking:" in it.screen
+        await it.press("down")
+        assert "Enter choose" in it.screen
+        await it.press("enter")
+        await press_armed(it, "enter")
+        assert "In this session" in it.screen
+        assert done(it) == []
+        await it.press("down", "enter")
+        rule = EDITS._replace(paths=("notes/g.txt",), scope=Scope.SESSION, where=session.session_id)
+        assert done(it) == [AddRule(rule)]
 
 
 async def test_escape_makes_no_rule_and_goes_back_to_the_question() -> None:

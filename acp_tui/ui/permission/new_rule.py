@@ -1,0 +1,129 @@
+"""A rule that is made of a question: what is decided from now on, and for how long."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from textual.content import Content
+
+from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.session.state import Permission, Session
+from acp_tui.text import clean, clean_line, judged
+from acp_tui.ui.choice_rows import Choice
+
+HEAD = "From now on, without asking:"
+COUNTS = "by a rule that counts before any that allows"
+_DOING = {
+    "read": "reading",
+    "edit": "editing",
+    "delete": "deleting",
+    "move": "moving",
+    "search": "searching",
+    "fetch": "fetching",
+}
+"""What is done with files by tool calls of a kind."""
+
+
+class NewRule:
+    """Two steps, each with a heading and its choices: first what, then where."""
+
+    def __init__(self, rules: Sequence[Rule], permission: Permission, session: Session) -> None:
+        self._rules = rules
+        self._asked_by = permission.rule
+        self._session = session
+        self.rule: Rule | None = None
+        """What was chosen; where it counts is chosen next."""
+
+    @property
+    def heading(self) -> Content:
+        """What stands above the choices; the rule is shown whole before it is kept."""
+        if self.rule is not None:
+            what = Content.assemble((f"{HEAD} ", "bold"), clean_line(in_words(self.rule)))
+            more = judged(self.rule.words)
+        else:
+            what = Content.styled(HEAD, "bold")
+            more = f"Asked, {COUNTS}: {judged(self._asked_by)}" if self._asked_by else ""
+        return Content.assemble(what, (f"\n{clean(more)}" if more else "", "$text-muted"))
+
+    @property
+    def choices(self) -> list[Choice]:
+        """What there is to choose now."""
+        if self.rule is None:
+            return [_choice(rule, in_words(rule)) for rule in self._rules]
+        project = clean_line(self._session.cwd)
+        places = (
+            ("In this session", "until it or the agent's process ends"),
+            ("In this project", f"every session in {project}, until you revoke it"),
+        )
+        return [_choice(self.rule, *place) for place in places]
+
+    def allows(self, index: int) -> bool:
+        """Return whether what is chosen so would allow something."""
+        return (self.rule or self._rules[index]).answer is Answer.ALLOW
+
+    def choose(self, index: int) -> Rule | None:
+        """Take a choice; return the rule once all is chosen."""
+        if self.rule is None:
+            self.rule = self._rules[index]
+            return None
+        if index == 0:
+            return self.rule._replace(scope=Scope.SESSION, where=self._session.session_id)
+        return self.rule._replace(scope=Scope.PROJECT, where=self._session.cwd)
+
+
+def _choice(rule: Rule, label: str, detail: str = "") -> Choice:
+    allows = rule.answer is Answer.ALLOW
+    sign, style = ("✓", "$success") if allows else ("✗", "$error")
+    return Choice(label, sign, style, detail)
+
+
+def in_words(rule: Rule) -> str:
+    """Say what a rule that is made of a question decides."""
+    if rule.commands:
+        what = f"running {_either(map(_line, rule.commands))}"
+    elif rule.paths:
+        (kind,) = rule.kinds
+        doing = _DOING.get(kind, f"calls of kind “{kind}” for")
+        what = f"{doing} {_either(map(_place, rule.paths))}"
+    else:
+        what = _either(f"“{title}”" for title in rule.titles)
+    return judged(f"{rule.answer} {what}")
+
+
+def _place(pattern: str) -> str:
+    if pattern == "**":
+        return "any file in the session's folder"
+    return f"any file below {pattern[:-3]}" if pattern.endswith("/**") else pattern
+
+
+def _line(pattern: str) -> str:
+    return f"“{pattern[:-2]}” with anything behind it" if pattern.endswith(" *") else f"“{pattern}”"
+
+
+def _either(parts: Iterable[str]) -> str:
+    return " or ".join(parts)
+
+
+def rules_of(permission: Permission, session: Session) -> list[Rule]:
+    """Return the rules that may be made of a question: none where there is more to it than they could
+    name. A rule that allows would change nothing where another asks, which counts first, or where
+    what came is not of the kind that it is called.
+    """
+    from acp_tui.policy.suggestions import suggestions
+    from acp_tui.session.request_facts import permission_facts
+
+    asked = permission_facts(session, permission)
+    if not asked.clear and (asked.paths or asked.commands is not None):
+        return []
+    paths = tuple(dict.fromkeys(_below(path, session.cwd) for path in asked.paths))
+    rules = suggestions(asked.kind, asked.title, paths, asked.commands)
+    only_reject = permission.rule or not asked.is_of_kind
+    return [rule for rule in rules if not only_reject or rule.answer is Answer.REJECT]
+
+
+def _below(path: str, folder: str) -> str:
+    """A path as a rule names it: from the session's folder, where it is inside."""
+    whole = Path(folder, Path(path).expanduser())
+    try:
+        return whole.relative_to(folder).as_posix()
+    except ValueError:
+        return whole.as_posix()

@@ -1,0 +1,37 @@
+"""Rules that are made of a question, in words."""
+
+import pytest
+
+from acp_tui.policy.rules import Answer, Rule
+from acp_tui.ui.permission.new_rule import in_words
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        (Rule(Answer.ALLOW, ("other",), ("Pour the tea",)), "allow “Pour the tea”"),
+        (Rule(Answer.REJECT, ("edit",), paths=("tea.py",)), "reject editing tea.py"),
+        (
+            Rule(Answer.ALLOW, ("read",), paths=("a/**", "b/**")),
+            "allow reading any file below a or any file below b",
+        ),
+        (
+            Rule(Answer.ALLOW, ("edit",), paths=("**",)),
+            "allow editing any file in the session's folder",
+        ),
+        (
+            Rule(Answer.ALLOW, ("think",), paths=("a",)),
+            "allow calls of kind “think” for a",
+        ),
+        (
+            Rule(Answer.ALLOW, ("execute",), commands=("git push",)),
+            "allow running “git push”",
+        ),
+        (
+            Rule(Answer.ALLOW, ("execute",), commands=("git push *",)),
+            "allow running “git push” with anything behind it",
+        ),
+    ],
+)
+def test_a_rule_in_words(rule: Rule, words: str) -> None:
+    assert in_words(rule) == words

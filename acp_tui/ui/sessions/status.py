@@ -11,6 +11,7 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.state import Background, Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
+from acp_tui.ui.modes import said_of, unasked
 from acp_tui.ui.sessions.conditions import choosing, exit_words, has_none_open, is_working
 from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions.names import session_name
@@ -295,8 +296,7 @@ def _agent(peer: Peer) -> list[Part]:
 def _session(state: State, session: Session) -> list[Part]:
     parts = []
     if session.mode:
-        mode = cropped(clean_line(session.mode), 20)
-        parts.append(Part((f"mode {mode}", mode), "$accent", 70, right=True))
+        parts.append(_mode(session.mode, said_of(session)))
     if session.model:
         parts.append(
             Part((cropped(clean_line(session.model), 24), ""), "$foreground", 25, right=True)
@@ -304,6 +304,16 @@ def _session(state: State, session: Session) -> list[Part]:
     forms = dict.fromkeys(cropped(session_name(state, session), most) for most in TITLES)
     parts.append(Part((*forms, ""), "$text-muted", 20, right=True))
     return parts
+
+
+def _mode(name: str, description: str) -> Part:
+    """Return the mode; where the agent says that it doesn't ask in it, also that, in its words."""
+    name, words = cropped(clean_line(name), 20), unasked(description)
+    if not words:
+        return Part((f"mode {name}", name), "$accent", 70, right=True)
+    said = (cropped(clean_line(description), 44), clean_line(words).lower())
+    forms = dict.fromkeys(f"▲ mode {name}: {one}" for one in said)
+    return Part((*forms, f"▲ mode {name}", f"▲ {name}"), "bold $warning", 70, right=True)
 
 
 def _usage(session: Session) -> list[Part]:

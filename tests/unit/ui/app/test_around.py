@@ -94,6 +94,10 @@ async def test_shift_tab_asks_for_the_next_mode() -> None:
         session.modes.current_mode_id = "plan"
         await it.press("shift+tab")
         assert "to mode Default: Asks nothing" in it.screen
+        assert "▲" not in it.screen
+        session.modes.current_mode_id = first.id
+        await it.changed()
+        assert "▲ mode Default: Asks nothing" in it.screen
 
 
 async def test_the_keys_of_a_list_over_the_prompt_are_shown_while_it_is_open(

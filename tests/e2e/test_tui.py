@@ -229,7 +229,7 @@ def test_the_screen_is_drawn_in_ascii_as_soon_as_that_is_set(tmp_path: Path) -> 
             ("\x1b[21~", "Search the settings"),  # F10
             ("\x1bOP", "Words or keys"),  # F1
             ("\x1bOR", "Search the themes"),  # F3
-            ("\x1bOS", "Search the options"),  # F4
+            ("\x1bOS", "Options of"),  # F4
             ("\x1b[18~", "Review:"),  # F7
             ("\x1b[19~", "Notices"),  # F8
             ("\x1b[24~", "session/prompt"),  # F12

@@ -30,8 +30,8 @@ TOUR = "For a tour of ten seconds, type: show me everything"
 FIRST = "Say what you want done, and press Enter."
 MOST_COMMANDS = 16
 """How many of the agent's commands are described."""
-BELOW = 3
-"""Of the empty rows one in so many stands above."""
+BELOW = 1
+"""Empty rows between this and the prompt, where there is room for them."""
 WIDE = 50
 """Cells from which on our own version is named, too."""
 KEY_WIDTH = 18
@@ -71,7 +71,7 @@ class Welcome(Widget):
         free = height - sum(max(1, ceil(row.cell_length / width)) for row in head)
         table = self._table(max(0, free - 2))
         # No padding: in a small terminal that would push out the prompt.
-        above = [Content("")] * ceil(max(0, free - len(table)) / BELOW)
+        above = [Content("")] * max(0, free - len(table) - BELOW)
         return Content("\n").join([*above, *head, *table])
 
     def _agent(self, width: int) -> list[Content]:
@@ -157,7 +157,8 @@ class Welcome(Widget):
 
     def _row(self, name: str, words: str, width: int) -> Content:
         free = max(1, self.content_size.width - width - 3)
-        label = Content.styled(name, "$accent").truncate(width, ellipsis=True, pad=True)
+        style = "$accent" if name.startswith(("/", "@")) else "bold $primary"
+        label = Content.styled(name, style).truncate(width, ellipsis=True, pad=True)
         told = Content.styled(words[: free + 1], "$text-muted").truncate(free, ellipsis=True)
         return Content.assemble(label, "   ", told)
 

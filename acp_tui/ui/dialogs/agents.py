@@ -53,9 +53,9 @@ class AgentPicker(Picker[Choice]):
             if agent.settings is not None and agent.settings not in self._known.values()
         }
         return [
-            *([_heading("A session of an agent that runs")] if running else []),
+            *([_heading("Another session of a running agent")] if running else []),
             *(_running(agent, self.room) for agent in running),
-            _heading("Another agent, which is started"),
+            _heading("Start another agent"),
             *(_starting(name, settings, name) for name, settings in self._known.items()),
             *(_starting(name, settings, settings) for name, settings in again.items()),
             *self._typed(),
@@ -95,7 +95,7 @@ class AgentPicker(Picker[Choice]):
 
 
 def _heading(words: str) -> Item[Choice]:
-    return Item(Content.styled(words, "$text-muted"))
+    return Item(Content.styled(words, "bold $accent"))
 
 
 def _running(agent: Agent, room: int) -> Item[Choice]:

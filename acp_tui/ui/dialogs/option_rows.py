@@ -1,15 +1,15 @@
 """What can be set in a session, as rows to choose from, in the agent's order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.protocol.setup import (
     BooleanConfigOption,
     SelectConfigOption,
     SelectGroup,
-    SelectOption,
 )
 from acp_tui.session.commands import (
     Command,
@@ -23,9 +23,14 @@ from acp_tui.session.state import Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.dialogs.picker import Item
+from acp_tui.ui.modes import said_of
 
 NAME = 24
 """Where the second column begins."""
+IN_A_ROW = 44
+"""Cells up to which the values of an option stand beside each other."""
+SIGN = 4
+"""Cells of the sign of a value, and of the gap to the next one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +68,8 @@ def options(session: Session) -> Rows:
     for option in session.config_options or []:
         if isinstance(option, SelectConfigOption):
             categories.add(option.category)
-            value = _named(option.current_value, option.choices)
+            named = [(choice.value, choice.name) for choice in option.choices]
+            value = _chosen(option.current_value, named)
             what = Opens("option", option.id)
             yield _option(option.name, value, option.category, option.description, what)
         elif isinstance(option, BooleanConfigOption):
@@ -71,11 +77,13 @@ def options(session: Session) -> Rows:
             toggle = SetConfigOption(session_id, option.id, not option.current_value)
             yield _option(option.name, sign, option.category, option.description, toggle)
     if session.modes is not None and "mode" not in categories:
-        yield _option("Mode", session.mode or "", None, None, Opens("mode"))
+        ids = [(one.id, one.name) for one in session.modes.available_modes]
+        value = _chosen(session.modes.current_mode_id, ids)
+        yield _option("Mode", value, None, said_of(session), Opens("mode"))
     if session.models is not None and "model" not in categories:
-        names = {one.model_id: one.name for one in session.models.available_models}
-        current = session.models.current_model_id
-        yield _option("Model", names.get(current, current), None, None, Opens("model"))
+        ids = [(one.model_id, one.name) for one in session.models.available_models]
+        value = _chosen(session.models.current_model_id, ids)
+        yield _option("Model", value, None, None, Opens("model"))
 
 
 def values(session: Session, what: Opens) -> Rows:
@@ -157,21 +165,37 @@ def _fact(name: str, value: str, small: str) -> Item[Choice]:
     return Item(_option(name, value, None, small, Opens("")).row)
 
 
-def _named(value: str, choices: list[SelectOption]) -> str:
-    return next((choice.name for choice in choices if choice.value == value), value)
+def _chosen(value: str, choices: Sequence[tuple[str, str]]) -> Content:
+    """Draw the value that is set; where there are few short ones, all of them."""
+    names = [(id, clean_line(name)) for id, name in choices]
+    current = next((name for id, name in names if id == value), clean_line(value))
+    fits = sum(cell_len(name) + SIGN for _, name in names) <= IN_A_ROW
+    if not fits or value not in dict(names):
+        return Content.styled(current, "$accent")
+    return Content("  ").join(
+        Content.assemble(
+            _sign(id == value), (name, "bold $accent" if id == value else "$text-muted")
+        )
+        for id, name in names
+    )
+
+
+def _sign(current: bool) -> tuple[str, str]:
+    return ("● ", "$success") if current else ("○ ", "$text-muted")
 
 
 def _option(
-    name: str, value: str, category: str | None, description: str | None, what: Choice
+    name: str, value: Content | str, category: str | None, description: str | None, what: Choice
 ) -> Item[Choice]:
-    name, value = clean_line(name), clean_line(value)
+    name = clean_line(name)
+    shown = Content.styled(clean_line(value), "$accent") if isinstance(value, str) else value
     small = "  ".join(filter(None, [f"[{clean_line(category)}]" if category else "", description]))
     row = Content.assemble(
         (name.ljust(NAME), "bold"),
-        (f"{value} ".ljust(NAME), "$accent"),
+        shown.pad_right(max(1, NAME - shown.cell_length)),
         (f" {clean_line(small)}", "$text-muted"),
     )
-    return Item(row, what, f"{name} {value} {category or ''}")
+    return Item(row, what, f"{name} {shown.plain} {category or ''}")
 
 
 def _value(
@@ -180,7 +204,7 @@ def _value(
     name, description = clean_line(name), clean_line(description or "")
     row = Content.assemble(
         "  " if indent else "",
-        ("● " if current else "○ ", "$success" if current else "$text-muted"),
+        _sign(current),
         (name, "bold" if current else "$foreground"),
         (f"  {description}", "$text-muted"),
     )

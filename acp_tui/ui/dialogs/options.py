@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 class OptionPicker(Picker[Choice]):
     """Two levels: the options, and the values of the one that was chosen."""
 
+    searched_from = 8
+
     def __init__(self, agent: Agent, session_id: str | None, options: "OptionController") -> None:
         super().__init__("Search the options")
         self._agent = agent

@@ -36,9 +36,14 @@ class Picker(OverlayScreen[None], Generic[T]):
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.PICKER  # type: ignore[assignment]
+    searched_from = 0
+    """How many rows there are at least where the field to search them is shown from the beginning;
+    fewer are searched all the same, once something is typed.
+    """
 
     def __init__(self, placeholder: str) -> None:
         super().__init__()
+        self._placeholder = placeholder
         self._shown: list[Item[T]] = []
         self._terms: list[str] = []
         self._frame = Frame()
@@ -127,7 +132,9 @@ class Picker(OverlayScreen[None], Generic[T]):
         """Show what there is now; the mark stays on what it marks, else where it is."""
         marked = self.marked
         terms = self._input.value.lower().split()
-        self._shown = [item for item in self.items() if _fits(item, terms)]
+        items = self.items()
+        self._offer_search(self.searching or len(items) >= self.searched_from)
+        self._shown = [item for item in items if _fits(item, terms)]
         rows = [item.row for item in self._shown] or [Content.styled(self.empty(), "$text-muted")]
         near = self._listing.cursor if terms == self._terms else 0
         same = (at for at, one in enumerate(self._shown) if marked and one.value == marked)
@@ -138,6 +145,11 @@ class Picker(OverlayScreen[None], Generic[T]):
         self._frame.offer(self.keys(), *bindings.places_of(self), "lists")
         self._terms = terms
         self._follow_mark()
+
+    def _offer_search(self, offered: bool) -> None:
+        """Show the field to search in, or leave its row empty: it takes the keys in any case."""
+        self._input.set_class(not offered, "-unneeded")
+        self._input.placeholder = self._placeholder if offered else ""
 
     def _follow_mark(self) -> None:
         """Show what there is to know of what is marked."""

@@ -9,6 +9,7 @@ from textual.content import Content
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
+from acp_tui.ui.bindings import key_name
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.sessions.agent import Agent
@@ -18,9 +19,13 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.rules import RuleController
 
 KEYS = (("d", "revoke"), ("escape", "close"))
-HEAD = "Rules about permissions: reject counts before ask, ask before allow"
+HEAD = "Rules about permissions"
+ORDER = ": reject counts before ask, ask before allow"
 LOST = "the rule that was marked has gone; ↑ or ↓ marks another one"
-NOTHING = "no rules: every question of the agent's comes to you"
+NOTHING = (
+    "No rules yet: every question of the agent's comes to you.",
+    f"Press {key_name('a')} at a question to make one, or write them in settings.toml.",
+)
 _STYLES = {Answer.ALLOW: "$success", Answer.ASK: "$warning", Answer.REJECT: "$error"}
 
 
@@ -50,11 +55,12 @@ class RulesScreen(OverlayScreen[None]):
         order, marked = list(Answer), self._marked
         self._rules = sorted(self._agent.state.rules, key=lambda rule: order.index(rule.answer))
         rows = [_row(rule) for rule in self._rules]
-        nothing = Content.styled(NOTHING, "$text-muted")
-        headings = frozenset[int]() if rows else frozenset({0})
+        nothing = [Content.styled(words, "$text-muted") for words in NOTHING]
+        headings = frozenset(range(0 if rows else len(nothing)))
         self._listing.is_lost |= marked is not None and marked not in self._rules
         cursor = self._rules.index(marked) if marked in self._rules else self._listing.cursor
-        self._listing.show(rows or [nothing], cursor, headings)
+        self._listing.show(rows or nothing, cursor, headings)
+        self._frame.entitle(HEAD + ORDER if rows else HEAD)
         self._offer_keys()
 
     @property

@@ -128,7 +128,7 @@ def rows(
 
 
 def _heading(words: str) -> list[Row]:
-    return [Row(Content("")), Row(Content.styled(words, "bold"))]
+    return [Row(Content("")), Row(Content.styled(words, "bold $accent"))]
 
 
 def _agents(

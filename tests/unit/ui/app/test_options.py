@@ -50,6 +50,8 @@ async def test_value_is_chosen_from_its_groups() -> None:
         await it.press("f4")
         assert "[model]" in it.screen
         assert "Volume" not in it.screen
+        assert "Model                   ○ Small  ● Big  ○ Oldest" in it.screen
+        assert "Search the options" not in it.screen
         await it.press("enter")
         assert "Recommended" in it.screen
         assert "● Big" in it.screen
@@ -58,6 +60,18 @@ async def test_value_is_chosen_from_its_groups() -> None:
         assert "Think aloud" in it.screen
         await it.press("escape")
         assert "Think aloud" not in it.screen
+
+
+async def test_many_values_are_offered_to_be_searched_and_not_listed_in_the_row() -> None:
+    many = [{"value": f"v{at}", "name": f"Value {at}"} for at in range(9)]
+    option = {"type": "select", "id": "x", "name": "X", "currentValue": "v3", "options": many}
+    async with running(talk_with({"configOptions": [option]}).state, (100, 30)) as it:
+        await it.press("f4")
+        assert "Value 3" in it.screen
+        assert "Value 4" not in it.screen
+        await it.press("enter")
+        assert "Search the options" in it.screen
+        assert "● Value 3" in it.screen
 
 
 async def test_boolean_is_toggled_and_the_list_follows_the_agent() -> None:
@@ -77,6 +91,8 @@ async def test_values_are_searched() -> None:
     async with running(talk.state, (100, 30)) as it:
         await it.press("f4", "enter")
         await it.write("old")
+        assert "○ Oldest" in it.screen
+        assert "● Big" not in it.screen
         await it.press("enter")
         assert it.asked == [commands.SetConfigOption("s", "model", "old")]
 

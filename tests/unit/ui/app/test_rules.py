@@ -171,7 +171,9 @@ async def test_the_rules_are_shown_and_revoked() -> None:
         assert it.asked == [ForgetRule(mine)]
         state.rules = []
         await it.changed()
-        assert "no rules: every question of the agent's comes to you" in it.screen
+        assert "No rules yet: every question of the agent's comes to you." in it.screen
+        assert "Press a at a question to make one" in it.screen
+        assert "reject counts before ask" not in it.screen
         await it.press("d", "escape")
         assert it.app.screen is it.app.conversation
 

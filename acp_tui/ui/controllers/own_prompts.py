@@ -87,7 +87,7 @@ class OwnPromptController(Controller):
             text = f"{text}\n\n{editor.folded.fold(words)}"
             self._window.say("your words stand below the prompt: Enter sends both")
         editor.write(text)
-        editor.commands.close()
+        editor.completion.commands.close()
 
 
 def _of_project(text: str) -> str:

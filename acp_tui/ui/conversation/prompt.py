@@ -3,13 +3,14 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import isawaitable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from textual import actions, events
 from textual.message import Message
 
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.command_list import CommandList
+from acp_tui.ui.conversation.completion import Completion
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.history import PromptHistory
 from acp_tui.ui.conversation.pasting_text_area import PastingTextArea
@@ -48,18 +49,16 @@ class PromptEditor(PastingTextArea):
         self._prompts = prompts
         self.waiting = False
         self.asked: QuestionAbove | None = None
-        self.commands = commands
-        self.files = files
         self.modal: ModalKeys | None = None
         """Vim's modes, for who wants them."""
         self._history = PromptHistory()
-        files.look_at(lambda: list(reversed(self._history.prompts)))
+        self.completion = Completion(
+            self, commands, files, lambda: self.sent, self.write, prompts.list_own
+        )
         self._older = 0
         """How many of them earlier runs sent."""
         self._is_second = False
         """Whether the next key may be the second of Ctrl+X Ctrl+E."""
-        self._own: Literal["unknown", "read", "known"] = "unknown"
-        """Whether it is known which prompts from files fit the command that is being written."""
         self._submitted: tuple[str, bool] | None = None
         """What was to be sent while they were being read, and whether into the turn that runs."""
 
@@ -139,11 +138,12 @@ class PromptEditor(PastingTextArea):
         """
         is_second, self._is_second = self._is_second, False
         self._submitted = None
+        asked = None if self.completion.takes(event.key) else self.asked
         if is_second and event.key == "ctrl+e":
             act: Callable[[], object] | None = partial(self.run_action, bindings.EDIT_PROMPT)
-        elif event.key == "escape" and (self.commands.display or self.files.display):
+        elif event.key == "escape" and self.completion.is_open:
             act = self._close_list
-        elif self.asked is not None and not self._chooses(event.key) and self.asked.takes(event):
+        elif asked is not None and asked.takes(event):
             act = _nothing
         elif self.asked is None and self.modal is not None and self.modal.takes(event):
             act = self._tell_mode
@@ -159,23 +159,9 @@ class PromptEditor(PastingTextArea):
                 await done
 
     def _close_list(self) -> None:
-        """Hide the commands, else the files, until more is typed."""
-        if self.commands.display:
-            self.commands.close()
-        else:
-            self.files.hide()
+        """Hide a list until more is typed."""
+        self.completion.close()
         self.post_message(self.ListClosed())
-
-    @property
-    def choosing(self) -> bool:
-        """Whether the keys are those of a list of commands or files, in which something is marked."""
-        command = self.commands.choosing and self.commands.completed().rstrip() != self.text
-        return command or self.files.completed(self._before_cursor) is not None
-
-    def _chooses(self, key: str) -> bool:
-        """Whether a key is for what is being completed."""
-        choosing = self.commands.choosing or self.files.choosing
-        return choosing and key in ("up", "down", "ctrl+p", "ctrl+n", "enter", "tab")
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Whether a key is text; what answers a question is none."""
@@ -198,64 +184,27 @@ class PromptEditor(PastingTextArea):
 
     def offer_own(self, found: "Sequence[OwnPrompt]") -> None:
         """List these prompts from files, too, if a command is being written."""
-        self.commands.offer_own(found)
-        if not self._is_command:
+        if not self.completion.offer_own(found):
             return
-        self._own = "known"
-        self.commands.match(self.text, self._history.prompts)
         submitted, self._submitted = self._submitted, None
         if submitted == (self.text, False):
             self.action_submit()
         elif submitted == (self.text, True):
             self.action_steer()
 
-    @property
-    def _is_command(self) -> bool:
-        """Whether a command, or what follows its name, is being written."""
-        return self.text.startswith("/")
-
-    def _find_own(self) -> None:
-        """Have the prompts from files read when a command begins to be written."""
-        if not self._is_command:
-            self._own = "unknown"
-        elif self._own == "unknown":
-            self._own = "read"
-            self._prompts.list_own()
-
     def on_text_area_changed(self) -> None:
         """Keep the lists of commands and files in step with the text."""
-        self._find_own()
-        self.commands.match(self.text, self._history.prompts)
-        self._match_files()
+        self.completion.follow_text()
 
     def on_text_area_selection_changed(self) -> None:
         """Hide the files once the cursor leaves the mention."""
-        if self.files.display:
-            self._match_files()
-
-    def _match_files(self) -> None:
-        """List the files that are mentioned at the cursor, where something can be."""
-        before = self._before_cursor
-        if "@" in before:
-            from acp_tui.workspace.mentions import may_mention  # a start doesn't need it
-
-            above = self.document.lines[: self.cursor_location[0]]
-            before = before if may_mention("\n".join([*above, before])) else ""
-        self.files.match(before)
-
-    @property
-    def _before_cursor(self) -> str:
-        row, column = self.cursor_location
-        return self.document.get_line(row)[:column]
+        self.completion.follow_cursor()
 
     def action_submit(self) -> None:
         """Send, or complete the marked command if it is not fully typed: once it is known which there are."""
         if self._waits_for_own(steer=False) or self._write_own():
             return
-        if self.commands.choosing and self.commands.completed().rstrip() != self.text:
-            self.write(self.commands.completed())
-            return
-        if self._complete_file():
+        if self.completion.complete_unfinished():
             return
         self._send(steer=False)
 
@@ -266,15 +215,15 @@ class PromptEditor(PastingTextArea):
 
     def _waits_for_own(self, *, steer: bool) -> bool:
         """Whether it isn't known yet which prompts from files there are: this is sent by then."""
-        self._find_own()
-        if self._own == "read":
+        self.completion.find_own()
+        if self.completion.reads_own:
             self._submitted = self.text, steer
-        return self._own == "read"
+        return self.completion.reads_own
 
     def _send(self, *, steer: bool) -> None:
         """Send what is written; where it names a prompt from a file, have that written instead."""
         text = self.written
-        named = self.commands.named_own(text)
+        named = self.completion.commands.named_own(text)
         if named is not None:
             self._prompts.use_own(*named)
             return
@@ -329,35 +278,21 @@ class PromptEditor(PastingTextArea):
         """Open the chip at the cursor, or complete what is marked; without either, leave the prompt."""
         if self._write_own() or self.unfold():
             return
-        if self.commands.choosing:
-            self.write(self.commands.completed())
-        elif not self._complete_file():
+        if not self.completion.complete():
             self._prompts.focus_next()
 
     def _write_own(self) -> bool:
         """Have the prompt from a file that is marked written; false if none is."""
-        own = self.commands.marked_own
+        own = self.completion.commands.marked_own
         if own is not None:
             self._prompts.use_own(own)
         return own is not None
 
-    def _complete_file(self) -> bool:
-        """Write out the file that is marked; false if there is none, or nothing to add."""
-        completed = self.files.completed(self._before_cursor)
-        if completed is None:
-            return False
-        row, column = self.cursor_location
-        self.replace(f"{completed[1]} ", (row, completed[0]), (row, column))
-        self.files.close()
-        return True
-
     def action_cursor_up(self, select: bool = False) -> None:
         """Up; in the first line, to what waits to be sent or to the prompt before."""
-        if self.commands.choosing:
-            self.commands.move(-1)
-        elif self.files.choosing:
-            self.files.move(-1)
-        elif select or not self.navigator.is_first_wrapped_line(self.cursor_location):
+        if self.completion.move(-1):
+            return
+        if select or not self.navigator.is_first_wrapped_line(self.cursor_location):
             super().action_cursor_up(select)
         elif self.waiting and not self.text:
             self._prompts.take_back_newest()
@@ -366,11 +301,9 @@ class PromptEditor(PastingTextArea):
 
     def action_cursor_down(self, select: bool = False) -> None:
         """Down; in the last line, to the prompt after."""
-        if self.commands.choosing:
-            self.commands.move(1)
-        elif self.files.choosing:
-            self.files.move(1)
-        elif select or not self.navigator.is_last_wrapped_line(self.cursor_location):
+        if self.completion.move(1):
+            return
+        if select or not self.navigator.is_last_wrapped_line(self.cursor_location):
             super().action_cursor_down(select)
         else:
             self._recall(self._history.forward(self.text))
@@ -378,7 +311,7 @@ class PromptEditor(PastingTextArea):
     def _recall(self, text: str | None) -> None:
         if text is not None:
             self.write(self.folded.fold(text))
-            self.commands.close()
+            self.completion.commands.close()
 
 
 def _nothing() -> None:

@@ -104,8 +104,8 @@ class ConversationScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield self.body
-        yield self.prompt.commands
-        yield self.prompt.files
+        yield self.prompt.completion.commands
+        yield self.prompt.completion.files
         yield self.notes
         yield self.prompt
         yield self._status
@@ -150,8 +150,10 @@ class ConversationScreen(Screen[None]):
         self._welcome.show()
         followed = session is not None and session.turn is not None
         self._plan.show(session.plan if session else (), followed=followed)
-        self.prompt.commands.offer(session.commands if session else ())
-        self.prompt.files.offer((self._state.folder_here(session) or "") if session else "")
+        self.prompt.completion.commands.offer(session.commands if session else ())
+        self.prompt.completion.files.offer(
+            (self._state.folder_here(session) or "") if session else ""
+        )
         self.prompt.offered = self._state.peer.capabilities.prompt_capabilities
         if not self._only_keys:
             kept = KEPT.get(self._state.peer.phase)
@@ -170,7 +172,7 @@ class ConversationScreen(Screen[None]):
             from acp_tui.ui.conversation.queue_view import QueueView
 
             self._queue = QueueView(self._controllers.prompts)
-            self.mount(self._queue, before=self.prompt.commands)
+            self.mount(self._queue, before=self.prompt.completion.commands)
         if self._queue is not None:
             self._queue.show(waiting, paused=paused)
 
@@ -384,7 +386,7 @@ class ConversationScreen(Screen[None]):
             return footer.QUEUE_KEYS
         if self._only_keys:
             return footer.replay_keys(self._only_keys)
-        if self.focused is self.prompt and self.prompt.choosing:
+        if self.focused is self.prompt and self.prompt.completion.choosing:
             return footer.CHOOSING_KEYS
         if self.question is not None:
             return footer.question_keys(self.question.keys())

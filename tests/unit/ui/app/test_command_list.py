@@ -37,7 +37,7 @@ def talk_with(names: list[str]) -> Conversation:
 
 def listed(it: Running) -> list[str]:
     """The rows of the list."""
-    return it.app.conversation.prompt.commands.render().plain.splitlines()
+    return it.app.conversation.prompt.completion.commands.render().plain.splitlines()
 
 
 async def test_names_and_what_they_are_for_stand_in_columns() -> None:

@@ -61,7 +61,7 @@ async def test_file_is_found_by_some_letters_and_completed(work: Path) -> None:
         await it.press("tab")
         assert it.prompt == "read @src/teapot.py "
         await searched(it)
-        assert it.app.conversation.prompt.files.display is False
+        assert it.app.conversation.prompt.completion.files.display is False
 
 
 async def test_arrows_choose_and_a_name_with_a_space_is_quoted(work: Path) -> None:

@@ -29,7 +29,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def listing(it: Running, words: str) -> None:
     """Type a slash, and wait for what the files have."""
     await it.press("/")
-    await it.until(lambda: bool(it.app.conversation.prompt.commands._own))
+    await it.until(lambda: bool(it.app.conversation.prompt.completion.commands._own))
     await it.press(*words)
 
 
@@ -186,7 +186,7 @@ async def test_a_projects_is_shown_and_agreed_to_once(project: Path) -> None:
         assert it.prompt == "# Look closer"
         await it.press("ctrl+u")
         await listing(it, "zoo")
-        own = it.app.conversation.prompt.commands
+        own = it.app.conversation.prompt.completion.commands
         await it.until(lambda: any(one.name == "zoom" and one.is_trusted for one in own._own))
         await it.press("tab")
         assert it.prompt == "# Look closer"

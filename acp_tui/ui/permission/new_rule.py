@@ -57,8 +57,8 @@ class NewRule:
         return [_choice(self.rule, *place) for place in places]
 
     def allows(self, index: int) -> bool:
-        """Return whether what is chosen so would allow something."""
-        return (self.rule or self._rules[index]).answer is Answer.ALLOW
+        """Return whether what is chosen first would allow something: what is asked about is judged then."""
+        return self.rule is None and self._rules[index].answer is Answer.ALLOW
 
     def choose(self, index: int) -> Rule | None:
         """Take a choice; return the rule once all is chosen."""

@@ -13,10 +13,9 @@ from acp_tui.formatting import counted
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.ui.choice_rows import NONE
 from acp_tui.ui.choices import SINGLE, Choices
-from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.permission import question
-from acp_tui.ui.permission.body import Body
 from acp_tui.ui.permission.new_rule import NewRule
+from acp_tui.ui.permission.subject import Subject
 from acp_tui.ui.question.panel import Hint, QuestionPanel
 from acp_tui.ui.question.reply import Reply
 from acp_tui.ui.sessions.asked import AskedPermission
@@ -57,10 +56,9 @@ class PermissionPanel(QuestionPanel):
         self._rules = rules
         self._permission = asked.permission
         self._found = question.found(asked.agent.state, asked.permission)
-        self._body = LinesView()
+        self._body = Subject()
         self._width = 0
         """Cells of the screen that the body was made for."""
-        self._judged = Body(())
         self._answers_view = VerticalScroll(id="answers", can_focus=False)
         self._heading = Static(markup=False, id="heading")
         self._new_rule: NewRule | None = None
@@ -100,8 +98,7 @@ class PermissionPanel(QuestionPanel):
     def _show_body(self) -> None:
         self._width = self.app.size.width
         state = self.asked.agent.state
-        self._judged = question.body(state, self._permission, self._width - AROUND)
-        self._body.show(self._judged)
+        self._body.judge(question.body(state, self._permission, self._width - AROUND))
 
     # Room
 
@@ -119,10 +116,9 @@ class PermissionPanel(QuestionPanel):
             return max(1, min(options, room - gap - least))
 
         rows = room - answers(0)
-        if self._judged.fit(rows):
-            self._body.show_again()
+        self._body.fit(rows)
         fits = body <= room - options
-        gap = int(room - options > (body if fits else APART) and self._judged.spares(rows))
+        gap = int(room - options > (body if fits else APART) and self._body.judged.spares(rows))
         self.set_class(not gap, "-tight")
         self._answers_view.styles.max_height = answers(gap)
         self._body.styles.max_height = max(1, room - gap - answers(gap))
@@ -133,7 +129,7 @@ class PermissionPanel(QuestionPanel):
         """How many rows the options take: some share one where that brings more into view."""
         width = self._choices.size.width or self.app.size.width - 5
         alone, paired = (self._choices.rows_in(width, paired=one) for one in (False, True))
-        shows = self._judged.rows_of_change
+        shows = self._body.judged.rows_of_change
         few = self._choices.count <= SINGLE
         pairs = few and shows(room - alone) < shows(room - paired)
         self._choices.pair(pairs)
@@ -156,14 +152,14 @@ class PermissionPanel(QuestionPanel):
 
     def _offer_now(self) -> None:
         answers = self._answers_view
-        reads_on = self._is_unread(whole=True)
+        reads_on = self._body.is_unread(whole=True)
         if reads_on != self._reads_on:
             self._reads_on = reads_on
             self.call_later(self.tell_keys)  # not as the parent that asked: it would not hear it
         more = []
-        if below := self._judged.out_of_view(_seen(self._body)):
+        if below := self._body.out_of_view():
             more = [("pagedown", below)]
-        elif cut := self._judged.cut():
+        elif cut := self._body.judged.cut():
             more = [("⚠", f"not all of the {cut} is shown")]
         if answers.max_scroll_y > 0:
             seen = answers.scroll_offset.y + answers.scrollable_content_region.height
@@ -172,18 +168,9 @@ class PermissionPanel(QuestionPanel):
             more.append(step if rows > 0 else ("up", "answers above"))
         self._box.offer(more)
 
-    def _is_unread(self, *, whole: bool) -> bool:
-        """Whether something is below the rows in view that nobody may allow unseen."""
-        return self._judged.unread(_seen(self._body), whole=whole)
-
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
         """Scroll what is asked about; false if there is nothing more in that direction."""
-        rest = self._body.virtual_size.height - _seen(self._body)
-        more = rest if step > 0 else self._body.scroll_offset.y
-        if more > 0:
-            rows = max(1, self._body.size.height - 1) if pages else 1
-            self._body.scroll_relative(y=step * rows, animate=False, force=True)
-        return more > 0
+        return self._body.read_on(step, pages=pages)
 
     # Keys
 
@@ -291,7 +278,7 @@ class PermissionPanel(QuestionPanel):
         self._choices.guard()
         new, options = self._new_rule, self._permission.options
         allows = new.allows(event.index) if new else options[event.index].kind in ALLOWING
-        if allows and self._is_unread(whole=event.marked):
+        if allows and self._body.is_unread(whole=event.marked):
             self.app.bell()
             self.scroll_subject(1, pages=True)
         elif new is not None:
@@ -305,11 +292,6 @@ class PermissionPanel(QuestionPanel):
             self._show_options()
         else:
             self._questions.cancel_permission(self.asked)
-
-
-def _seen(view: LinesView) -> int:
-    """How many of the rows are in view, or above that."""
-    return view.scroll_offset.y + view.scrollable_content_region.height
 
 
 def _marked(options: list[PermissionOption]) -> int:

@@ -3,6 +3,7 @@
 import pytest
 
 from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
+from acp_tui.protocol.content import ContentItem, TextContent
 from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.session.commands import AddRule, Command, ConsiderRules, ForgetRule
 from acp_tui.session.state import Permission
@@ -50,6 +51,24 @@ async def test_a_rule_is_made_for_the_project() -> None:
         for key in ("a", "2", "2"):
             await press_armed(it, key)
         assert done(it) == [AddRule(EDITS._replace(scope=Scope.PROJECT, where=states.CWD))]
+
+
+async def test_what_was_in_view_when_a_rule_was_chosen_need_not_be_for_where_it_counts() -> None:
+    state, session = states.working()
+    text = ContentItem(content=TextContent(text="Two cups, no milk."))
+    permission = states.ask(state, session, 50, "Pour", content=[text], raw_input={"cups": 2})
+    assert permission.tool_call is not None
+    changed = {"kind": "other", "locations": []}
+    permission.tool_call = permission.tool_call.model_copy(update=changed)
+    async with running(state, (80, 24)) as it:
+        await press_armed(it, "a")
+        assert '"cups": 2' in it.screen
+        await press_armed(it, "1")
+        assert '"cups": 2' not in it.screen
+        await press_armed(it, "1")
+        (command,) = done(it)
+        assert isinstance(command, AddRule)
+        assert command.rule.words == "allow kind other, title Pour"
 
 
 async def test_neither_question_takes_a_key_that_was_typed_ahead() -> None:

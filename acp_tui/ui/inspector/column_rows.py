@@ -6,7 +6,7 @@ from textual.content import Content
 
 from acp_tui.ui.elicitation.options import Option, Options
 from acp_tui.ui.ground import on_ground
-from acp_tui.ui.review.rest import Rest
+from acp_tui.ui.rest import Rest
 
 
 class ColumnRows(Options):

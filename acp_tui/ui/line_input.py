@@ -8,7 +8,11 @@ from textual.widgets import Input
 
 
 class LineInput(Input):
-    """An `Input` whose cursor doesn't blink."""
+    """An `Input` whose cursor doesn't blink, and whose placeholder can be read."""
+
+    DEFAULT_CSS = """
+    LineInput > .input--placeholder { color: $text-muted; }
+    """
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)

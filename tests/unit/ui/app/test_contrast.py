@@ -1,12 +1,15 @@
 """Whatever is drawn can be seen: in every theme, on every screen, cell by cell."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from textual.app import App
 
+from acp_tui.config.accepted_commands import AcceptedCommands
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.ui.contrast import LINES, TEXT, apart, least_contrast
+from acp_tui.ui.launcher.app import LauncherApp
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_files import several_lines
@@ -42,6 +45,20 @@ async def test_every_screen_in_every_theme(name: str) -> None:
     made = getattr(states, name)()
     async with running(made[0] if isinstance(made, tuple) else made) as it:
         await seen_in_all_themes(it)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+async def test_the_launcher(tmp_path: Path, theme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    accepted = AcceptedCommands(tmp_path / "accepted.json")
+    places = tmp_path / "index", tmp_path
+    app = LauncherApp([], *places, accepted, has_registry=False, theme_name=theme)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        assert "write an agent's command" in "".join(
+            part.text for strip in app.screen._compositor.render_strips() for part in strip
+        )
+        assert list(badly_seen(app)) == []
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -144,7 +144,7 @@ class RewindController(Controller):
         if self._window.screens[-1] is not screen:
             return  # it was closed meanwhile, or the question is there by a second key
         told, why_not = self._told_before(screen.tab, point)
-        dialog = GoBackDialog(point, files, why_not, self._window.clock)
+        dialog = GoBackDialog(point, files, why_not, screen.make_room, self._window.clock)
         self._window.push(dialog, partial(self._chosen, screen, files.plan, told))
 
     async def _look(self, screen: "TurnsScreen", point: "Point") -> "Files":
@@ -165,6 +165,7 @@ class RewindController(Controller):
     def _chosen(
         self, screen: "TurnsScreen", plan: "Plan | None", told: str, what: str | None
     ) -> None:
+        screen.take_room()
         store = screen.kept.store
         if what in ("files", "both") and store is not None and plan is not None:
             if self._is_at_work(store):
@@ -249,7 +250,7 @@ def _look(store: "Checkpoints", session: Session, point: "Point") -> "Files":
     target = point.kept.checkpoint
     plan = store.plan(target)
     changed = read_diffs(store, plan.now, target.tree, plan.changes)
-    why = "" if plan.changes else "nothing to restore, for they are as they were then"
+    why = "" if plan.changes else "no file differs"
     return Files(why, plan, changed, _written_outside(store, session))
 
 

@@ -15,17 +15,19 @@ from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
-from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.ui.lines.text_lines import TextLines, rows
 from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.rewind.diffs import Changed
-from acp_tui.ui.rewind.file_parts import PLANNED, file_parts
+from acp_tui.ui.rewind.file_parts import PLANNED, file_parts, height_of
 from acp_tui.ui.rewind.points import Point
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.words import cropped
 
-BESIDE = 8
-"""Rows of the dialog beside what would be done and what one should know: edges, answers, and a gap."""
+EDGES = 2
+"""Rows that the edges of the dialog take."""
+PADDED = 4
+"""Cells beside its content: its edges, and the blanks in it."""
 NAMED = 5
 """How many files outside are named."""
 ANSWERS = ("", "files", "conversation", "both")
@@ -50,10 +52,18 @@ class GoBackDialog(OverlayScreen[str]):
     BINDINGS = bindings.GO_BACK  # type: ignore[assignment]
 
     def __init__(
-        self, point: Point, files: Files, no_talk: str, clock: Callable[[], float]
+        self,
+        point: Point,
+        files: Files,
+        no_talk: str,
+        make_room: Callable[[int], int],
+        clock: Callable[[], float],
     ) -> None:
-        """`no_talk` is why the conversation can't go back; nothing where it can."""
+        """`no_talk` is why the conversation can't go back; nothing where it can. `make_room` makes the
+        list above leave so many rows, or as many as it can, and returns where they begin.
+        """
         super().__init__()
+        self._make_room = make_room
         self._point = point
         self._files = files
         self._no_talk = no_talk
@@ -86,11 +96,26 @@ class GoBackDialog(OverlayScreen[str]):
         self._choices.guard()
 
     def on_resize(self) -> None:
-        """Leave the files what the rest does not need: what one should know gives way first."""
-        notes = len(list(self._notes()))
-        room = self.size.height - BESIDE
+        """Stand below the list, and leave the files what the rest does not need: what one should know
+        gives way first.
+        """
+        width, height = max(1, self.size.width - PADDED), self.size.height
+        notes = _height(self._notes(), width)
+        answers = EDGES + self._choices.rows_in(width)
+        files = self._rows_of_files(width)
+        begin = self._make_room(answers + files + (notes + 1 if notes else 0))
+        begin = min(begin, max(0, height - answers - bool(files) * 2))
+        room = height - begin - answers - bool(files)
         self._note.display = 0 < 2 * notes < room
         self._content.styles.max_height = max(1, room - (notes + 1 if self._note.display else 0))
+        self._box.styles.margin = (begin, 0, 0, 0)
+
+    def _rows_of_files(self, width: int) -> int:
+        """Return how many rows what would be done to the files needs, with the gap below."""
+        changes = self._files.changed.changes
+        remarks = _height(self._remarks(), width - 1)
+        needed = remarks + bool(changes) + height_of(changes)
+        return needed + 1 if needed else 0
 
     # What one should know
 
@@ -125,18 +150,17 @@ class GoBackDialog(OverlayScreen[str]):
             yield "A copy of the present files is kept first, so this can be undone."
             yield "Not brought back: what git ignores, empty folders, changes made elsewhere."
         if not self._no_talk:
-            yield "The conversation: you see what the new session is told before you send it."
+            yield "What was said before it is put in a new session's prompt: you send it."
 
     # The answers
 
     def _offered(self) -> list[Choice]:
         why, no_talk = self._files.why, self._no_talk
-        neither = "not while only one of them can" if not (why and no_talk) else "neither can"
         return [
             Choice("No, leave all as it is", "✗"),
             _answer("The files", why, "; the agent isn't told"),
             _answer("The conversation", no_talk, ", in a new session"),
-            _answer("Both", neither if why or no_talk else ""),
+            _answer("Both", why or no_talk),
         ]
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
@@ -159,8 +183,13 @@ class GoBackDialog(OverlayScreen[str]):
 def _answer(what: str, why_not: str, more: str = "") -> Choice:
     """Return an answer, or say why it can't be given."""
     if why_not:
-        return Choice(f"{what}: {why_not}", "·", "$text-muted", offered=False)
+        return Choice(f"{what}: not possible, {why_not}", "", "$text-muted", offered=False)
     return Choice(f"{what}{more}", "✓", "$warning")
+
+
+def _height(texts: Iterator[str], width: int) -> int:
+    """Return how many rows some texts take."""
+    return sum(len(list(rows(one, width))) for one in texts)
 
 
 def _more(count: int) -> str:

@@ -41,6 +41,10 @@ WIDEST = 120
 """How many columns the dialog takes where they stand below it."""
 AROUND = 4
 """Cells and rows that the frame takes: its edges, and the blanks or the row of keys in it."""
+EDGES = 2
+"""Rows of them that are taken in any case."""
+KEPT = 3
+"""Which part of the height is left to the list beside a question, at least: one in so many rows."""
 REST = 0.05
 """Seconds after which the changes of the marked turn are shown, and its keys: a key that is held down comes
 again sooner.
@@ -66,6 +70,7 @@ class TurnsScreen(OverlayScreen[None]):
         self._listing = TurnList(points)
         self._changes = LinesView()
         self._resting: Timer | None = None
+        self._asked = 0
 
     def compose(self) -> ComposeResult:
         with self._frame, Container(id="panes"):
@@ -79,6 +84,20 @@ class TurnsScreen(OverlayScreen[None]):
     def on_resize(self) -> None:
         """Fit the rows."""
         self._fit()
+
+    def make_room(self, rows: int) -> int:
+        """Stand above a question that needs so many rows; return where the list ends, and the question
+        is to begin. No key is offered meanwhile, for none is taken.
+        """
+        self._asked = rows
+        self._frame.tell("")
+        return self._fit()
+
+    def take_room(self) -> None:
+        """Take all the room again once the question is answered."""
+        self._asked = 0
+        self._fit()
+        self._offer_keys()
 
     def tell(self, words: str) -> None:
         """Say in place of the keys why nothing was done, until a key is pressed."""
@@ -100,18 +119,23 @@ class TurnsScreen(OverlayScreen[None]):
 
     # Where all has its place
 
-    def _fit(self) -> None:
-        """Give the list and the changes the room that they need."""
+    def _fit(self) -> int:
+        """Give the list and the changes the room that they need; return the row below them."""
         if not self._listing.is_mounted:
-            return
+            return 0
         listing = self._listing
         shown = [one for one in listing.points if one is not None]
         count = max(1, len(listing.points))
-        is_beside = any(map(_has_changes, shown)) and self.size.width >= BESIDE
+        columns, lines = self.app.size  # a screen below a question hears later of another one
+        is_beside = any(map(_has_changes, shown)) and columns >= BESIDE
         self.set_class(is_beside, "-beside")
-        width = max(1, (self.size.width if is_beside else min(self.size.width, WIDEST)) - AROUND)
+        width = max(1, (columns if is_beside else min(columns, WIDEST)) - AROUND)
         needed = max((self._height(one, width) for one in shown), default=0)
-        room = max(2, self.size.height * 9 // 10 - AROUND)
+        if self._asked and not is_beside:
+            needed = 0  # below the list stands the question
+        room = max(2, lines * 9 // 10 - AROUND)
+        if self._asked:
+            room = max(1, min(room, max(lines // KEPT, lines - self._asked) - EDGES))
         if is_beside:
             room = height = min(max(count, needed), room)
             list_width = min(listing.wanted, int(width * SHARE))
@@ -119,12 +143,17 @@ class TurnsScreen(OverlayScreen[None]):
             height = min(count, max(1, room // 2, room - needed - 1))
             list_width = width
         listing.styles.width, listing.styles.height = list_width, height
-        below = room if is_beside else min(needed + 1, room - height)  # there its edge is a row
-        self._changes.styles.height = max(1, below)
+        below = max(1, room if is_beside else min(needed + 1, room - height))  # its edge is a row
+        self._changes.styles.height = below
         self._changes.display = needed > 0
         listing.draw(list_width)
         where = path_end(clean_line(from_home(self.session.cwd)), max(0, width - len(TITLE) - 2))
         self._frame.entitle(Content.assemble((TITLE, "bold"), (f"  {where}", "$text-muted")))
+        taken = EDGES + height + (below if needed and not is_beside else 0)
+        top = (lines - taken) // 2
+        up = max(0, min(top, top + taken + self._asked - lines)) if self._asked else 0
+        self._frame.styles.offset = (0, -up)
+        return top - up + taken
 
     def _height(self, point: Point, width: int) -> int:
         """Return how many rows what is said of a turn takes, if no line of a diff is wrapped."""

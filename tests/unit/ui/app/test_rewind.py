@@ -194,7 +194,7 @@ async def test_the_conversation_goes_back_while_a_turn_runs(tmp_path: Path) -> N
         await it.press("alt+u")
         await scene.until_shown("Go back to")
         await it.press("enter")
-        await scene.until_shown("2  · The files: a turn is running in this folder")
+        await scene.until_shown("2    The files: not possible, a turn is running in this folder")
         await it.wait_until_armed()
         await it.press("3")
         await it.until(lambda: NewSession() in it.asked)
@@ -379,11 +379,11 @@ async def test_where_no_files_are_kept_the_conversation_goes_back(
         await scene.until_shown("Only the conversation can go back")
         assert words[where] in " ".join(it.screen.replace("│", "").split())
         await it.press("enter")
-        await scene.until_shown("2  · The files: ")
+        await scene.until_shown("2    The files: ")
         assert words[where] in " ".join(it.screen.replace("│", "").split())
         await it.wait_until_armed()
         await it.press("2", "4")
-        assert "2  · The files: " in it.screen
+        assert "2    The files: " in it.screen
         await it.press("3")
         await it.until(lambda: NewSession() in it.asked)
         assert "You said: I have begun" in it.prompt
@@ -397,12 +397,12 @@ async def test_what_cant_go_back_is_dim_with_its_reason(tmp_path: Path) -> None:
         await it.press("alt+u")
         await scene.until_shown("mend it  no change")
         await it.press("enter")
-        await scene.until_shown("2  · The files: nothing to restore")
+        await scene.until_shown("2    The files: not possible, no file differs")
         assert "3  ✓ The conversation, in a new session" in it.screen
-        assert "4  · Both: not while only one of them can" in it.screen
+        assert "4    Both: not possible, no file differs" in it.screen
         await it.wait_until_armed()
         await it.press("2", "4")
-        assert "2  · The files" in it.screen
+        assert "2    The files" in it.screen
         assert len(scene.store.list()) == 1
 
 
@@ -426,6 +426,41 @@ async def test_the_diff_of_the_marked_turn_stands_beside_where_there_is_room(
         assert "until the next turn here" in it.screen
         await it.press("enter")
         await scene.until_shown("- and more")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+@pytest.mark.parametrize("differs", [False, True])
+async def test_the_question_stands_below_the_marked_turn_and_its_diff(
+    tmp_path: Path, size: tuple[int, int], *, differs: bool
+) -> None:
+    async with in_repository(tmp_path, size) as scene:
+        it, path = scene.it, scene.folder / "a.txt"
+        await scene.turn("begin")
+        path.write_text("second\n")
+        for number in range(25):
+            await scene.turn(f"then {number}")
+        if not differs:
+            path.write_text("first\n")
+        await it.press("alt+u")
+        await scene.until_shown("then 24  ")
+        await it.press("up")
+        await scene.until_shown("begin  ")
+        await scene.until_shown("+ second")
+        await it.press("enter")
+        await scene.until_shown(
+            "4  ✓ Both" if differs else "4    Both: not possible, no file differs"
+        )
+        [question] = [at for at, row in enumerate(it.rows()) if "Go back to before “begin”?" in row]
+        behind = it.app.screen_stack[-2]._compositor.render_strips()
+        rows = ["".join(one.text for one in strip) for strip in behind]
+        [marked] = [at for at, row in enumerate(rows) if "▌" in row and "begin  " in row]
+        assert marked < question
+        assert "╰──" in rows[question - 1]
+        assert not any("Enter go to" in row for row in rows)
+        assert any("+ second" in row for row in rows[:question]) == (size[0] >= 120)
+        await it.wait_until_armed()
+        await it.press("escape")
+        await scene.until_shown("Enter go to before this turn")
 
 
 async def test_a_diff_is_not_read_while_keys_go_on(
@@ -476,7 +511,7 @@ async def test_turns_of_other_sessions_are_folded_below(tmp_path: Path) -> None:
         await scene.until_shown("were kept before those, too")
         await it.press("enter", "down", "enter")
         await scene.until_shown("Go back to before “bake”?")
-        assert "The conversation: its session isn't open" in it.screen
+        assert "The conversation: not possible, its session isn't open" in it.screen
         await it.wait_until_armed()
         await it.press("escape", "up", "enter")
         await scene.until_shown("▸ 2 turns")

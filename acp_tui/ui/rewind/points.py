@@ -1,11 +1,14 @@
 """The turns that one can go back to before: those of the session, and those of others in its folder."""
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun
 from acp_tui.session.state import Session
+from acp_tui.ui.markdown.inline import inline
+from acp_tui.ui.markdown.looks import text_of
 
 if TYPE_CHECKING:
     from acp_tui.checkpoints.checkpoint import Reason
@@ -15,6 +18,8 @@ COMPARED = 40
 """How many characters of a prompt tell that it is the one that was meant."""
 LONGEST = 400
 """How many characters of an answer are looked at."""
+_BLOCK = re.compile(r"\s*(?:(?:#{1,6}|[-*+>])\s+)*")
+"""What a line of Markdown begins with in a heading, a list or a quote."""
 
 
 class Point(NamedTuple):
@@ -110,7 +115,9 @@ def find_prompt(session: Session, reason: "Reason", end: int | None = None) -> i
 
 
 def answer_to(session: Session, point: Point) -> str:
-    """Return the first line of what the agent answered to a prompt in the transcript."""
+    """Return the first line of what the agent answered to a prompt in the transcript, without the signs
+    of its Markdown.
+    """
     if point.entry is None or point.session_id != session.session_id:
         return ""
     for entry in session.entries[point.entry + 1 :]:
@@ -118,7 +125,8 @@ def answer_to(session: Session, point: Point) -> str:
             break
         if isinstance(entry, MessageEntry) and entry.role is Role.AGENT:
             runs = (one.text for one in entry.blocks if isinstance(one, TextRun))
-            return next((one.strip()[:LONGEST].split("\n")[0] for one in runs if one.strip()), "")
+            first = next((one.strip()[:LONGEST].split("\n")[0] for one in runs if one.strip()), "")
+            return " ".join(map(text_of, inline(_BLOCK.sub("", first, count=1), {})))
     return ""
 
 

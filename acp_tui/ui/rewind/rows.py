@@ -56,7 +56,8 @@ class TurnList(Listing):
     def wanted(self) -> int:
         """How many cells the longest row takes, with its mark and room for a scroll bar."""
         others = self._others.cell_length if self._points.others else 0
-        return 3 + max(sum(_widths(self._cells)), others)
+        time, words, _, _, changed = _widths(self._cells)
+        return 3 + max(time + words + changed, others)
 
     def draw(self, width: int) -> None:
         """Draw the rows in so many cells."""
@@ -99,21 +100,35 @@ def _cells_of(point: Point) -> _Cells:
     )
 
 
-def _widths(rows: Sequence[_Cells]) -> list[int]:
-    return [max((row[at].cell_length for row in rows), default=0) for at in range(5)]
+def _widths(rows: Sequence[_Cells]) -> tuple[int, int, int, int, int]:
+    """Return how wide the columns are: the time, the words, what came, what went, and all after the words."""
+    time, words, added, removed = (
+        max((row[at].cell_length for row in rows), default=0) for at in range(4)
+    )
+    changed = max((_changed(row, added, removed).cell_length for row in rows), default=0)
+    return time, words, added, removed, changed
 
 
 def _rows(cells: Sequence[_Cells], width: int) -> list[Content]:
     """Return the rows, in columns; the prompts give way where there is no room."""
-    time, words, added, removed, files = _widths(cells)
-    words = min(words, max(SHORTEST, width - time - added - removed - files))
+    time, words, added, removed, changed = _widths(cells)
+    words = min(words, max(SHORTEST, width - time - changed))
     return [
         Content.assemble(
             row.time.pad_left(time - row.time.cell_length),
             row.words.truncate(words, ellipsis=True, pad=True),
-            row.added.pad_left(added - row.added.cell_length),
-            row.removed.pad_left(removed - row.removed.cell_length),
-            row.files,
+            _changed(row, added, removed),
         )
         for row in cells
     ]
+
+
+def _changed(row: _Cells, added: int, removed: int) -> Content:
+    """How much was changed, in columns; that nothing was needs none."""
+    if not row.added:
+        return row.files
+    return Content.assemble(
+        row.added.pad_left(added - row.added.cell_length),
+        row.removed.pad_left(removed - row.removed.cell_length),
+        row.files,
+    )

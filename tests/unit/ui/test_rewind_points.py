@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from acp_tui.checkpoints.checkpoint import Checkpoint, Kind, Reason
 from acp_tui.checkpoints.turns import KeptTurn
 from acp_tui.session.entries import MessageEntry, Role, TextRun
@@ -65,8 +67,23 @@ def test_of_an_answer_the_first_line_is_told() -> None:
         Role.AGENT, 3.0, blocks=[TextRun(["\nIt is **two**.\n\n", "And"])]
     )
     two, one = find_points(session, [], lambda at: at).own
-    assert (answer_to(session, one), answer_to(session, two)) == ("one", "It is **two**.")
+    assert (answer_to(session, one), answer_to(session, two)) == ("one", "It is two.")
     del session.entries[1]
     assert answer_to(session, one) == ""
     [gone] = find_points(session_of(), [kept("gone")], lambda at: at).own
     assert answer_to(session, gone) == ""
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("# A *tour* of `it`\nmore", "A tour of it"),
+        ("- > **Done**: see [here](https://a.example)", "Done: see here"),
+        ("#5 is mended", "#5 is mended"),
+    ],
+)
+def test_an_answer_is_told_without_the_signs_of_its_markdown(said: str, told: str) -> None:
+    session = session_of("one")
+    session.entries[1] = MessageEntry(Role.AGENT, 1.0, blocks=[TextRun([said])])
+    [point] = find_points(session, [], lambda at: at).own
+    assert answer_to(session, point) == told

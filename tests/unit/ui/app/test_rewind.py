@@ -413,10 +413,10 @@ async def test_the_diff_of_the_marked_turn_stands_beside_where_there_is_room(
         it = scene.it
         await scene.turn("begin")
         (scene.folder / "a.txt").write_text("first\nand more\n")
-        await scene.turn("mend it")
+        await scene.turn("say what has changed, and mend it, and say so")
         await it.press("alt+u")
-        await scene.until_shown("mend it  ")
-        [row] = [one for one in it.rows() if "mend it  " in one]
+        await scene.until_shown("say what has changed, and mend")
+        [row] = [one for one in it.rows() if "say what has changed, and mend" in one]
         assert "│ No file changed from then until now." in row
         await it.press("down")
         await scene.until_shown("+ and more")

@@ -8,7 +8,7 @@ neither read nor deleted.
 import json
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
@@ -114,7 +114,7 @@ class GitVault:
             if name is not None and self._seal.is_ours(name[3], name[1], tree, message):
                 yield _Signed(name[0], int(name[2]), tree, message)
 
-    def prune(self) -> None:
+    def prune(self, keep: Collection[str] = ()) -> None:
         """Delete the refs of what is too old or too much: git collects the rest in its own time."""
         oldest = int((time.time() - bounds.DAYS * 86400) * 1e6)
         ours = sorted(self._ours(_REFS))
@@ -123,6 +123,7 @@ class GitVault:
         full = self._repository is None and self._index.room() > bounds.ROOM
         if full:
             old |= set(own[: len(own) // 2])
+        old -= set(keep)
         if old:
             given = "".join(f"delete {ref}\n" for ref in sorted(old))
             # A ref may lead to another, a branch for instance: that one is not deleted.

@@ -78,7 +78,9 @@ class Checkpoints:
         """
         with self._locked():
             tree, left_out = self._vault.keep()
-            return self._add(tree, reason, left_out, late=is_late())
+            added = self._add(tree, reason, left_out, late=is_late())
+            self._vault.prune()
+        return added
 
     def list(self) -> list[Checkpoint]:
         """Return all, the newest first. Raises CheckpointError."""
@@ -110,6 +112,8 @@ class Checkpoints:
     def restore(self, plan: Plan, reason: Reason) -> Outcome:
         """Go back as planned, after keeping what is there now; what has changed since the plan was
         made is left alone. Raises CheckpointError: then nothing is written.
+
+        Room is made once all is written, and never of what is gone back to, nor of what undoes it.
         """
         with self._locked():
             seen = signatures(self._vault.top.path, plan.changes)
@@ -123,6 +127,8 @@ class Checkpoints:
             restore.check()
             before = self._add(tree, reason, left_out, late=False)
             done, skipped = restore.carry_out()
+            with suppress(CheckpointError, OSError):  # the next turn makes room, too
+                self._vault.prune(keep=(plan.target.ref, before.ref))
         since = [(one.shown, CHANGED_SINCE) for one in plan.changes if one.path in moved]
         return Outcome(before, done, (*since, *skipped))
 
@@ -149,9 +155,7 @@ class Checkpoints:
             os.close(descriptor)
 
     def _add(self, tree: str, reason: Reason, left_out: LeftOut, *, late: bool) -> Checkpoint:
-        added = self._vault.add(Checkpoint("", tree, time.time(), reason, late, left_out))
-        self._vault.prune()
-        return added
+        return self._vault.add(Checkpoint("", tree, time.time(), reason, late, left_out))
 
 
 def _find_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | None:

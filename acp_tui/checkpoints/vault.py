@@ -1,6 +1,6 @@
 """Where a folder's files are kept: as git's objects, or as copies of our own."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -46,5 +46,5 @@ class Vault(Protocol):
     def list(self) -> list[Checkpoint]:
         """Return all, in any order."""
 
-    def prune(self) -> None:
-        """Delete what is too old, or too much."""
+    def prune(self, keep: Collection[str] = ()) -> None:
+        """Delete what is too old, or too much, but not the checkpoints with these names."""

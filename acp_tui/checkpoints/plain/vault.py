@@ -8,7 +8,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -123,7 +123,7 @@ class PlainVault:
                 found.append(Checkpoint.of(name, facts["tree"], facts))
         return found
 
-    def prune(self) -> None:
+    def prune(self, keep: Collection[str] = ()) -> None:
         """Delete what is too old or too much; after that, what none of the others needs.
 
         Raises OSError.
@@ -134,6 +134,7 @@ class PlainVault:
         full = self._objects.room() > bounds.ROOM
         if full:
             old |= set(names[: len(names) // 2])
+        old -= set(keep)
         for name in old:
             (self._turns / name).unlink(missing_ok=True)
         if full or (old and self._is_to_sweep()):

@@ -261,6 +261,41 @@ def test_copies_of_a_folder_without_a_repository_are_bounded(
         store.take(TURN)
 
 
+@pytest.mark.parametrize("bound", ["room", "number", "days"])
+def test_what_is_gone_back_to_gives_way_to_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str
+) -> None:
+    folder, store = plain(tmp_path)
+    (folder / "thesis").write_text("a year of work")
+    (folder / "code").write_text("good")
+    first = store.take(TURN)
+    (folder / "thesis").unlink()
+    (folder / "code").write_text("bad")
+    for _ in range(3):
+        (folder / "data").write_bytes(os.urandom(50_000))
+        store.take(TURN)
+    (folder / "data").write_bytes(os.urandom(50_000))
+    plan = store.plan(first)
+    if bound == "room":
+        monkeypatch.setattr(bounds, "ROOM", 180_000)
+    elif bound == "number":
+        monkeypatch.setattr(bounds, "KEPT", 3)
+    else:
+        monkeypatch.setattr(bounds, "DAYS", 0)
+    outcome = store.restore(plan, RETURN)
+    assert outcome.skipped == ()
+    assert {one.name: one.read_text() for one in folder.iterdir()} == {
+        "thesis": "a year of work",
+        "code": "good",
+    }
+    kept = [one.ref for one in store.list()]
+    assert [kept[0], kept[-1]] == [outcome.before.ref, first.ref]
+    assert len(kept) < 5
+    assert store.restore(store.plan(outcome.before), RETURN).skipped == ()
+    assert {one.name for one in folder.iterdir()} == {"code", "data"}
+    assert (folder / "code").read_text() == "bad"
+
+
 def test_no_home_folder_nor_what_it_lies_in_is_kept(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

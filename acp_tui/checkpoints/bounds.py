@@ -8,6 +8,8 @@ PATIENCE = 20.0
 """Seconds to list what is new in a folder without a repository, of which nobody knows how large it is."""
 LEFT_OUT = 5_000
 """How many files may be left out: each is remembered, so that none of them is ever deleted."""
+COUNTING = 2.0
+"""Seconds to count the lines of all that is listed at once: somebody waits for the list."""
 KEPT = 100
 """How many checkpoints of a folder are kept, the newest ones."""
 DAYS = 30

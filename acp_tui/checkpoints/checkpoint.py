@@ -79,9 +79,22 @@ class Deed(Enum):
     DELETED = "D"
 
 
+class Counted(Enum):
+    """How the lines of a change were counted; those of what is no text, or not in time, are None."""
+
+    EXACTLY = "exactly"
+    AT_MOST = "at most"
+    NO_TEXT = "not a text"
+    NOT_IN_TIME = "not counted"
+
+
+Lines = tuple[int | None, int | None, Counted]
+"""How many are added and removed, and how that was counted."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """A file that differs between two trees; lines are None where they can't be counted.
+    """A file that differs between two trees, and how many lines come and go.
 
     `mode` and `id` are what it is afterwards, as git says them.
     """
@@ -92,6 +105,7 @@ class FileChange:
     id: str
     added: int | None = None
     removed: int | None = None
+    counted: Counted = Counted.EXACTLY
 
     @property
     def shown(self) -> str:

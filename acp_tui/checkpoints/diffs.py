@@ -1,22 +1,25 @@
 """What differs between two trees."""
 
-from acp_tui.checkpoints.checkpoint import Deed, FileChange
-from acp_tui.checkpoints.git import Git
+import time
+from contextlib import suppress
+
+from acp_tui.checkpoints.checkpoint import Counted, Deed, FileChange, Lines
+from acp_tui.checkpoints.git import Git, TooSlowError
 from acp_tui.checkpoints.names import checked_path
 
 _DEEDS = {"A": Deed.MADE, "D": Deed.DELETED}
 
 
-def read_changes(git: Git, before: str, after: str) -> tuple[FileChange, ...]:
-    """Return the files that differ, by path. Raises GitError, also for a name that leads elsewhere."""
+def read_changes(git: Git, before: str, after: str, until: float) -> tuple[FileChange, ...]:
+    """Return the files that differ, by path, with their lines if git counts them until then.
+
+    Raises GitError, also for a name that leads elsewhere.
+    """
     if before == after:
         return ()
-    told = git.run(
-        *("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv"),
-        *("--raw", "--numstat", before, after),
-    )
+    told, counted = _run(git, before, after, until)
     facts: dict[bytes, tuple[str, str, str]] = {}
-    lines: dict[bytes, tuple[int | None, int | None]] = {}
+    lines: dict[bytes, Lines] = {}
     fields = iter(told.split(b"\0")[:-1])
     for field in fields:
         if field.startswith(b":"):
@@ -24,12 +27,25 @@ def read_changes(git: Git, before: str, after: str) -> tuple[FileChange, ...]:
             facts[checked_path(next(fields))] = mode, id_, deed
         else:
             added, removed, path = field.split(b"\t", 2)
-            lines[path] = _count(added), _count(removed)
+            lines[path] = _lines(added, removed)
     return tuple(
-        FileChange(path, _DEEDS.get(deed, Deed.CHANGED), mode, id_, *lines.get(path, (None, None)))
+        FileChange(path, _DEEDS.get(deed, Deed.CHANGED), mode, id_, *lines.get(path, counted))
         for path, (mode, id_, deed) in facts.items()
     )
 
 
-def _count(told: bytes) -> int | None:
-    return int(told) if told.isdigit() else None
+def _run(git: Git, before: str, after: str, until: float) -> tuple[bytes, Lines]:
+    """Return what git says, and what holds for files of which it says no lines. Raises GitError."""
+    how = ("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--raw")
+    patience = until - time.monotonic()
+    if patience > 0:
+        with suppress(TooSlowError):
+            told = git.run(*how, "--numstat", before, after, patience=patience)
+            return told, (None, None, Counted.NO_TEXT)
+    return git.run(*how, before, after), (None, None, Counted.NOT_IN_TIME)
+
+
+def _lines(added: bytes, removed: bytes) -> Lines:
+    if added.isdigit() and removed.isdigit():
+        return int(added), int(removed), Counted.EXACTLY
+    return None, None, Counted.NO_TEXT

@@ -64,9 +64,9 @@ class GitVault:
         """Take in what has changed; return the tree of all, and what isn't in it. Raises GitError."""
         return self._index.keep()
 
-    def changes(self, before: str, after: str) -> tuple[FileChange, ...]:
+    def changes(self, before: str, after: str, until: float) -> tuple[FileChange, ...]:
         """Return what differs between two trees. Raises CheckpointError."""
-        return read_changes(self._own, before, after)
+        return read_changes(self._own, before, after, until)
 
     def ignored(self, tree: str, paths: Sequence[bytes]) -> set[bytes]:
         """Return what git ignores by the rules of a tree. Raises GitError."""

@@ -92,9 +92,17 @@ class Checkpoints:
         with self._locked():
             return self._vault.keep()
 
-    def changes(self, before: str, after: str) -> tuple[FileChange, ...]:
-        """Return what differs between two trees. Raises CheckpointError."""
-        return self._vault.changes(before, after)
+    def changes(
+        self, before: str, after: str, *, until: float | None = None
+    ) -> tuple[FileChange, ...]:
+        """Return what differs between two trees. Lines are counted until a time of the monotonic clock
+        (0 counts none); if none is given, for as long as somebody may wait for a list.
+
+        Raises CheckpointError.
+        """
+        if until is None:
+            until = time.monotonic() + bounds.COUNTING
+        return self._vault.changes(before, after, until)
 
     def contents(self) -> AbstractContextManager[Contents]:
         """Read the contents of files by their ids."""
@@ -118,7 +126,7 @@ class Checkpoints:
         with self._locked():
             seen = signatures(self._vault.top.path, plan.changes)
             tree, left_out = self._vault.keep()
-            moved = {one.path for one in self.changes(plan.now, tree)}
+            moved = {one.path for one in self.changes(plan.now, tree, until=0.0)}
             restore = Restore(
                 self._vault,
                 [one for one in plan.changes if one.path not in moved],

@@ -28,8 +28,10 @@ class Vault(Protocol):
     def keep(self) -> tuple[str, LeftOut]:
         """Take in what has changed; return the tree of all, and what isn't in it."""
 
-    def changes(self, before: str, after: str) -> tuple[FileChange, ...]:
-        """Return the files that differ between two trees, by path."""
+    def changes(self, before: str, after: str, until: float) -> tuple[FileChange, ...]:
+        """Return the files that differ between two trees, by path; lines are counted until then, by the
+        monotonic clock.
+        """
 
     def ignored(self, tree: str, paths: Sequence[bytes]) -> set[bytes]:
         """Return those that the rules in a tree ignore."""

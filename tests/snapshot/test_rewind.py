@@ -1,13 +1,14 @@
 """What the list of turns and its question look like: on a real repository, at a time that stands still."""
 
 import subprocess
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from textual.pilot import Pilot
 
-from acp_tui.checkpoints import git_vault, store
+from acp_tui.checkpoints import bounds, git_vault, store
 from acp_tui.checkpoints.checkpoint import Kind, Reason
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.session.entries import Role
@@ -32,8 +33,10 @@ NOON = 1_700_049_600.0
 def state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """Where what is kept lies; in the home folder there is only the project."""
     monkeypatch.setattr(guard, "SHOWN", 0.0)
+    monkeypatch.setattr(bounds, "COUNTING", 60.0)
+    stopped = SimpleNamespace(time=lambda: next(times), monotonic=time.monotonic)
     for module in (store, git_vault):
-        monkeypatch.setattr(module, "time", SimpleNamespace(time=lambda: next(times)))
+        monkeypatch.setattr(module, "time", stopped)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
     times = iter(NOON + at for at in range(1000))

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.checkpoint import Checkpoint, Deed, FileChange, LeftOut
+from acp_tui.checkpoints.checkpoint import Checkpoint, Counted, Deed, FileChange, LeftOut, Lines
 from acp_tui.checkpoints.leaving_out import left_out
 from acp_tui.checkpoints.plain.counts import count_lines
 from acp_tui.checkpoints.plain.known import Known
@@ -69,17 +69,19 @@ class PlainVault:
         tree = self._trees.write(reading.files)
         return tree, left_out([*walk.left_out, *reading.left_out])
 
-    def changes(self, before: str, after: str) -> tuple[FileChange, ...]:
+    def changes(self, before: str, after: str, until: float) -> tuple[FileChange, ...]:
         """Return what differs between two trees. Raises CheckpointError."""
         if before == after:
             return ()
-        return tuple(self._change(*one) for one in self._trees.differing(before, after))
+        return tuple(self._change(*one, until) for one in self._trees.differing(before, after))
 
-    def _change(self, path: bytes, old: Kept | None, new: Kept | None) -> FileChange:
+    def _change(self, path: bytes, old: Kept | None, new: Kept | None, until: float) -> FileChange:
         deed = Deed.MADE if old is None else Deed.DELETED if new is None else Deed.CHANGED
         was, now = old or _GONE, new or _GONE
-        lines: tuple[int | None, int | None] = (0, 0)
-        if was.id != now.id:
+        lines: Lines = (0, 0, Counted.EXACTLY)
+        if was.id != now.id and time.monotonic() > until:
+            lines = None, None, Counted.NOT_IN_TIME
+        elif was.id != now.id:
             lines = count_lines(
                 *(self._objects.read(one.id) if one.id else b"" for one in (was, now))
             )

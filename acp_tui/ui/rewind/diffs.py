@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from acp_tui.checkpoints.checkpoint import Deed, FileChange
+from acp_tui.checkpoints.checkpoint import Counted, Deed, FileChange
+from acp_tui.checkpoints.plain.counts import is_text
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 
@@ -34,14 +35,14 @@ def read_diffs(
         return Changed()
     diffs = {}
     left = MOST
-    old = {one.path: one.id for one in store.changes(after, before)}
+    old = {one.path: one.id for one in store.changes(after, before, until=0.0)}
     with store.contents() as contents:
         for change in _texts(changes, old):
             texts = _read(contents, old[change.path], change)
             left -= sum(map(len, texts))
             if left < 0:
                 break
-            if max(map(len, texts)) <= LARGEST:
+            if max(map(len, texts)) <= LARGEST and all(map(is_text, texts)):
                 diffs[change.path] = _diff(change, *texts)
     return Changed(changes, diffs)
 
@@ -51,7 +52,7 @@ def _texts(changes: Sequence[FileChange], old: Mapping[bytes, str]) -> Iterator[
     return (
         one
         for one in changes[:FILES]
-        if one.added is not None and one.path in old and one.id != old[one.path]
+        if one.counted is not Counted.NO_TEXT and one.path in old and one.id != old[one.path]
     )
 
 

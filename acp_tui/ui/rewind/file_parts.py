@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from acp_tui.checkpoints.checkpoint import Deed, FileChange
+from acp_tui.checkpoints.checkpoint import Counted, Deed, FileChange
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import Around
 from acp_tui.ui.diff.rows import CONTEXT
@@ -16,6 +16,8 @@ MOST = 2000
 """How many files are listed."""
 PLANNED = {Deed.MADE: "is brought back", Deed.CHANGED: "is put back", Deed.DELETED: "is deleted"}
 """What would be done, in words."""
+UNKNOWN = 100
+"""Rows that are set aside for a file of which nobody knows how many lines come and go."""
 _STYLES = {Deed.MADE: "success", Deed.CHANGED: "warning", Deed.DELETED: "error"}
 
 
@@ -46,9 +48,12 @@ def _row(change: FileChange, words: Mapping[Deed, str]) -> Lines:
 
 def _lines(change: FileChange) -> Iterator[Span]:
     if change.added is None or change.removed is None:
-        yield Span("  not a text", "muted")
+        yield Span(f"  {change.counted.value}", "muted")
     elif change.added or change.removed:
-        yield Span(f"  +{change.added:,}", "success")
+        is_bound = change.counted is Counted.AT_MOST
+        if is_bound:
+            yield Span(f"  {change.counted.value}", "muted")
+        yield Span(f"{'' if is_bound else ' '} +{change.added:,}", "success")
         yield Span(f" −{change.removed:,}", "error")
     elif change.deed is Deed.CHANGED:
         yield Span("  the permission to run", "muted")
@@ -63,10 +68,18 @@ def height_of(changes: Sequence[FileChange]) -> int:
 
 
 def _height(change: FileChange) -> int:
+    if change.counted is Counted.NOT_IN_TIME:
+        return UNKNOWN
     lines = (change.added or 0) + (change.removed or 0)
     return 2 + lines + (2 * CONTEXT if change.deed is Deed.CHANGED and lines else 0)
 
 
-def sums(changes: Sequence[FileChange]) -> tuple[int, int]:
-    """Add up the lines that come and go."""
-    return sum(one.added or 0 for one in changes), sum(one.removed or 0 for one in changes)
+def sums(changes: Sequence[FileChange]) -> tuple[str, str]:
+    """Add up the lines that come and go, in words; in none if those of a file aren't counted."""
+    how = {one.counted for one in changes}
+    if not changes or Counted.NOT_IN_TIME in how:
+        return "", ""
+    bound = "≤" if Counted.AT_MOST in how else ""
+    added = sum(one.added or 0 for one in changes)
+    removed = sum(one.removed or 0 for one in changes)
+    return f"+{bound}{added:,}", f"−{bound}{removed:,}"

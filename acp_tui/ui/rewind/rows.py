@@ -94,8 +94,8 @@ def _cells_of(point: Point) -> _Cells:
     return _Cells(
         Content.styled(f"{when:%H:%M}" if is_today else f"{when:%d %b}", "$text-muted"),
         Content(f"  ↩ back to before: {words}" if point.is_return else f"  {words}"),
-        Content.styled(f"  +{added:,}" if changes else "", "$success"),
-        Content.styled(f" −{removed:,}" if changes else "", "$error"),
+        Content.styled(f"  {added}" if added else "", "$success"),
+        Content.styled(f" {removed}" if removed else "", "$error"),
         Content.styled(f"  {files}" if point.kept is not None else "", "$text-muted"),
     )
 

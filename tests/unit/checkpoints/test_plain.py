@@ -14,7 +14,7 @@ from shutil import copytree
 import pytest
 
 from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.checkpoint import Checkpoint
+from acp_tui.checkpoints.checkpoint import Checkpoint, Counted
 from acp_tui.checkpoints.errors import CheckpointError, NotKeptError, TooMuchError
 from acp_tui.checkpoints.plain import known, objects, reading
 from acp_tui.checkpoints.plain.counts import count_lines
@@ -338,18 +338,36 @@ def test_lines_are_counted_as_by_git(tmp_path: Path) -> None:
             command = [GIT, "diff", "--no-index", "--numstat", "--minimal", "old", "new"]
             told = subprocess.run(command, cwd=tmp_path, capture_output=True).stdout.split()[:2]
             by_git = tuple(int(one) if one.isdigit() else None for one in told) or (0, 0)
-            added, removed = count_lines(old, new) if old != new else (0, 0)
-            if added is None or by_git[0] is None:
-                assert (added, removed) == by_git
-            else:
-                assert added - removed == by_git[0] - by_git[1]
-                assert by_git[0] <= added <= by_git[0] + 2  # where another way is no longer
+            how = Counted.NO_TEXT if by_git[0] is None else Counted.EXACTLY
+            assert old == new or count_lines(old, new) == (*by_git, how)
 
 
-def test_many_lines_are_counted_quickly() -> None:
-    random = Random(1)
-    old, new = (b"".join(b"%d\n" % random.randrange(9) for _ in range(50_000)) for _ in "ab")
-    begin = time.monotonic()
-    added, removed = count_lines(old, new)
-    assert added == removed
-    assert time.monotonic() - begin < 5  # to compare each line with each takes hours
+RANDOM = Random(1)
+MANY = [b"".join(b"%d\n" % RANDOM.randrange(9) for _ in range(50_000)) for _ in "ab"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "most"),
+    [
+        (*MANY, (50_000, 50_000)),
+        (b"x\ny\n" * 4000, b"y\ny\nx\n" * 3000, (9000, 8000)),
+        (b"\n" * 9_000_000 + b"a", b"b" + b"\n" * 9_000_000, (9_000_000, 9_000_001)),
+        (b"a" * 9_000_000 + b"\n", b"\n".join([b"a" * 3_000] * 3_000), (3000, 1)),
+    ],
+)
+def test_lines_are_counted_quickly_whatever_they_are(
+    old: bytes, new: bytes, most: tuple[int, int]
+) -> None:
+    begin = time.process_time()
+    added, removed, how = count_lines(old, new)
+    assert time.process_time() - begin < 5  # to compare each line with each takes hours
+    assert how is Counted.AT_MOST
+    assert (added, removed) <= most
+
+
+@pytest.mark.parametrize("end", [b"", b"\n"])
+def test_all_lines_of_a_large_file_count_where_few_have_changed(end: bytes) -> None:
+    lines = [b"%d" % number for number in range(500_000)]
+    old = b"\n".join(lines) + end
+    lines[250_000:250_001] = [b"new"] * 3
+    assert count_lines(old, b"\n".join(lines) + end) == (3, 1, Counted.EXACTLY)

@@ -7,9 +7,10 @@ from shutil import rmtree
 import pytest
 
 from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.checkpoint import Deed, Kind
+from acp_tui.checkpoints.checkpoint import Counted, Deed, Kind
 from acp_tui.checkpoints.errors import CheckpointError, NotKeptError
 from acp_tui.checkpoints.store import Checkpoints
+from acp_tui.checkpoints.turns import read_turns
 from tests.unit.checkpoints.conftest import RETURN, TURN, Scene
 
 pytestmark = pytest.mark.usefixtures("both_ways")
@@ -371,3 +372,19 @@ def test_an_empty_folder_gives_way_and_one_with_ignored_files_does_not(scene: Sc
     outcome = scene.back()
     assert outcome.skipped == (("b", "something stands there that is not kept"),)
     assert scene.files() == {".gitignore": b"*.log\n", "a": b"1", "b/deep/x.log": b"ignored"}
+
+
+def test_lines_that_cant_be_counted_in_time_are_not(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.write("a", "1\n")
+    scene.store.take(TURN)
+    scene.write("a", "2\n")
+    monkeypatch.setattr(bounds, "COUNTING", 60.0)
+    [turn] = read_turns(scene.store)
+    assert [(one.added, one.removed) for one in turn.changes] == [(1, 1)]
+    monkeypatch.setattr(bounds, "COUNTING", -1.0)
+    [turn] = read_turns(scene.store)
+    assert [(one.shown, one.added, one.counted) for one in turn.changes] == [
+        ("a", None, Counted.NOT_IN_TIME)
+    ]

@@ -1,19 +1,22 @@
 """Of what differs between two trees the texts are read, but not of all that is there."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from acp_tui.checkpoints.checkpoint import Kind, Reason
+from acp_tui.checkpoints import bounds
+from acp_tui.checkpoints.checkpoint import Counted, Kind, Reason
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.ui.rewind import diffs
 from acp_tui.ui.rewind.diffs import Changed, read_diffs
-from acp_tui.ui.rewind.file_parts import file_parts, height_of
+from acp_tui.ui.rewind.file_parts import file_parts, height_of, sums
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(bounds, "COUNTING", 60.0)
     folder = tmp_path / "project"
     subprocess.run(["git", "init", "-q", folder], check=True)
     for name in ("gone.txt", "long.txt", "run.sh", "text.txt"):
@@ -47,6 +50,34 @@ def test_both_texts_are_read_of_files_whose_texts_differ(folder: Path) -> None:
         "new.txt": (None, "new\n"),
         "text.txt": ("old\n", "new\n"),
     }
+
+
+def test_texts_are_shown_whose_lines_nobody_counted_in_time(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bounds, "COUNTING", -1.0)
+    (folder / "long.txt").write_bytes(b"\0")
+    found = changed(folder)
+    assert set(texts(found)) == {"gone.txt", "new.txt", "text.txt"}
+    assert sums(found.changes) == ("", "")
+    assert "M text.txt  not counted" in drawn(found)
+
+
+def test_what_is_no_count_is_no_count(folder: Path) -> None:
+    changes = changed(folder).changes
+    assert sums(changes) == ("+11", "−3")
+    bounded = [replace(one, counted=Counted.AT_MOST) for one in changes]
+    assert sums([*changes, *bounded]) == ("+≤22", "−≤6")
+    assert "M text.txt  at most +1 −1" in drawn(Changed(bounded))
+
+
+def drawn(found: Changed) -> str:
+    """Return the rows of the files as text."""
+    parts = file_parts(found, {})[: len(found.changes)]
+    for part in parts:
+        while not part.lines.lay_out(80, 0.0):
+            pass
+    return "\n".join(part.lines.plain(0) for part in parts)
 
 
 @pytest.mark.parametrize(

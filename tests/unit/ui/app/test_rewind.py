@@ -26,6 +26,12 @@ from tests.unit.ui.app.running import Running, running
 pytestmark = pytest.mark.anyio
 
 
+@pytest.fixture(autouse=True)
+def however_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All lines are counted."""
+    monkeypatch.setattr(bounds, "COUNTING", 60.0)
+
+
 class Scene:
     """An app in a repository of its own."""
 

@@ -17,6 +17,10 @@ from acp_tui.workspace.gitignore import IgnoreFile
 from acp_tui.workspace.ignored import Chain, is_ignored, rules_above, rules_below
 
 _RULES = ".gitignore"
+_LEADS = "gitdir: "
+"""What a file `.git` begins with that leads to a repository."""
+_LONGEST = 5000
+"""Bytes of it that are read: more than a path has."""
 
 
 class Walk:
@@ -57,9 +61,7 @@ class Walk:
         with opened_below(self._top, names, make=False) as folder:
             with os.scandir(folder) as found:
                 entries = sorted(found, key=lambda one: one.name)
-            if prefix and any(
-                one.name == ".git" and _is_repository(one, folder) for one in entries
-            ):
+            if prefix and any(one.name == ".git" for one in entries) and _is_repository(folder):
                 self.left_out.append((prefix, OWN_REPOSITORY))
                 return []
             if any(one.name == _RULES for one in entries):
@@ -103,15 +105,31 @@ class Walk:
             raise TooMuchError(f"too much: more than {most} that no .gitignore leaves out")
 
 
-def _is_repository(entry: os.DirEntry[str], folder: int) -> bool:
-    """Whether what is called `.git` is what it says, or leads there."""
-    if not entry.is_dir(follow_symlinks=False):
-        return True
+def _is_repository(folder: int) -> bool:
+    """Whether what is called `.git` is what it says, or leads there: as git sees it."""
     try:
-        os.stat(".git/HEAD", dir_fd=folder, follow_symlinks=False)
-    except OSError:
+        return _has_head(".git", folder) or _has_head(_led_to(folder), folder)
+    except (OSError, ValueError):  # also for a name with a NUL
+        return False
+
+
+def _has_head(path: str, folder: int) -> bool:
+    try:
+        os.stat(f"{path}/HEAD", dir_fd=folder, follow_symlinks=False)
+    except (FileNotFoundError, NotADirectoryError):
         return False
     return True
+
+
+def _led_to(folder: int) -> str:
+    """Return where a file `.git` says that the repository is. Raises OSError, or ValueError for none."""
+    with os.fdopen(open_file(".git", folder), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise ValueError("no file")
+        told = os.fsdecode(file.read(_LONGEST)).rstrip("\r\n")
+    if not told.startswith(_LEADS):
+        raise ValueError("it leads nowhere")
+    return told.removeprefix(_LEADS)
 
 
 def _read_rules(folder: int, prefix: str) -> IgnoreFile | None:

@@ -95,6 +95,34 @@ def test_rules_of_all_folders_hold(scene: Scene, tmp_path: Path) -> None:
     assert sorted(kept_files(scene)) == sorted([*kept, *rules]) == sorted(told.stdout.split())
 
 
+@pytest.mark.parametrize(
+    ("told", "is_one"),
+    [
+        ("", False),
+        ("gitdir: nowhere\n", False),
+        ("gitdir: a\0b\n", False),
+        ("../.git\n", False),
+        ("gitdir: ../.git\n", True),
+    ],
+)
+def test_a_file_is_a_repository_only_if_it_leads_to_one(
+    scene: Scene, told: str, is_one: bool
+) -> None:
+    scene.write("src/a", "1")
+    scene.write("src/.git", told)
+    kept = scene.store.take(TURN)
+    assert kept.left_out.has("src/a") is is_one
+    assert kept_files(scene) == ([] if is_one else ["src/a"])
+
+
+def test_a_link_is_a_repository_only_if_it_leads_to_one(scene: Scene) -> None:
+    for name, leads in (("one", scene.top / ".git"), ("none", scene.top), ("itself", ".git")):
+        scene.write(f"{name}/a", "1")
+        (scene.top / name / ".git").symlink_to(leads)
+    os.mkfifo(scene.write("pipe/a").with_name(".git"))
+    assert kept_files(scene) == ["itself/a", "none/a", "pipe/a"]
+
+
 def test_rules_that_are_too_large_to_be_read_stop_all(scene: Scene) -> None:
     scene.write("sub/.gitignore", "a" * 300_000)
     with pytest.raises(TooMuchError, match=r"rules in 'sub/\.gitignore'"):

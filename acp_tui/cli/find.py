@@ -17,8 +17,7 @@ from acp_tui.config.programs import PROGRAM
 from acp_tui.config.recordings import recordings
 
 if TYPE_CHECKING:
-    from acp_tui.archive.index import Index
-    from acp_tui.archive.search import Hit, Query
+    from acp_tui.archive.search import Hit
 
 NOTHING = 1
 _EPILOG = """\
@@ -55,7 +54,7 @@ def execute(options: argparse.Namespace) -> int:
         file.unlink(missing_ok=True)
         return 0
     from acp_tui.archive.index import Index
-    from acp_tui.archive.search import QueryError, parse
+    from acp_tui.archive.search import QueryError, parse, search
 
     since = time.time() - options.since if options.since else 0.0
     try:
@@ -67,10 +66,11 @@ def execute(options: argparse.Namespace) -> int:
     try:
         with Index.open(file) as index:
             index.update(recordings(recordings_folder()), _progress)
-            return _print(index, query, options)
+            hits = search(index, query, options.most)
     except (OSError, sqlite3.Error) as error:
         complain(f"{str(file)!r}: {error}; --forget removes the index", "find")
         return USAGE
+    return _print(hits, options)
 
 
 def _screen(file: Path, since: float) -> int:
@@ -113,10 +113,7 @@ def _progress(done: int, due: int) -> None:
         sys.stderr.flush()
 
 
-def _print(index: "Index", query: "Query", options: argparse.Namespace) -> int:
-    from acp_tui.archive.search import search
-
-    hits = search(index, query, options.most)
+def _print(hits: "list[Hit]", options: argparse.Namespace) -> int:
     for hit in hits:
         if options.json:
             out_data(json.dumps(as_json(hit)) + "\n")

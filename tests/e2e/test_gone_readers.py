@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.protocol.events import StderrLine
 from tests.hosting import PATIENCE
+from tests.unit.archive.test_archive import record, wire
 
 
 @pytest.mark.parametrize(
@@ -16,6 +18,35 @@ from tests.hosting import PATIENCE
 )
 @pytest.mark.parametrize("both", [False, True])
 def test_it_ends_quietly_once_its_reader_has_gone(words: str, both: bool, tmp_path: Path) -> None:
+    _end_quietly(words, both, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "find -n 500 tea.py",
+        "find -n 500 --json tea.py",
+        "log",
+        "log 1",
+        "log 1 --json",
+        "stats",
+        "diff 1 1",
+        "policy list",
+    ],
+)
+def test_nor_is_a_recording_or_an_index_blamed_for_it(
+    words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    made = wire()
+    for number in range(200):  # more than is kept back to be written at once
+        made.happened(StderrLine(made.at, f"line {number} of tea.py: {'tea ' * 20}"))
+    record("20260101-000000-tea-1", made)
+    assert _end_quietly(words, False, tmp_path) == ""
+
+
+def _end_quietly(words: str, both: bool, tmp_path: Path) -> str:
+    """Run a command whose output nobody reads; return what it complained about."""
     reads, writes = os.pipe()
     os.close(reads)
     own = {f"XDG_{name}_HOME": str(tmp_path) for name in ("CONFIG", "STATE", "CACHE", "DATA")}
@@ -34,3 +65,4 @@ def test_it_ends_quietly_once_its_reader_has_gone(words: str, both: bool, tmp_pa
     if not both:
         assert "Broken" not in ran.stderr
         assert "Traceback" not in ran.stderr
+    return ran.stderr or ""

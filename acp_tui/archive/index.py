@@ -14,7 +14,7 @@ from acp_tui.archive.passages import Digest, digest
 from acp_tui.config.private_files import make_folder
 from acp_tui.log_files import open_log
 
-_VERSION = 3
+_VERSION = 4
 _LATEST = 4e9
 """A later time, after the year 2096, is not believed."""
 _PATIENCE = 10.0

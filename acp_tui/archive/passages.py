@@ -1,4 +1,4 @@
-"""What can be found in a recording: each prompt, message, command, file, error and finding."""
+"""What can be found in a recording: each prompt, message, command, file, change, error and finding."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -6,6 +6,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any
 
+from acp_tui.archive.contents import changed_lines, strings
 from acp_tui.extensions import extensions
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.events import ProcessStarted
@@ -20,6 +21,8 @@ _BEGINNING = 100
 _LONGEST_NAME = 200
 LONGEST = 100_000
 """The most characters of a passage; the rest of a longer one can't be found."""
+MOST_CONTENTS = 2_000_000
+"""The most characters of changes and inputs of one recording; later ones can't be found."""
 
 
 class Kind(StrEnum):
@@ -31,6 +34,8 @@ class Kind(StrEnum):
     TOOL = "tool"
     COMMAND = "command"
     FILE = "file"
+    CHANGE = "change"
+    INPUT = "input"
     ERROR = "error"
     STDERR = "stderr"
     FINDING = "finding"
@@ -64,6 +69,7 @@ _MESSAGES = {
     "agent_message_chunk": Kind.MESSAGE,
     "agent_thought_chunk": Kind.THOUGHT,
 }
+_CONTENTS = (Kind.CHANGE, Kind.INPUT)
 _CALLS = ("tool_call", "tool_call_update")
 _FILES = ("fs/read_text_file", "fs/write_text_file")
 
@@ -88,6 +94,8 @@ class _Reader:
         self._titles: dict[str, str] = {}
         """Of tool calls, by their ids."""
         self._seen: set[tuple[Kind, str, int]] = set()
+        self._contents = 0
+        """Characters of changes and inputs."""
 
     def part(self, turn: int, part: Part) -> None:
         """Read what was said and done in a turn."""
@@ -99,14 +107,22 @@ class _Reader:
                 self.agent = (_text(info, "title") or _text(info, "name"), _text(info, "version"))
             if step.what == "usage_update":
                 costs |= _cost(step.value)
-            for kind, text in _told(step, part, self._titles):
+            for kind, whole in _told(step, part, self._titles):
+                text = whole[:LONGEST]
                 known = (kind, text, turn)  # a call and its updates say the same again
-                if known not in self._seen:
+                if known not in self._seen and self._has_room(kind, text):
                     self._seen.add(known)
                     self.passages.append(
                         Passage(kind, text, step.number, step.at, turn, session_id)
                     )
         self.costs |= costs
+
+    def _has_room(self, kind: Kind, text: str) -> bool:
+        """Whether there is room for it, which is taken then."""
+        if kind not in _CONTENTS:
+            return True
+        self._contents += len(text)
+        return self._contents <= MOST_CONTENTS
 
 
 def _told(step: Step, part: Part, titles: dict[str, str]) -> Iterator[tuple[Kind, str]]:
@@ -121,7 +137,7 @@ def _told(step: Step, part: Part, titles: dict[str, str]) -> Iterator[tuple[Kind
     elif step.what == "session/request_permission":
         yield from _call(_at(value, "toolCall"), titles)
     elif step.what in _FILES:
-        yield Kind.FILE, _text(value, "path")
+        yield from _file(_text(value, "path"), _text(value, "content"))
     elif step.what == "terminal/create":
         yield Kind.COMMAND, _command(value)
     elif step.what == STDERR and isinstance(value, str):
@@ -142,12 +158,24 @@ def _call(call: Any, titles: dict[str, str]) -> Iterator[tuple[Kind, str]]:
         said = (_text(_at(one, "content"), "text") for one in _list(_at(call, "content")))
         words = (f"{title} failed:", *said, _text(call, "rawOutput"))
         yield Kind.ERROR, " ".join(word for word in words if word).removesuffix(":").strip()
-    yield Kind.COMMAND, _command(_at(call, "rawInput"))
+    given = _at(call, "rawInput")
+    command = _command(given)
+    yield Kind.COMMAND, command
+    if not command:
+        yield Kind.INPUT, "\n".join(strings(given))
     for place in _list(_at(call, "locations")):
         yield Kind.FILE, _text(place, "path")
     for content in _list(_at(call, "content")):
         if _text(content, "type") == "diff":
-            yield Kind.FILE, _text(content, "path")
+            lines = changed_lines(_text(content, "oldText"), _text(content, "newText"))
+            yield from _file(_text(content, "path"), lines)
+
+
+def _file(path: str, change: str) -> Iterator[tuple[Kind, str]]:
+    """Yield a file's path, and how it was changed, if it was."""
+    yield Kind.FILE, path
+    if change:
+        yield Kind.CHANGE, f"{path}\n{change}"
 
 
 def _command(value: Any) -> str:

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 NOTHING = 1
 _EPILOG = """\
 A passage must have all WORDS; "some words" must be side by side. Its kind is prompt, message, thought, tool,
-command, file, error, stderr or finding.
+command, file (a path), change (lines that a diff adds or removes, or a file that is written), input (what a
+tool was given), error, stderr or finding. What an agent read and what tools returned isn't searched, nor what
+is past the first 100,000 characters of a passage, or the first 2,000,000 of a recording's changes and inputs.
 
   acp-tui find                             a screen: Enter opens the moment, Alt+R resumes the session
   acp-tui find kind:command git push       what was run
+  acp-tui find kind:change brew_time       which changes had it
   acp-tui find kind:prompt agent:gemini in:~/project --since 7d
 
 The index is made from the recordings, and kept up to date with them: what is deleted there is no longer

@@ -15,7 +15,7 @@ import pytest
 from mcp.server.mcpserver.exceptions import ToolError
 
 from acp_tui.archive.index import Index
-from acp_tui.archive.passages import Kind
+from acp_tui.archive.passages import LONGEST, MOST_CONTENTS, Kind
 from acp_tui.archive.search import Hit, QueryError, parse, search
 from acp_tui.cli import find as find_command
 from acp_tui.cli import main
@@ -92,7 +92,8 @@ def told(text: str, **how: Any) -> list[tuple[str, str]]:
         ("pytest -q", ("command", "pytest -q")),
         ("push --force", ("command", "git push --force")),
         ("src/tea.py", ("file", "/w/src/tea.py")),
-        ("milk", ("file", "/w/milk.py")),
+        ("kind:file milk", ("file", "/w/milk.py")),
+        ("x milk", ("change", "/w/milk.py\n+ x")),
         ("remote", ("error", "terminal/create: no such remote")),
         ("kind:stderr warning", ("stderr", "a warning on stderr")),
         ("kind:error warning", None),
@@ -114,6 +115,62 @@ def test_what_was_said_and_done_is_found_by_its_words(
 ) -> None:
     record("20260101-000000-tea-1", wire())
     assert told(words) == ([found] if found else [])
+
+
+def test_what_agents_change_and_give_to_tools_is_found_once_and_what_they_leave_alone_is_not() -> (
+    None
+):
+    made = wire()
+    edit = {
+        "toolCallId": "e",
+        "title": "Edit tea.py",
+        "rawInput": {"edits": [{"old": "MINUTES[tea]", "new": "MINUTES.get(tea)"}], "times": 1},
+        "content": [
+            {
+                "type": "diff",
+                "path": "/w/tea.py",
+                "oldText": "same LUMPS\nMINUTES[tea]\n}\n",
+                "newText": "same LUMPS\nMINUTES.get(tea)\n}\n}\n",
+            }
+        ],
+    }
+    made.update("tool_call", "s", **edit).update("tool_call_update", "s", **edit)
+    made.ask(70, "fs/write_text_file", sessionId="s", path="/w/sugar.py", content="LUMPS = 2")
+    made.ask(71, "fs/read_text_file", sessionId="s", path="/w/salt.py")
+    made.out(id=71, result={"content": "GRAINS = 3"})
+    record("one", made)
+    assert told("MINUTES.get") == [
+        ("input", "MINUTES[tea]\nMINUTES.get(tea)"),
+        ("change", "/w/tea.py\n- MINUTES[tea]\n+ MINUTES.get(tea)\n+ }"),
+    ]
+    assert told("lumps") == [("change", "/w/sugar.py\nLUMPS = 2")]
+    assert told("kind:file sugar") == [("file", "/w/sugar.py")]
+    assert told("grains") == []
+
+
+def test_no_recording_fills_the_index_with_what_it_writes() -> None:
+    made = Wire()
+    for number in range(30):
+        text = f"sugar{number} " + "lump " * 40_000
+        made.ask(number, "fs/write_text_file", sessionId="s", path="/w/sugar.py", content=text)
+    made.got(method="session/update", params={"sessionId": "s", "update": {
+        "sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "salt"}}})  # fmt: skip
+    record("long", made)
+    assert len(told("kind:change sugar0")) == len(told("salt")) == 1
+    assert told("kind:change sugar29") == []
+    with closing(sqlite3.connect(archive_file())) as database:
+        (held,) = database.execute("select sum(length(text)) from passages").fetchone()
+    assert held < MOST_CONTENTS + LONGEST
+
+
+def test_an_index_of_an_earlier_version_is_made_anew() -> None:
+    record("one", wire())
+    assert find("teapot")
+    with closing(sqlite3.connect(archive_file())) as database:
+        database.execute("delete from recordings")
+        database.execute("pragma user_version = 3")
+        database.commit()
+    assert told("kind:change x") == [("change", "/w/milk.py\n+ x")]
 
 
 def test_a_word_that_is_being_written_finds_what_begins_like_it() -> None:

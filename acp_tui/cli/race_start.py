@@ -82,8 +82,8 @@ def prepare(
     repository = Repository.around(here)
     now, head = datetime.now().astimezone(), repository.head()
     base = repository.snapshot("The files as they were when a race began", head)
-    name = races.new_name(now)
-    repository.keep(f"{name}/base", base.commit)
+    # other races of this repository may have their folders elsewhere
+    name = races.new_name(now, lambda name: repository.claim(f"{name}/base", base.commit))
     if base.ignored:
         ignored = counted(base.ignored, "file or folder", "files and folders")
         complain(f"the agents don't get the {ignored} here that git ignores", "race")

@@ -11,6 +11,7 @@ _QUIET = (
     "commit.gpgSign=false",
     "gc.auto=0",
     "submodule.recurse=false",
+    "core.filesRefLockTimeout=10000",  # another race may be claiming its name
 )
 
 

@@ -1,6 +1,7 @@
 """Races that were run: what came of each, as files of ours and commits of git."""
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
@@ -64,18 +65,32 @@ class Races:
         """Return the folder of a race: its file, its worktrees, its patches and what judges said."""
         return self._folder / race
 
-    def new_name(self, now: datetime) -> str:
-        """Choose a name, and make the folder. Raises OSError."""
+    def new_name(self, now: datetime, claim: Callable[[str], bool]) -> str:
+        """Choose a name that nobody has and `claim` gets, and make the folder. Raises OSError, and what
+        `claim` raises: then no folder is left.
+        """
         make_folder(self._folder)
         name = stem = f"{now:{_DATE}}"
         nth = 1
-        while True:
-            try:
-                self.folder_of(name).mkdir(mode=0o700)
-                return name
-            except FileExistsError:
-                nth += 1
-                name = f"{stem}-{nth}"
+        while not self._is_made(name, claim):
+            nth += 1
+            name = f"{stem}-{nth}"
+        return name
+
+    def _is_made(self, name: str, claim: Callable[[str], bool]) -> bool:
+        """Make the folder of a race, unless there is one, or its name is claimed elsewhere."""
+        folder = self.folder_of(name)
+        try:
+            folder.mkdir(mode=0o700)
+        except FileExistsError:
+            return False
+        claimed = False
+        try:
+            claimed = claim(name)
+        finally:
+            if not claimed:
+                folder.rmdir()
+        return claimed
 
     def save(self, race: Race) -> None:
         """Write what is known of a race. Raises OSError."""

@@ -87,6 +87,16 @@ class Repository:
         """Keep a commit under a new name of ours. Raises GitError."""
         self._git.run("update-ref", f"{REFS}/{name}", commit, "")
 
+    def claim(self, name: str, commit: str) -> bool:
+        """Keep a commit under a name of ours if that is free; return whether it was. Raises GitError."""
+        try:
+            self.keep(name, commit)
+        except GitError:
+            if self._git.run("for-each-ref", f"{REFS}/{name}"):
+                return False
+            raise
+        return True
+
     def new_branch(self, name: str, commit: str) -> None:
         """Make a branch. Raises GitError: there is one of that name, or it is no name."""
         self._git.run("check-ref-format", "--branch", name)

@@ -4,12 +4,15 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 import anyio
 import pytest
 
+from acp_tui.race.git import GitError
 from acp_tui.race.kept import NoRaceError, Race, Races
 from acp_tui.race.racer import Racer
 from acp_tui.race.repository import Repository
@@ -148,6 +151,33 @@ def test_two_races_at_once_keep_apart(env: Mapping[str, str], project: Path) -> 
     assert len(refs) == 6
     assert len({git(project, "show", f"{ref}:who.txt") for ref in refs if "/base" not in ref}) == 4
     assert state(project) == before
+
+
+def test_races_begun_in_one_second_have_names_of_their_own_wherever_they_are_kept(
+    project: Path, tmp_path: Path
+) -> None:
+    repository, now = Repository.around(project), datetime.now().astimezone()
+    commit = git(project, "rev-parse", "HEAD").strip()
+
+    def name(folder: str) -> str:
+        races = Races(tmp_path / folder)
+        return races.new_name(now, lambda one: repository.claim(f"{one}/base", commit))
+
+    with ThreadPoolExecutor(4) as threads:
+        names = [*threads.map(name, ("a", "b", "a", "b"))]
+    stem = f"{now:%Y%m%d-%H%M%S}"
+    assert sorted(names) == [stem, *(f"{stem}-{nth}" for nth in (2, 3, 4))]
+    made = [one.name for folder in ("a", "b") for one in (tmp_path / folder).iterdir()]
+    assert sorted(made) == sorted(names)
+
+
+def test_a_name_that_git_refuses_leaves_no_folder(project: Path, tmp_path: Path) -> None:
+    repository = Repository.around(project)
+    with pytest.raises(GitError, match="not a valid"):
+        Races(tmp_path / "races").new_name(
+            datetime.now().astimezone(), lambda one: repository.claim(one, "no commit")
+        )
+    assert [*(tmp_path / "races").iterdir()] == []
 
 
 def kept_race(races: Races, name: str) -> Race:

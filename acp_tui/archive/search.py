@@ -26,14 +26,14 @@ class QueryError(ValueError):
 
 @dataclass(frozen=True)
 class Query:
-    """A query. All words have to match; the last one may be unfinished."""
+    """A query. All words have to match; of the last one the beginning, if it is `open_ended`."""
 
     words: tuple[str, ...] = ()
     kinds: tuple[Kind, ...] = ()
     agent: str = ""
     folder: str = ""
     since: float = 0.0
-    begun: bool = field(default=False, kw_only=True)
+    open_ended: bool = field(default=False, kw_only=True)
 
 
 class Hit(NamedTuple):
@@ -97,12 +97,15 @@ class RecentSession(NamedTuple):
 def parse(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
     """Read a query: words, `"some words"`, `kind:command`, `agent:gemini`, `in:/folder`.
 
-    `begun` means that it is still being written. Raises QueryError.
+    The last word also finds those that begin like it, unless it is in quotes. `begun` means that a quotation
+    may still be going on. Raises QueryError.
     """
     if text.count('"') % 2 and not begun:
         raise QueryError('a quotation mark is not closed: "some words" stand side by side')
     words, kinds, named = [], [], {"agent": "", "in": ""}
-    for name, quoted, plain in _PART.findall(text):
+    open_ended = False
+    for part in _PART.finditer(text):
+        name, quoted, plain = part.groups(default="")
         value = quoted or plain
         if name == "kind:":
             kinds.append(_kind(value))
@@ -110,8 +113,9 @@ def parse(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
             named[name[:-1]] = value
         elif value:
             words.append(value)
+            open_ended = not (quoted and part[0].endswith('"'))
     folder = str(Path(named["in"]).expanduser().absolute()) if named["in"] else ""
-    return Query(tuple(words), tuple(kinds), named["agent"], folder, since, begun=begun)
+    return Query(tuple(words), tuple(kinds), named["agent"], folder, since, open_ended=open_ended)
 
 
 def _kind(value: str) -> Kind:
@@ -180,7 +184,7 @@ def said_in(index: Index, session_id: str) -> list[tuple[Kind, str]]:
 def _match(query: Query) -> str:
     """Return the query for FTS5: each word is text, whatever its characters mean there."""
     terms = ['"' + word.replace('"', '""').replace("\0", " ") + '"' for word in query.words]
-    if terms and query.begun:
+    if query.open_ended:
         terms[-1] += "*"
     return " ".join(terms)
 

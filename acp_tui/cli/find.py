@@ -21,10 +21,11 @@ if TYPE_CHECKING:
 
 NOTHING = 1
 _EPILOG = """\
-A passage must have all WORDS; "some words" must be side by side. Its kind is prompt, message, thought, tool,
-command, file (a path), change (lines that a diff adds or removes, or a file that is written), input (what a
-tool was given), error, stderr or finding. What an agent read and what tools returned isn't searched, nor what
-is past the first 100,000 characters of a passage, or the first 2,000,000 of a recording's changes and inputs.
+A passage must have all WORDS, of the last one the beginning; "some words" are whole, and side by side. The
+screen finds the same. The kind of a passage is prompt, message, thought, tool, command, file (a path), change
+(lines that a diff adds or removes, or a file that is written), input (what a tool was given), error, stderr or
+finding. What an agent read and what tools returned isn't searched, nor what is past the first 100,000
+characters of a passage, or the first 2,000,000 of a recording's changes and inputs.
 
   acp-tui find                             a screen: Enter opens the moment, Alt+R resumes the session
   acp-tui find kind:command git push       what was run

@@ -28,8 +28,8 @@ here; what looks like a secret is masked."""
 _ABOUT = """\
 Search everything that coding agents ever did on this machine: prompts, messages, tools and their input,
 commands, paths of files, changes of files, errors, stderr, and violations of the protocol; not what agents
-read, or what tools returned. Newest first. All words of the query have to be in a passage;
-"some words" stand side by side; kind:command (or prompt, message, thought, tool, file, change, input,
+read, or what tools returned. Newest first. All words of the query have to be in a passage,
+of the last one the beginning; "some words" are whole, and stand side by side; kind:command (or prompt, message, thought, tool, file, change, input,
 error, stderr, finding), agent:NAME and in:/folder narrow it down. Secrets are masked."""
 
 

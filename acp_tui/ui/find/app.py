@@ -191,10 +191,8 @@ class FindApp(App[Chosen]):
         return self._rows[at].hit if at < len(self._rows) else None
 
     def _search(self) -> None:
-        in_quotes = self._written.count('"') % 2 == 1
-        begun = in_quotes or not self._written.endswith(" ")
         try:
-            query = parse(self._written, since=self._since, begun=begun)
+            query = parse(self._written, since=self._since, begun=True)
         except QueryError as error:
             self._say(str(error))
             return

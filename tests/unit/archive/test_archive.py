@@ -173,10 +173,21 @@ def test_an_index_of_an_earlier_version_is_made_anew() -> None:
     assert told("kind:change x") == [("change", "/w/milk.py\n+ x")]
 
 
-def test_a_word_that_is_being_written_finds_what_begins_like_it() -> None:
+@pytest.mark.parametrize(
+    ("words", "is_found"),
+    [("teap", True), ("fix teap", True), ("teap kind:prompt", True), ("teap fix", False),
+     ('"teap"', False), ('"fix the teap"', False), ('"teapot"', True)],
+)  # fmt: skip
+def test_the_last_word_finds_what_begins_like_it_unless_it_is_in_quotes(
+    words: str, is_found: bool
+) -> None:
     record("20260101-000000-tea-1", wire())
-    assert told("teap") == []
-    assert told("teap", begun=True) == [("prompt", "Fix the teapot")]
+    assert told(words) == ([("prompt", "Fix the teapot")] if is_found else [])
+
+
+def test_a_quotation_that_is_being_written_finds_what_begins_like_it() -> None:
+    record("20260101-000000-tea-1", wire())
+    assert told('"the teap', begun=True) == [("prompt", "Fix the teapot")]
 
 
 def test_a_hit_says_where_it_is_and_what_opens_it() -> None:

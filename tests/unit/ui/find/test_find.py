@@ -1,5 +1,6 @@
 """The screen that searches all recordings: what is written is found, opened, or resumed."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -8,6 +9,7 @@ import anyio
 import pytest
 from textual.pilot import Pilot
 
+from acp_tui.cli.main import run
 from acp_tui.protocol.events import ProcessStarted
 from acp_tui.ui.find.app import Chosen, FindApp
 from tests.hosting import PATIENCE
@@ -61,6 +63,18 @@ async def test_what_is_written_is_found_and_enter_opens_it(tmp_path: Path) -> No
         False,
         "kett",
     )
+
+
+@pytest.mark.parametrize("words", ["te", "te ", '"te"', "kind:file te", "teapot fix"])
+async def test_the_screen_finds_what_the_command_finds(
+    words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    record("20260101-000000-tea-1", wire())
+    run(["find", "--json", *words.split()])
+    found = [json.loads(line)["text"] for line in capsys.readouterr().out.splitlines()]
+    async with searching(tmp_path, words) as (app, pilot):
+        await until_shown(app, pilot, found[0] if found else "nothing found")
+        assert [one.hit.text for one in app._rows if one.hit is not None] == found
 
 
 async def test_a_session_is_resumed_after_a_question_that_shows_the_whole_command(

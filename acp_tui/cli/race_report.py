@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Literal, TextIO
 
 from rich.columns import Columns
@@ -134,20 +135,31 @@ def mark(racer: Racer) -> str:
 
 
 def _best(race: Race) -> "dict[str, Racer]":
-    """Return who took, used and cost the least, where several turns ended well and not all are alike."""
+    """Return who took, used and cost the least, where several turns ended well, and the table shows that
+    nobody else had as little.
+    """
     done = [one for one in race.racers if one.is_done]
-    measures: dict[str, Callable[[Racer], float | None]] = {
-        "took": lambda one: one.seconds,
-        "tokens": lambda one: one.tokens,
-        "cost": lambda one: _amount(one, done[0]),
+    measures: dict[str, tuple[Callable[[Racer], float | None], Callable[[Racer], str]]] = {
+        "took": (lambda one: one.seconds, _took),
+        "tokens": (lambda one: one.tokens, _tokens),
+        "cost": (lambda one: _amount(one, done[0]), lambda one: one.cost),
     }
     found = {}
-    for name, measure in measures.items():
+    for name, (measure, shown) in measures.items():
         told = [(value, one) for one in done if (value := measure(one)) is not None]
-        values = [value for value, _ in told]
-        if len(told) == len(done) > 1 and values.count(min(values)) == 1:
-            found[name] = min(told, key=lambda pair: pair[0])[1]
+        if len(told) == len(done) > 1:
+            least = min(told, key=lambda pair: pair[0])[1]
+            if [shown(one) for one in done].count(shown(least)) == 1:
+                found[name] = least
     return found
+
+
+def _took(racer: Racer) -> str:
+    return duration(racer.seconds) if racer.seconds is not None else ""
+
+
+def _tokens(racer: Racer) -> str:
+    return short_count(racer.tokens) if racer.tokens is not None else NOT_TOLD
 
 
 def _amount(racer: Racer, first: Racer) -> float | None:
@@ -164,9 +176,9 @@ def _cells(racer: Racer, best: "dict[str, Racer]") -> Iterator[str]:
         yield UNKNOWN
     else:
         yield "✓ yes" if racer.exit_code == 0 else "✗ no"  # why: a note says it whole
-    yield marked("took", duration(racer.seconds) if racer.seconds is not None else "")
-    yield str(racer.calls)
-    yield marked("tokens", short_count(racer.tokens) if racer.tokens is not None else NOT_TOLD)
+    yield marked("took", _took(racer))
+    yield f"{racer.calls} ({racer.failed} failed)" if racer.failed else str(racer.calls)
+    yield marked("tokens", _tokens(racer))
     yield marked("cost", racer.cost or NOT_TOLD)
     changes = racer.changes
     yield str(changes.files) if changes is not None else UNKNOWN
@@ -185,12 +197,17 @@ def _judged(racer: Racer) -> str:
 
 
 def next_steps(race: Race) -> Iterator[str]:
-    """Say how one sees and takes over what the first agent of the table that changed something did."""
+    """Say how one sees and takes over what the first agent of the table that changed something did, or how
+    one sees why nobody did.
+    """
     changed = [one for one in ordered(race) if one.commit not in ("", race.base)]
     if changed:
         name = f"{race.name}/{changed[0].label}"
         yield f"see it:       acp-tui race --diff {name}"
         yield f"take it over: acp-tui race --adopt {name} --as branch|patch|merge"
+    elif all(one.commit == race.base and not one.left for one in race.racers):
+        first = Path(ordered(race)[0].recording).stem
+        yield f"nobody changed a file; to see what was done: acp-tui replay {first}"
 
 
 def notes(race: Race) -> Iterator[str]:

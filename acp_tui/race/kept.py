@@ -13,8 +13,10 @@ from acp_tui.race.repository import Changes
 
 _FILE = "race.json"
 _DATE = "%Y%m%d-%H%M%S"
-_BUILT = ("racers", "_seen")
+_BUILT = ("racers", "_seen", "_failed")
 """Fields that aren't in a file as they are here."""
+_ADDED = ("failed",)
+"""Fields that files of earlier races lack."""
 _RESULT = (*(one.name for one in fields(Racer) if one.name not in _BUILT),)
 
 
@@ -143,7 +145,7 @@ def _race(body: dict[str, Any]) -> Race:
 
 def _racer(body: dict[str, Any]) -> Racer:
     changes, judged = body["changes"], body["judged"]
-    made = Racer(**{name: body[name] for name in _RESULT})
+    made = Racer(**{name: body[name] for name in _RESULT if name in body or name not in _ADDED})
     made.changes = Changes(**changes) if changes is not None else None
     made.judged = _checked(Judged(**judged)) if judged is not None else None
     return _checked(made)

@@ -35,6 +35,8 @@ class Racer:
     doing: str = "starting"
     said: str = ""
     calls: int = 0
+    failed: int = 0
+    """Of its tool calls."""
     tokens: int | None = None
     cost: str = ""
     exit_code: int | None = None
@@ -54,6 +56,7 @@ class Racer:
     judged: Judged | None = None
     adopted: str = ""
     _seen: set[str] = field(default_factory=set, repr=False)
+    _failed: set[str] = field(default_factory=set, repr=False)
 
     @property
     def is_done(self) -> bool:
@@ -98,12 +101,21 @@ class Racer:
                     title = clean(str(update.get("title") or update.get("kind") or "a tool"))
                     self.doing = title
                     self._say(f"\n· {title}\n")
+                self._count_failed(call, update.get("status"))
             case {"sessionUpdate": "usage_update"}:
                 self._count(update.get("used"))
                 match update.get("cost"):
                     case {"amount": int() | float() as amount, "currency": str(currency)}:
                         if 0 <= amount < MOST:
                             self.cost = f"{amount:.2f} {clean_line(currency)}"
+
+    def _count_failed(self, call: str, status: Any) -> None:
+        """Take how a tool call stands; one that says nothing of it stands as before."""
+        if status == "failed":
+            self._failed.add(call)
+        elif isinstance(status, str):
+            self._failed.discard(call)
+        self.failed = len(self._failed)
 
     def _count(self, tokens: Any) -> None:
         """Take a number of tokens, if it is one that can be."""

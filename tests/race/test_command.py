@@ -169,7 +169,6 @@ def test_a_result_is_adopted_by_its_name_and_the_word_for_how(
     with terminal(*words, cwd=project, env=env, size=(80, 30)) as window:
         window.wait_for("adopt? (a number")
         assert ": 1 file +1 −0" in window.text
-        assert "◀ the least of those that ended well" in window.text
         assert "see it:       acp-tui race --diff 20" in window.text
         window.send("bob\r")
         window.wait_for("how? (a number")

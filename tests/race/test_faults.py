@@ -1,5 +1,6 @@
 """What goes wrong with one agent, a judge or a file takes nothing of what others did, and is told."""
 
+import io
 import json
 import subprocess
 import sys
@@ -12,6 +13,8 @@ from pathlib import Path
 import anyio
 import pytest
 
+from acp_tui.cli.race_report import console, next_steps, notes, table
+from acp_tui.formatting import duration
 from acp_tui.race.git import GitError
 from acp_tui.race.kept import NoRaceError, Race, Races
 from acp_tui.race.racer import Racer
@@ -268,3 +271,54 @@ def test_numbers_that_cannot_be_are_not_told() -> None:
     cost = {"amount": 1, "currency": "E\nUR"}
     racer.follow({"event": "update", "update": {**usage, "used": 7, "cost": cost}})
     assert (racer.tokens, racer.cost) == (7, "1.00 E UR")
+
+
+def ended(label: str, seconds: float, *, commit: str = "base") -> Racer:
+    racer = Racer(label, label, recording=f"/r/{label}.jsonl", commit=commit, exit_code=0)
+    racer.seconds, racer.tokens, racer.cost = seconds, 1_001, "0.10 USD"
+    return racer
+
+
+def shown(*racers: Racer) -> str:
+    """What a race of these shows at its end."""
+    one = Race("1", "tea", "/", "base", None, "2026-01-01", racers=[*racers])
+    to = io.StringIO()
+    console(to).print(table(one))
+    return "\n".join([to.getvalue(), *notes(one), *next_steps(one)])
+
+
+def test_the_least_is_marked_where_it_is_seen_to_be_less() -> None:
+    one, other = ended("ann", 10.0), ended("bob", 10.01)
+    other.tokens = 1_002
+    assert "◀" not in shown(one, other)
+    other.seconds = 11.0
+    assert f"{duration(10.0)} ◀" in shown(one, other)
+    assert "◀ the least of those that ended well" in shown(one, other)
+
+
+def test_tools_that_failed_are_counted_and_kept(tmp_path: Path) -> None:
+    racer = ended("ann", 1.0)
+    for call, status in (("1", "failed"), ("2", "failed"), ("3", "completed"), ("2", "completed")):
+        update = {"sessionUpdate": "tool_call_update", "toolCallId": call, "status": status}
+        racer.follow({"event": "update", "update": update})
+        racer.follow({"event": "update", "update": {**update, "status": None}})
+    assert "3 (1 failed)" in shown(racer)
+    races = Races(tmp_path)
+    races.folder_of("1").mkdir()
+    races.save(Race("1", "tea", "/", "base", None, "2026-01-01", racers=[racer]))
+    assert races.read("1").racers[0].failed == 1
+    path = races.folder_of("1") / "race.json"
+    body = json.loads(path.read_text())
+    del body["racers"][0]["failed"]  # as in races of before
+    path.write_text(json.dumps(body))
+    assert races.read("1").racers[0].calls == 3
+
+
+def test_where_nobody_changed_a_file_that_is_said_with_what_to_do_next() -> None:
+    one, other = ended("ann", 1.0), ended("bob", 2.0)
+    words = "nobody changed a file; to see what was done: acp-tui replay ann"
+    assert shown(one, other).endswith(words)
+    other.left = "a repository"
+    assert "nobody" not in shown(one, other)
+    assert "nobody" not in shown(one, ended("bob", 2.0, commit=""))
+    assert shown(one, ended("bob", 2.0, commit="b")).splitlines()[-1].startswith("take it over: ")

@@ -44,14 +44,17 @@ def offered_keys(place: Place) -> Keys:
     """Return the keys and what they do; the last one leads back."""
     comments: Keys = [("w", "to prompt"), ("C", "comments")] if place.has_comments else []
     sides: Keys = [("v", "one column" if place.is_split else "side by side")]
+    sides = sides if place.can_split else []
     undo: Keys = [("u", "undo")] if place.can_undo or place.in_diff else []
     if not place.is_file:
         return [*comments, ("escape", "back")]
     further: Keys = [("n", "next change")] if place.has_diff or not place.is_last else []
-    both = [*further, *comments[:1], *(sides if place.can_split else []), *undo]
+    first = [*further, *comments[:1]]
     if not place.in_diff:
         return [
-            *both,
+            *first,
+            *sides,
+            *undo,
             ("enter", "editor"),
             *([("tab", "diff")] if place.has_diff else []),
             *comments[1:],
@@ -59,9 +62,11 @@ def offered_keys(place: Place) -> Keys:
             ("escape", "back"),
         ]
     return [
-        *both,
-        *([("s", "stage")] if place.can_stage else []),
+        *first,
         ("c", "comment"),
+        *undo,
+        *([("s", "stage")] if place.can_stage else []),
+        *sides,
         ("tab", "files"),
         ("shift+down", "more lines"),
         ("y", "patch"),

@@ -3,7 +3,6 @@
 from acp_tui.policy.rules import Rule
 from acp_tui.session.commands import AddRule, ConsiderRules, ForgetRule
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.permission.new_rule import rules_of
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import AskedPermission
 from acp_tui.ui.window import Window
@@ -21,6 +20,8 @@ class RuleController(Controller):
 
     def offered(self, asked: AskedPermission) -> list[Rule]:
         """Return the rules that can be made of a question; where none can, say so."""
+        from acp_tui.ui.permission.new_rule import rules_of
+
         agent, permission = asked
         rules = rules_of(permission, agent.state.session(permission.session_id))
         if rules:

@@ -82,12 +82,32 @@ class Error(NamedTuple):
     @property
     def words(self) -> str:
         """The error for people: message, code, and what came with it."""
+        return ": ".join(filter(None, (self.summary, self.details)))
+
+    @property
+    def summary(self) -> str:
+        """The message and the code, and the result beside it."""
         words = f"{self.message} ({int(self.code)})"
-        if self.data is not None:
-            words = f"{words}: {as_json(self.data)}"
         return (
             words if self.beside is None else f"{words}, beside the result {as_json(self.beside)}"
         )
+
+    @property
+    def details(self) -> str:
+        """What came with it: a text as it is, without JSON's escapes; nothing if nothing did."""
+        return "" if self.data is None else _text_in(self.data)
+
+
+_TEXTS = ("details", "detail", "reason", "message", "description", "error")
+"""Names that say no more of a text than that it explains the error."""
+
+
+def _text_in(data: Any) -> str:
+    """Return the text that is all there is in an error's data; of other data, the JSON."""
+    if isinstance(data, dict) and len(data) == 1:
+        [(name, value)] = data.items()
+        data = value if name in _TEXTS and isinstance(value, str) else data
+    return data if isinstance(data, str) else as_json(data)
 
 
 class Request(NamedTuple):

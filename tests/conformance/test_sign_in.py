@@ -213,4 +213,4 @@ def test_a_refused_prompt_without_a_way_to_sign_in_ends_the_run(tmp_path: Path) 
     ran = run_turn(argv=script.argv(tmp_path))
     assert ran.code == 1
     assert "choose one with --auth METHOD: k" in ran.err
-    assert '"reason": "new"' in ran.err
+    assert "Authentication required (-32000): new; " in ran.err

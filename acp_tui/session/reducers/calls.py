@@ -19,6 +19,7 @@ from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.entries import MessageEntry, Role, grow
 from acp_tui.session.reducers import notices, restart, session_admin, session_setup, turns
 from acp_tui.session.state import State
+from acp_tui.session.subject import one_line
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
@@ -107,8 +108,23 @@ def _told(state: State, event: Responded) -> list[Change]:
     session_id = getattr(event.request.params, "session_id", None)
     session = state.sessions.get(session_id) if session_id is not None else None
     open_id = session_id if session is not None and session.opened else None
-    title, _, words = _failure(event).partition(": ")
+    if event.error is None:
+        title, _, words = _failure(event).partition(": ")
+    else:
+        title = f"{event.request.method} failed"
+        opens = _OPENS.get(event.request.call)
+        if opens is not None and not state.open_sessions():
+            title = f"{one_line(state.peer.name)} couldn't {opens} ({event.request.method})"
+        words = "\n".join(filter(None, (event.error.summary, event.error.details)))
     return notices.notify(state, event.at, open_id, "error", title, words or None)
+
+
+_OPENS = {
+    "session/new": "open a session",
+    "session/load": "load the session",
+    "session/resume": "resume the session",
+}
+"""What an agent is asked for where there is no session yet: a person may not know the methods."""
 
 
 def _failure(event: Responded) -> str:

@@ -13,9 +13,10 @@ from textual.widget import Widget
 from acp_tui.formatting import counted
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.session.state import Peer, Phase
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.guard import Guard
+from acp_tui.ui.lines.text_lines import rows
 from acp_tui.ui.sessions.conditions import exit_words
 
 if TYPE_CHECKING:
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
 
 LAST_LINES = 6
 """How many of the agent's last lines on stderr are shown."""
+LONGEST = 2000
+"""How many characters are looked at of one of its lines."""
+MOST_WHY = 4
+"""How many rows the rest of the trouble takes; the inspector has all of it."""
 QUICK = 5.0
 """Seconds within which an agent that goes has ended at once."""
 KEPT = {
@@ -128,8 +133,8 @@ class TroublePanel(Widget, can_focus=True):
         self.post_message(self.Read())
 
     def render(self) -> Content:
-        rows = [self._what(), *self._why(), *self._said(), *self._maybe(), *self._soon()]
-        return Content("\n").join(rows if self.only_tells else [*rows, self._keys()])
+        told = [self._what(), *self._why(), *self._said(), *self._maybe(), *self._soon()]
+        return Content("\n").join(told if self.only_tells else [*told, self._keys()])
 
     def _what(self) -> Content:
         trouble = self._trouble()
@@ -144,26 +149,32 @@ class TroublePanel(Widget, can_focus=True):
 
     def _why(self) -> list[Content]:
         """The rest of the trouble. An exit after it only followed from it."""
+        width = max(1, self.content_size.width)
         rest = self._trouble()[1:]
+        why = [line[start:end] for line in rest for start, end in rows(line[:LONGEST], width)]
+        if len(why) > MOST_WHY or any(len(line) > LONGEST for line in rest):
+            why = [*why[: MOST_WHY - 1], f"… {bindings.key_name('f12')} shows all"]
         if rest and self._peer.exit is not None:
-            rest.append(f"it {exit_words(self._peer)}")
-        return [Content(line) for line in rest]
+            why.append(f"it {exit_words(self._peer)}")
+        return [Content(row) for row in why]
 
     def _trouble(self) -> list[str]:
-        return [clean_line(line) for line in (self._peer.trouble or "").splitlines()]
+        return [clean_line(line) for line in judged(self._peer.trouble or "").splitlines()]
 
     def _said(self) -> list[Content]:
         peer = self._peer
-        lines = [clean_line(line) for line in peer.stderr if line.strip()][-LAST_LINES:]
+        lines = [clean_line(line) for line in peer.stderr if line.strip()]
         if not lines and isinstance(peer.exit, ProcessExited) and not peer.exit.asked:
             words = "It wrote nothing to stderr"
             if peer.initialized is None and peer.trouble is None:
                 words += ", and answered nothing"
             return [Content(f"{words}.")]
         width = max(1, self.content_size.width)
+        told = " ".join(" ".join(self._trouble()).split())
+        new = [line for line in lines if " ".join(line.split()) not in told]
         return [
             Content.styled(f"│ {line}", "$text-muted").truncate(width, ellipsis=True)
-            for line in lines
+            for line in new[-LAST_LINES:]
         ]
 
     def _maybe(self) -> list[Content]:

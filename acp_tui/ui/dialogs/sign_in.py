@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.timer import Timer
 from textual.widgets import Static
 
-from acp_tui import deep_json
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
@@ -169,8 +168,7 @@ def _words(error: Error) -> str:
     """An error with its data, which may hold the only useful words."""
     words = error.message
     if error.data is not None and not _only_methods(error.data):
-        data = error.data if isinstance(error.data, str) else deep_json.dumps(error.data, indent=2)
-        words = f"{words}\n{data}"
+        words = f"{words}\n{error.details}"
     return words[:LIMIT]
 
 

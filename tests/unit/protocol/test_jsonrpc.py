@@ -1,6 +1,7 @@
 """Lines to JSON-RPC messages and back."""
 
 from math import inf
+from typing import Any
 
 import pytest
 
@@ -141,3 +142,18 @@ def test_errors_are_the_same_by_all_that_they_say() -> None:
     assert error == Error(1, "no", {"a": [1]})
     assert error != Error(1, "no", {"a": [2]})
     assert len({Error(1, "no"), Error(1, "no"), Error(2, "no")}) == 2
+
+
+@pytest.mark.parametrize(
+    ("data", "details"),
+    [
+        (None, ""),
+        ("a\nb", "a\nb"),
+        ({"details": 'a "b"\nc'}, 'a "b"\nc'),
+        ({"details": 1}, '{"details": 1}'),
+        ({"sessionId": "s"}, '{"sessionId": "s"}'),
+        ({"details": "a", "more": "b"}, '{"details": "a", "more": "b"}'),
+    ],
+)
+def test_what_came_with_an_error_is_told_as_text_where_it_is_one(data: Any, details: str) -> None:
+    assert Error(-1, "no", data).details == details

@@ -70,7 +70,7 @@ def test_a_list_loads_until_it_is_answered_or_fails() -> None:
     changes = talk.answer(number, **NO)
     assert ScreenChanged() in changes
     assert not talk.state.catalogue.loading
-    assert talk.state.notices[-1].description == 'no (-32603): {"why": "because"}'
+    assert talk.state.notices[-1].description == 'no (-32603)\n{"why": "because"}'
     talk.call("session/list", {})
     changes = talk.happened(ProcessExited(9.0, 1))
     assert ScreenChanged() in changes
@@ -129,7 +129,7 @@ def test_a_first_load_that_fails_is_the_agent_s_trouble() -> None:
     talk = started()
     talk.call("session/load", OLD, **NO)
     assert talk.state.sessions["old"].loading is None
-    assert "session/load failed" in str(talk.state.peer.trouble)
+    assert "couldn't load the session (session/load): " in str(talk.state.peer.trouble)
     assert talk.state.peer.phase is Phase.NO_SESSION
     talk.call("auth/status", {})
     assert talk.state.peer.phase is Phase.NO_SESSION
@@ -268,3 +268,13 @@ def test_a_sign_in_program_s_end() -> None:
     talk.happened(SignedIn(3.0, "login", 0))
     assert sign_in.failure is None
     assert sign_in.trying == "login"
+
+
+def test_why_no_session_could_be_opened_is_told_once_and_without_escapes() -> None:
+    talk = started()
+    data = {"details": 'It ended. stderr: "/a/b" is cut.\nInstall it again.'}
+    error = {"code": -32603, "message": "Internal error", "data": data}
+    talk.call("session/new", {"cwd": "/"}, error=error)
+    first, *rest = str(talk.state.peer.trouble).splitlines()
+    assert first.endswith(" couldn't open a session (session/new): Internal error (-32603)")
+    assert rest == ['It ended. stderr: "/a/b" is cut.', "Install it again."]

@@ -508,3 +508,18 @@ async def test_the_name_of_a_command_that_cannot_be_started_is_not_said_twice() 
     state.peer.trouble = "Can't start 'gemeni': permission denied"
     async with running(state) as it:
         assert "✗ Can't start 'gemeni': permission denied" in it.screen
+
+
+async def test_why_no_session_could_be_opened_takes_few_rows_and_says_nothing_twice() -> None:
+    state = states.without_session()
+    state.peer.trouble = (
+        "Gemini CLI couldn't open a session (session/new): Internal error (-32603)\n"
+        'It ended. stderr: error: "/a/b" is cut.\n' + "why " * 200
+    )
+    state.peer.stderr.extend(['error: "/a/b" is cut.', "something else"])
+    async with running(state) as it:
+        [at] = [at for at, row in enumerate(it.rows()) if "✗ Gemini CLI couldn't open" in row]
+        rows = [row.strip("▌ ") for row in it.rows()][at:]
+        assert it.screen.count("is cut.") == 1
+        assert rows.index("… F12 shows all") == 4 + (rows[1] == "(-32603)")
+        assert rows[rows.index("… F12 shows all") + 1] == "│ something else"

@@ -35,7 +35,9 @@ BELOW = 1
 WIDE = 50
 """Cells from which on our own version is named, too."""
 KEY_WIDTH = 18
-"""Cells for a key or a command, at most."""
+"""Cells of the column of keys and commands, at most, or a third of the width if that is more. A longer name
+is whole, too: it is what one types.
+"""
 
 
 class Welcome(Widget):
@@ -139,9 +141,10 @@ class Welcome(Widget):
         commands = _commands(self._session.commands, min(MOST_COMMANDS, room - len(keys) - 2))
         groups = [group for group in (commands, keys) if group]
         width = max((cell_len(name) for group in groups for name, _ in group), default=0)
+        width = min(width, max(KEY_WIDTH, self.content_size.width // 3))
         rows: list[Content] = []
         for group in groups:
-            rows += [Content(""), *(self._row(*one, min(width, KEY_WIDTH)) for one in group)]
+            rows += [Content(""), *(self._row(*one, width) for one in group)]
         return rows[: max(0, room)]
 
     def _keys(self) -> list[tuple[str, str]]:
@@ -156,6 +159,7 @@ class Welcome(Widget):
         return [*keys, (key_name("f12"), "What goes over the wire")]
 
     def _row(self, name: str, words: str, width: int) -> Content:
+        width = min(max(width, cell_len(name)), max(1, self.content_size.width - 3))
         free = max(1, self.content_size.width - width - 3)
         style = "$accent" if name.startswith(("/", "@")) else "bold $primary"
         label = Content.styled(name, style).truncate(width, ellipsis=True, pad=True)

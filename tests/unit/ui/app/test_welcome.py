@@ -71,10 +71,12 @@ async def test_a_small_terminal_keeps_who_is_there_and_what_to_do() -> None:
         assert "Ask the agent" in it.screen
 
 
-async def test_long_and_wide_names_keep_their_rows_and_show_that_they_are_cut() -> None:
+@pytest.mark.parametrize("length", [20, 25, 40])
+async def test_names_of_commands_are_whole_and_what_is_long_keeps_its_row(length: int) -> None:
+    name = "a-very-long-command-name-that-goes-on-and-on"[:length]
     state, session = states.opened()
     session.commands = [
-        AvailableCommand(name="a-very-long-command-name", description="漢字" * 60),
+        AvailableCommand(name=name, description="漢字" * 60),
         AvailableCommand(name="short", description="Short."),
     ]
     assert state.peer.initialized is not None
@@ -84,6 +86,6 @@ async def test_long_and_wide_names_keep_their_rows_and_show_that_they_are_cut() 
     async with running(state) as it:
         rows = [row.strip() for row in it.rows()]
         assert "Say what you want done, and press Enter." in rows
-        at = next(at for at, row in enumerate(rows) if row.startswith("/a-very-long-comm…   漢字"))
+        at = next(at for at, row in enumerate(rows) if row.startswith(f"/{name}   漢字"))
         assert rows[at].endswith("…")
         assert rows[at + 1].startswith("/short")

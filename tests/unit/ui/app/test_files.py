@@ -674,7 +674,7 @@ async def test_chosen_lines_stand_on_a_ground_of_their_own_on_both_sides() -> No
 
     async with running(several_lines(), (140, 30)) as it:
         await it.press("f7", "v", "n")
-        assert "side by side" in it.screen
+        assert "one column" in it.screen
         plain = grounds("four")
         before = set(grounds("TWO"))
         await it.press("J", "J")

@@ -57,6 +57,11 @@ def names_only_its_place(call: ToolCallEntry) -> bool:
     return len(places) == 1 and _act(call.title, places).casefold() == call.kind
 
 
+def names_place(title: str, place: str, width: int) -> bool:
+    """Whether a title is nothing but a word and a place, all in one row of so many cells."""
+    return bool(_act(title, {place})) and place.isprintable() and width_of(title) <= width
+
+
 def _is_clear(path: str) -> bool:
     """Whether a path can be read in a row with other words: it is short, stays in the folder, and no
     blanks in it end it for the eye.

@@ -43,7 +43,7 @@ from acp_tui.ui.lines.paths import readable
 from acp_tui.ui.lines.stack import Part, Shortened
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.permission.body import Body, Named
-from acp_tui.ui.permission.heading import SHORT_PATH, heading, names_only_its_place
+from acp_tui.ui.permission.heading import SHORT_PATH, heading, names_only_its_place, names_place
 from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.words import cropped
 
@@ -168,7 +168,8 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         rows = CALL_ROWS if permission.title else TITLE_ROWS
         yield Named(Part(_Title(_text(title, "strong"), rows)))
     if head is None:
-        yield from _run_and_places(call.kind, told, places)
+        is_titled = len(places) == 1 and not is_said and names_place(title, places[0], width)
+        yield from _run_and_places(call.kind, told, [] if is_titled else places)
     yield from _in_terminals(state, permission, asks=bool(told.commands))
     yield from _where(state)
     if permission.rule:

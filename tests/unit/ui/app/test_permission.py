@@ -687,3 +687,15 @@ async def test_the_numbers_of_the_answers_are_known_from_the_first() -> None:
         question = it.app.conversation.question
         assert question is not None
         assert question.answers()[0] == ("1-3", "answer")
+
+
+async def test_a_place_that_the_title_names_whole_has_no_row_of_its_own() -> None:
+    for title, rows in (("Write /etc/engine.conf", 2), ("Write the engine's settings", 2)):
+        state, session = states.working()
+        call = states.ask(state, session, 50, title).tool_call
+        assert call is not None
+        call.locations = [ToolCallLocation(path="/etc/engine.conf")]
+        async with running(state, (120, 40)) as it:
+            await it.until(lambda: "outside the session's folder" in it.screen)
+            asked = it.screen.partition("asks for permission")[2]
+            assert asked.count("/etc/engine.conf") == rows

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
-from math import ceil, exp, floor, log
+from math import ceil, exp, floor, inf, log
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.wire.log import Log
@@ -13,6 +13,7 @@ _STEP = log(1.02)
 """Values that differ by 2 % share a bucket: a percentile is off by 1 % at most."""
 _LEAST = 1e-6
 _CHUNKS = ("agent_message_chunk", "agent_thought_chunk")
+_OF_PERSON = ("session/request_permission", "elicitation/create")
 _BARS = "▁▂▃▄▅▆▇█"
 
 
@@ -44,11 +45,14 @@ class Histogram:
 
 
 class TurnNumbers(NamedTuple):
-    """One turn: seconds to its first chunk and its answer, and chunks a second; None if unknown."""
+    """One turn: seconds to its first chunk and its answer, and chunks a second; None if unknown. In none of
+    them is the time that the agent waited for answers of a person, which is `waited`.
+    """
 
     first_chunk: float | None
     seconds: float | None
     rate: float | None
+    waited: float = 0.0
 
 
 def turn_numbers(records: Log) -> Iterator[TurnNumbers]:
@@ -58,19 +62,45 @@ def turn_numbers(records: Log) -> Iterator[TurnNumbers]:
     for index, kind in enumerate(records.kinds):
         if kind in codes:
             chunks.setdefault(records.sessions[index], []).append(index)
+    waits = _waits(records)
     for prompt, later in _with_next(records):
+        spans = waits.get(records.sessions[prompt], [])
         answer = records.partners[prompt]
         said = chunks.get(records.sessions[prompt], [])
         first = bisect_right(said, prompt)
         count = bisect_left(said, answer if answer > prompt else later) - first
         start = records.times[prompt]
-        seconds = records.times[answer] - start if answer > prompt else None
+        seconds, waited = None, 0.0
+        if answer > prompt:
+            waited = _within(spans, start, records.times[answer])
+            seconds = records.times[answer] - start - waited
         if count <= 0:
-            yield TurnNumbers(None, seconds, None)
+            yield TurnNumbers(None, seconds, None, waited)
             continue
         begun, ended = (records.times[said[at]] for at in (first, first + count - 1))
-        rate = (count - 1) / (ended - begun) if ended - begun else None
-        yield TurnNumbers(begun - start, seconds, rate)
+        talking = ended - begun - _within(spans, begun, ended)
+        rate = (count - 1) / talking if talking > 0 else None
+        yield TurnNumbers(begun - start - _within(spans, start, begun), seconds, rate, waited)
+
+
+def _waits(records: Log) -> dict[int, list[tuple[float, float]]]:
+    """Return, by session, when its agent waited for answers of a person: no two of the spans overlap."""
+    codes = {code for code, name in enumerate(records.names) if name in _OF_PERSON}
+    found: dict[int, list[tuple[float, float]]] = {}
+    for index, method in enumerate(records.methods):
+        if method in codes and records.asks[index]:
+            spans = found.setdefault(records.sessions[index], [])
+            answer = records.partners[index]
+            end = records.times[answer] if answer > index else inf
+            begin = max(records.times[index], spans[-1][1] if spans else 0.0)
+            if end > begin:
+                spans.append((begin, end))
+    return found
+
+
+def _within(spans: Iterable[tuple[float, float]], start: float, end: float) -> float:
+    """Return how much of the time from `start` to `end` the spans take."""
+    return sum(max(0.0, min(last, end) - max(first, start)) for first, last in spans)
 
 
 def _with_next(records: Log) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ from statistics import median
 from textual.app import ComposeResult
 from textual.content import Content
 
-from acp_tui.formatting import exact_duration
+from acp_tui.formatting import NOTABLE_WAIT, exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.elicitation.options import Option
@@ -100,10 +100,16 @@ def statistics(log: Log, width: int) -> Iterator[Content]:
     turns = [*turn_numbers(log)]
     firsts = [one.first_chunk for one in turns if one.first_chunk is not None]
     rates = [one.rate for one in turns if one.rate is not None]
+    waited = [one for one in turns if one.waited >= NOTABLE_WAIT and one.seconds is not None]
     if firsts:
         yield Content()
         yield _head("turns", wide, ("p50", "", "", "max"), last)
         yield _line("to the first chunk", wide, firsts, drawn(firsts), exact_duration)
+    if waited:  # the prompt's latency above is with it
+        own = [one.seconds for one in turns if one.seconds is not None]
+        spent = [one.waited for one in waited]
+        yield _line("to the end, but for the person", wide, own, drawn(own), exact_duration)
+        yield _line("waited for the person", wide, spent, drawn(spent), exact_duration)
     if rates:
         yield _line("chunks a second", wide, rates, drawn(rates), "{:.1f}".format)
     found = Counter(f"{one.severity} {one.rule.id}" for one in log.findings)

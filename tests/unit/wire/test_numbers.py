@@ -46,7 +46,20 @@ def test_turns_are_measured_each_in_its_session() -> None:
     assert first.seconds == pytest.approx(2.0, abs=0.02)
     assert (second.seconds, second.rate) == (None, None)
     assert second.first_chunk == pytest.approx(0.01)
-    assert (third.first_chunk, fourth) == (None, (None, None, None))
+    assert (third.first_chunk, fourth) == (None, (None, None, None, 0.0))
+
+
+def test_what_the_person_takes_to_answer_is_not_the_agents() -> None:
+    wire = Wire().opened().prompt(2).ask(7, "session/request_permission", sessionId="s")
+    wire.later(10.0).ask(8, "elicitation/create", sessionId="s").later(10.0)
+    wire.out(id=7, result={}).later(5.0).out(id=8, result={}).later(0.97)
+    wire.chunk("a").later(0.47).ask(9, "session/request_permission", sessionId="s").later(30.0)
+    wire.out(id=9, result={}).later(0.47).chunk("b").ended(2)
+    (turn,) = turn_numbers(wire.log())
+    assert turn.first_chunk == pytest.approx(1.0, abs=0.05)
+    assert turn.rate == pytest.approx(1.0, abs=0.05)
+    assert turn.seconds == pytest.approx(2.0, abs=0.1)
+    assert turn.waited == pytest.approx(55.0, abs=0.1)
 
 
 def test_bars_show_the_last_values_beside_the_largest() -> None:

@@ -309,6 +309,18 @@ async def test_statistics() -> None:
         )
 
 
+async def test_statistics_tell_the_agents_time_from_the_persons() -> None:
+    wire = Wire().opened().prompt(2).chunk("a").ask(7, "session/request_permission", sessionId="s")
+    wire.later(20.0).out(id=7, result={}).later(0.96).chunk("b").ended(2)
+    async with inspecting(wire.records) as it:
+        await it.press("S")
+        await it.until(lambda: "waited for the person" in it.screen)
+        assert re.search(r"session/prompt \(by the agent\) +1 +21\.", it.screen)
+        assert re.search(r"to the end, but for the person +1 +1\.", it.screen)
+        assert re.search(r"waited for the person +1 +20\.", it.screen)
+        assert re.search(r"chunks a second +1 +1\.0 ", it.screen)
+
+
 async def test_two_marked_frames_and_two_turns_are_compared() -> None:
     wire = Wire().opened()
     for id, said in ((2, "left"), (3, "right")):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import anyio
 
+from acp_tui.formatting import counted
 from acp_tui.matrix.model import Matrix
 from acp_tui.matrix.report import Since, where
 from acp_tui.matrix.rows import rows
@@ -23,7 +24,8 @@ def table(matrix: Matrix, since: Since | None) -> Table:
     """Return a matrix as the screen shows it."""
     changed = {} if since is None else {(one.agent, one.row): one.before for one in since.changes}
     made = matrix.made[:16].replace("T", " ")
-    about = f"{len(matrix.columns)} agents, {made}{', with turns' if matrix.with_turns else ''}"
+    agents = counted(len(matrix.columns), "agent")
+    about = f"{agents}, {made}{', with turns' if matrix.with_turns else ''}"
     if since is not None:
         about += f"; {len(changed)} changed since {since.made[:10]}, {len(since.newcomers)} new"
     found = []
@@ -35,8 +37,8 @@ def table(matrix: Matrix, since: Since | None) -> Table:
             before = changed.get((column.name, row.id), "")
             values.append(Value(cell.text, where(cell), recording, cell.frame, before))
         found.append(TableRow(row.group, row.title, values))
-    agents = [(column.name, column.trouble or column.command) for column in matrix.columns]
-    return Table(about, agents, found)
+    named = [(column.name, column.trouble or column.command) for column in matrix.columns]
+    return Table(about, named, found)
 
 
 def _replay(recording: Path, frame: int) -> None:

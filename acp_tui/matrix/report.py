@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from html import escape
 from itertools import groupby
 
+from acp_tui.formatting import counted
 from acp_tui.matrix.model import Answer, Cell, Change, Column, Matrix
 from acp_tui.matrix.rows import rows
 from acp_tui.text import clean_line
@@ -49,7 +50,7 @@ class Since:
 
 def markdown(matrix: Matrix, since: Since | None = None) -> Iterator[str]:
     """Format a matrix as the lines of a Markdown page."""
-    yield f"# What {len(matrix.columns)} ACP agents can do"
+    yield f"# What {counted(len(matrix.columns), 'ACP agent')} can do"
     yield ""
     yield _about(matrix)
     yield ""
@@ -79,7 +80,7 @@ def html(matrix: Matrix, since: Since | None = None) -> Iterator[str]:
     """Format a matrix as a page without scripts that loads nothing."""
     yield '<!doctype html><html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    title = f"What {len(matrix.columns)} ACP agents can do"
+    title = f"What {counted(len(matrix.columns), 'ACP agent')} can do"
     yield f"<title>{title}</title><style>{_STYLE}</style></head><body><h1>{title}</h1>"
     yield f"<p>{escape(_about(matrix))}</p><ul>"
     yield from (f"<li><b>{answer}</b>: {escape(words)}</li>" for answer, words in LEGEND)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.cli.main import run
+from acp_tui.cli.matrix_screen import table
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import matrix_folder
 from acp_tui.matrix import kept
@@ -45,6 +46,15 @@ def test_the_last_one_up_to_a_day_is_compared_with(tmp_path: Path) -> None:
     assert kept.earlier(tmp_path, all_made[2], date(2025, 1, 1)) == all_made[0]
     with pytest.raises(ConfigError, match="no earlier matrix"):
         kept.earlier(tmp_path, all_made[0], date(2026, 1, 1))
+
+
+def test_one_agent_is_one_wherever_they_are_counted() -> None:
+    matrix = made("2026-01-01", a="yes")
+    both = Matrix(matrix.made, [*matrix.columns, Column("new", "new")])
+    assert table(matrix, None).about == "1 agent, 2026-01-01 10:00"
+    assert table(both, None).about == "2 agents, 2026-01-01 10:00"
+    assert next(iter(markdown(matrix))) == "# What 1 ACP agent can do"
+    assert "<title>What 1 ACP agent can do</title>" in "\n".join(html(matrix))
 
 
 def test_the_words_of_an_agent_are_nothing_but_text() -> None:

@@ -118,13 +118,20 @@ def _progress(done: int, due: int) -> None:
 
 
 def _print(hits: "list[Hit]", options: argparse.Namespace) -> int:
-    for hit in hits:
-        if options.json:
+    if options.json:
+        for hit in hits:
             out_data(json.dumps(as_json(hit)) + "\n")
-            continue
-        out(f"{_when(hit.at)}  {hit.kind:<8} {_plain(hit.excerpt)}")
-        cost = f", {hit.cost}" if hit.cost else ""
-        out(f"    {hit.called} in {hit.cwd}{cost}  {_opens(hit)}")
+    elif sys.stdout.isatty():
+        from acp_tui.cli.find_rows import rows
+        from acp_tui.cli.log_list import terminal_width
+
+        for row in rows(hits, terminal_width()):
+            out(*row)
+    else:
+        for hit in hits:
+            out(f"{_when(hit.at)}  {hit.kind:<8} {_plain(hit.excerpt)}")
+            cost = f", {hit.cost}" if hit.cost else ""
+            out(f"    {hit.called} in {hit.cwd}{cost}  {_opens(hit)}")
     if not hits:
         complain("nothing found", "find")
     return 0 if hits else NOTHING

@@ -52,6 +52,7 @@ def test_turns_are_measured_each_in_its_session() -> None:
 def test_what_the_person_takes_to_answer_is_not_the_agents() -> None:
     wire = Wire().opened().prompt(2).ask(7, "session/request_permission", sessionId="s")
     wire.later(10.0).ask(8, "elicitation/create", sessionId="s").later(10.0)
+    wire.ask(6, "session/request_permission", sessionId="s").out(id=6, result={})
     wire.out(id=7, result={}).later(5.0).out(id=8, result={}).later(0.97)
     wire.chunk("a").later(0.47).ask(9, "session/request_permission", sessionId="s").later(30.0)
     wire.out(id=9, result={}).later(0.47).chunk("b").ended(2)

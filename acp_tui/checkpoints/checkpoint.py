@@ -27,9 +27,14 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """What is not kept beside what git ignores: each name with its why; those of folders end with `/`."""
+    """What is not kept beside what git ignores: each name with its why; those of folders end with `/`.
+
+    `rules` are the `.gitignore` files among what is not kept, each path with its text: they told what git
+    ignored.
+    """
 
     names: tuple[tuple[str, str], ...] = ()
+    rules: tuple[tuple[str, str], ...] = ()
 
     def has(self, name: str) -> bool:
         """Whether a file is not kept, by itself or as a part of a folder."""
@@ -59,16 +64,20 @@ class Checkpoint:
             "entries": self.reason.entries,
             "late": self.late,
             "left_out": self.left_out.names,
+            "rules": self.left_out.rules,
         }
 
     @classmethod
     def of(cls, ref: str, tree: str, facts: dict[str, Any]) -> "Checkpoint":
         """Make it from its facts. Raises KeyError, ValueError or TypeError."""
         names = tuple((str(name), str(why)) for name, why in facts["left_out"])
+        rules = tuple((str(path), str(text)) for path, text in facts.get("rules", ()))
         reason = Reason(
             Kind(facts["kind"]), str(facts["words"]), str(facts["session"]), int(facts["entries"])
         )
-        return cls(ref, tree, float(facts["at"]), reason, bool(facts["late"]), LeftOut(names))
+        return cls(
+            ref, tree, float(facts["at"]), reason, bool(facts["late"]), LeftOut(names, rules)
+        )
 
 
 class Deed(Enum):

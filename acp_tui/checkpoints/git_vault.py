@@ -17,7 +17,7 @@ from acp_tui.checkpoints import bounds
 from acp_tui.checkpoints.checkpoint import Checkpoint, FileChange, LeftOut
 from acp_tui.checkpoints.diffs import read_changes
 from acp_tui.checkpoints.git import Blobs, Git, GitError
-from acp_tui.checkpoints.git_rules import ignored_by_tree
+from acp_tui.checkpoints.git_rules import ignored_then
 from acp_tui.checkpoints.own_index import OwnIndex
 from acp_tui.checkpoints.repository import Repository
 from acp_tui.checkpoints.seal import Seal
@@ -68,9 +68,9 @@ class GitVault:
         """Return what differs between two trees. Raises CheckpointError."""
         return read_changes(self._own, before, after, until)
 
-    def ignored(self, tree: str, paths: Sequence[bytes]) -> set[bytes]:
-        """Return what git ignores by the rules of a tree. Raises GitError."""
-        return ignored_by_tree(self._own, tree, paths)
+    def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
+        """Return what git ignores by the rules of that time. Raises GitError."""
+        return ignored_then(self._own, target, paths)
 
     def check(self, ids: Sequence[str]) -> None:
         """See to it that these contents are there. Raises GitError."""

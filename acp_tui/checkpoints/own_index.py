@@ -14,6 +14,7 @@ from acp_tui.checkpoints.checkpoint import LeftOut
 from acp_tui.checkpoints.errors import TooMuchError
 from acp_tui.checkpoints.git import PATIENCE, Git, GitError, TooSlowError
 from acp_tui.checkpoints.leaving_out import OWN_REPOSITORY, UNREADABLE, left_out, why_not
+from acp_tui.checkpoints.reading_rules import read_rules
 from acp_tui.checkpoints.repository import Repository, plain_config
 from acp_tui.formatting import counted, size
 
@@ -93,7 +94,7 @@ class OwnIndex:
         tree = self.git.line("write-tree")
         if tree == self.git.line("hash-object", "-t", "tree", "--stdin") and self._is_ignored():
             raise GitError("git ignores this whole folder")
-        return tree, left_out(found.left_out)
+        return tree, left_out(found.left_out, self._rules_not_kept())
 
     def _is_ignored(self) -> bool:
         """Whether git would ignore any file of the folder."""
@@ -102,14 +103,26 @@ class OwnIndex:
 
     def _listed(self) -> Iterable[bytes]:
         """List what has changed and what is new; folders end with a slash."""
+        return dict.fromkeys([*self._list("-o", "-m"), *self._tracked_and_ignored()])
+
+    def _rules_not_kept(self) -> dict[str, str]:
+        """Read the rules that ignore themselves, or each other: git looks into no folder for them that
+        others ignore.
+        """
+        listed = self._list("-o", "-i", "--directory")
+        names = [name for name in listed if name.rpartition(b"/")[2] == b".gitignore"]
+        found = {os.fsdecode(name): read_rules(self._top / os.fsdecode(name)) for name in names}
+        return {name: text for name, text in found.items() if text is not None}
+
+    def _list(self, *which: str) -> list[bytes]:
         own = [f"--exclude-from={exclude}"] if (exclude := self._excluded()) else []
         patience = PATIENCE if self._repository is not None else bounds.PATIENCE
-        options = ["-z", "-o", "-m", "--exclude-standard", *own]
+        options = ["-z", *which, "--exclude-standard", *own]
         try:
             told = self.git.run("ls-files", *options, *self._scope, patience=patience)
         except TooSlowError as error:
             raise TooMuchError(f"too much: {error} to list its files") from None
-        return dict.fromkeys([*told.split(b"\0")[:-1], *self._tracked_and_ignored()])
+        return told.split(b"\0")[:-1]
 
     def _excluded(self) -> Path | None:
         path = self._repository.common / "info" / "exclude" if self._repository else None

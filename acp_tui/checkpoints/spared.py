@@ -13,5 +13,5 @@ def find_spared(
     and `.env` is deleted by no return. Raises CheckpointError.
     """
     deleted = [one for one in changes if one.deed is Deed.DELETED]
-    ignored = vault.ignored(target.tree, [one.path for one in deleted])
+    ignored = vault.ignored(target, [one.path for one in deleted])
     return tuple(one for one in deleted if one.path in ignored or target.left_out.has(one.shown))

@@ -33,8 +33,8 @@ class Vault(Protocol):
         monotonic clock.
         """
 
-    def ignored(self, tree: str, paths: Sequence[bytes]) -> set[bytes]:
-        """Return those that the rules in a tree ignore."""
+    def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
+        """Return those that were ignored by the rules of that time, kept or not."""
 
     def check(self, ids: Sequence[str]) -> None:
         """See to it that these contents are there."""

@@ -67,7 +67,8 @@ class PlainVault:
         reading.read(walk.files)
         known.save(reading.looks)
         tree = self._trees.write(reading.files)
-        return tree, left_out([*walk.left_out, *reading.left_out])
+        rules = {path: text for path, text in walk.rules.items() if path not in reading.files}
+        return tree, left_out([*walk.left_out, *reading.left_out], rules)
 
     def changes(self, before: str, after: str, until: float) -> tuple[FileChange, ...]:
         """Return what differs between two trees. Raises CheckpointError."""
@@ -87,9 +88,9 @@ class PlainVault:
             )
         return FileChange(path, deed, now.mode, now.id, *lines)
 
-    def ignored(self, tree: str, paths: Sequence[bytes]) -> set[bytes]:
-        """Return what the rules in a tree ignore. Raises CheckpointError."""
-        rules = _RulesOf(self._trees, self._objects, tree, rules_above(self.top.path))
+    def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
+        """Return what the rules of that time ignore. Raises CheckpointError."""
+        rules = _RulesThen(self._trees, self._objects, target, rules_above(self.top.path))
         return {path for path in paths if rules.ignore(os.fsdecode(path))}
 
     def check(self, ids: Sequence[str]) -> None:
@@ -152,13 +153,14 @@ class PlainVault:
             return True
 
 
-class _RulesOf:
-    """The rules that a tree has, in each of its folders."""
+class _RulesThen:
+    """The rules at a checkpoint, in each folder: those in its tree, and those that weren't kept."""
 
-    def __init__(self, trees: Trees, objects: Objects, tree: str, above: Chain) -> None:
+    def __init__(self, trees: Trees, objects: Objects, target: Checkpoint, above: Chain) -> None:
         self._trees = trees
         self._objects = objects
-        self._folders = trees.folders(tree)
+        self._folders = trees.folders(target.tree)
+        self._not_kept = dict(target.left_out.rules)
         self._chains = {"": self._with_own(above, "")}
 
     def ignore(self, path: str) -> bool:
@@ -175,10 +177,14 @@ class _RulesOf:
         return is_ignored(path, chain, folder=False)
 
     def _with_own(self, chain: Chain, prefix: str) -> Chain:
+        text = self._not_kept.get(f"{prefix}.gitignore") or self._kept(prefix)
+        return rules_below(chain, gitignore.parse(text), prefix)
+
+    def _kept(self, prefix: str) -> str:
+        """Return the text that the tree has; none if there is none."""
         list_of_files = self._folders.get(prefix.removesuffix("/"))
         files = self._trees.files(list_of_files) if list_of_files is not None else {}
         kept = files.get(".gitignore")
         if kept is None or kept.mode == LINK:
-            return chain
-        rules = gitignore.parse(gitignore.decoded(self._objects.read(kept.id)))
-        return rules_below(chain, rules, prefix)
+            return ""
+        return gitignore.decoded(self._objects.read(kept.id))

@@ -4,16 +4,15 @@ import errno
 import os
 import stat
 import time
-from pathlib import Path
 
 from acp_tui.checkpoints import bounds
 from acp_tui.checkpoints.below import open_file, opened_below
 from acp_tui.checkpoints.errors import TooMuchError
 from acp_tui.checkpoints.leaving_out import OWN_REPOSITORY, UNREADABLE, why_not
+from acp_tui.checkpoints.reading_rules import read_rules
 from acp_tui.config.same_folder import SameFolder
 from acp_tui.formatting import counted, size
 from acp_tui.workspace import gitignore
-from acp_tui.workspace.gitignore import IgnoreFile
 from acp_tui.workspace.ignored import Chain, is_ignored, rules_above, rules_below
 
 _RULES = ".gitignore"
@@ -32,6 +31,7 @@ class Walk:
         self._own = own
         self._bytes = 0
         self.files = dict[str, os.stat_result]()
+        self.rules = dict[str, str]()
         self.left_out = list[tuple[str, str]]()
 
     def look(self) -> None:
@@ -65,12 +65,21 @@ class Walk:
                 self.left_out.append((prefix, OWN_REPOSITORY))
                 return []
             if any(one.name == _RULES for one in entries):
-                chain = rules_below(chain, _read_rules(folder, prefix), prefix)
+                chain = self._with_rules(chain, folder, prefix)
             return [
                 (f"{prefix}{entry.name}/", chain)
                 for entry in entries
                 if self._take(entry, prefix, chain)
             ]
+
+    def _with_rules(self, chain: Chain, folder: int, prefix: str) -> Chain:
+        """Add the rules of a folder. Raises TooMuchError."""
+        path = f"{prefix}{_RULES}"
+        text = read_rules(_RULES, folder, path)
+        if text is None:
+            return chain
+        self.rules[path] = text
+        return rules_below(chain, gitignore.parse(text), prefix)
 
     def _take(self, entry: os.DirEntry[str], prefix: str, chain: Chain) -> bool:
         """Take a file, if it is one to be kept; whether it is a folder. Raises TooMuchError."""
@@ -130,19 +139,3 @@ def _led_to(folder: int) -> str:
     if not told.startswith(_LEADS):
         raise ValueError("it leads nowhere")
     return told.removeprefix(_LEADS)
-
-
-def _read_rules(folder: int, prefix: str) -> IgnoreFile | None:
-    """Read the rules of a folder; git follows no link to them, either. Raises TooMuchError."""
-    try:
-        descriptor = open_file(_RULES, folder)
-    except OSError:
-        return None
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return None
-        content = file.read(gitignore.LARGEST + 1)
-    if len(content) > gitignore.LARGEST:
-        words = f"over {size(gitignore.LARGEST)} of rules"
-        raise TooMuchError(f"too much: {words} in {str(Path(prefix, _RULES))!r}")
-    return gitignore.parse(gitignore.decoded(content))

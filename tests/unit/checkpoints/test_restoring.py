@@ -11,6 +11,7 @@ from acp_tui.checkpoints.checkpoint import Counted, Deed, Kind
 from acp_tui.checkpoints.errors import CheckpointError, NotKeptError
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.checkpoints.turns import read_turns
+from acp_tui.workspace import gitignore
 from tests.unit.checkpoints.conftest import RETURN, TURN, Scene
 
 pytestmark = pytest.mark.usefixtures("both_ways")
@@ -345,6 +346,48 @@ def test_what_was_ignored_then_is_not_deleted_where_the_agent_unignored_it(scene
     assert {one.shown for one in plan.changes} == {".gitignore", "sub/.gitignore", "new"}
     assert store.restore(plan, RETURN).skipped == ()
     assert scene.files() == before
+
+
+@pytest.mark.parametrize("is_repository", [True, False])
+def test_what_is_ignored_by_rules_that_ignore_themselves_is_not_deleted(
+    scene: Scene, is_repository: bool
+) -> None:
+    if not is_repository:
+        rmtree(scene.top / ".git")
+    rules = {
+        ".gitignore": b"\xef\xbb\xbf.env\n.gitignore\n/caf\xe9\n",
+        "data/.gitignore": b"*\n",
+        "deep/er/.gitignore": b"local\n",
+        "deep/er/\udcff/.gitignore": b"*\n",
+    }
+    ignored = {".env", os.fsdecode(b"caf\xe9"), "data/a.csv", "data/in/b.csv", "deep/er/local/x"}
+    ignored.add("deep/er/\udcff/x")
+    for name, text in rules.items():
+        scene.write(name, text)
+    for name in ignored:
+        scene.write(name, "never to be measured again")
+    scene.write("deep/er/kept", "then")
+    scene.store.take(TURN)
+    for name in rules:
+        (scene.top / name).unlink()
+    scene.write("deep/er/kept", "now")
+    scene.write("deep/er/made", "by the agent")
+    store = scene.store
+    plan = store.plan(store.list()[0])
+    assert {one.shown for one in plan.spared} == ignored
+    assert {one.shown for one in plan.changes} == {"deep/er/kept", "deep/er/made"}
+    assert store.restore(plan, RETURN).skipped == ()
+    assert set(scene.files()) == {*ignored, "deep/er/kept"}
+
+
+def test_too_many_rules_that_are_not_kept_stop_all(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gitignore, "LARGEST", 100)
+    for folder in "abc":
+        scene.write(f"{folder}/.gitignore", "*\n" * 20)
+    with pytest.raises(CheckpointError, match=r"of rules in \.gitignore files that are ignored"):
+        scene.store.take(TURN)
 
 
 def test_what_was_left_out_then_is_not_deleted_now(scene: Scene) -> None:

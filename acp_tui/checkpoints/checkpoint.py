@@ -1,5 +1,6 @@
 """What is kept of a folder, and what going back to it does: plain values."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
@@ -41,6 +42,20 @@ class LeftOut:
         return any(
             name == one or (one.endswith("/") and name.startswith(one)) for one, _ in self.names
         )
+
+    def beyond(self, other: "LeftOut") -> tuple[tuple[str, str], ...]:
+        """Return what another one hasn't left out, by itself or with a folder that it lies in."""
+        others = {name for name, _ in other.names}
+        return tuple(one for one in self.names if others.isdisjoint(with_folders(one[0])))
+
+
+def with_folders(name: str) -> Iterator[str]:
+    """Return a name, and those of the folders that it lies in: they end with `/`."""
+    yield name
+    at = name.find("/")
+    while at >= 0:
+        yield name[: at + 1]
+        at = name.find("/", at + 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +140,8 @@ class FileChange:
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What going back would do to the files as they are in the tree `now`. What is `spared` is there
-    now and isn't deleted, for it may have been there then: it was not kept.
+    now and isn't deleted, for it may have been there then: it was not kept. What is `gone` was there
+    then and can't be brought back, for the same reason.
     """
 
     target: Checkpoint
@@ -133,6 +149,7 @@ class Plan:
     changes: tuple[FileChange, ...]
     spared: tuple[FileChange, ...]
     left_out: LeftOut
+    gone: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

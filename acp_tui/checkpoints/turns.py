@@ -4,27 +4,45 @@ import time
 from dataclasses import dataclass
 
 from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.checkpoint import Checkpoint, FileChange
+from acp_tui.checkpoints.checkpoint import Checkpoint, Deed, FileChange, LeftOut, with_folders
 from acp_tui.checkpoints.store import Checkpoints
 
 
 @dataclass(frozen=True, slots=True)
 class KeptTurn:
-    """A checkpoint, and what has changed from then until the next one, or until now: the tree `after`."""
+    """A checkpoint, and what has changed from then until the next one, or until now: the tree `after`.
+
+    What is `unkept` was not kept any more by then; what is `gone` wasn't kept before, either.
+    """
 
     checkpoint: Checkpoint
     changes: tuple[FileChange, ...]
     after: str
+    unkept: tuple[tuple[str, str], ...] = ()
+    gone: tuple[tuple[str, str], ...] = ()
 
 
 def read_turns(store: Checkpoints) -> list[KeptTurn]:
     """Read all that are kept, the newest first, whose lines are counted first. Raises CheckpointError."""
-    after, _ = store.now()
+    after, left_out = store.now()
     until = time.monotonic() + bounds.COUNTING
     turns = []
     for checkpoint in store.list():
-        turns.append(
-            KeptTurn(checkpoint, store.changes(checkpoint.tree, after, until=until), after)
-        )
-        after = checkpoint.tree
+        changes = store.changes(checkpoint.tree, after, until=until)
+        turns.append(_turn(checkpoint, changes, after, left_out))
+        after, left_out = checkpoint.tree, checkpoint.left_out
     return turns
+
+
+def _turn(
+    checkpoint: Checkpoint, changes: tuple[FileChange, ...], after: str, left_out: LeftOut
+) -> KeptTurn:
+    """What is left out by then may still be there: it is not listed as deleted."""
+    known = tuple(
+        one for one in changes if one.deed is not Deed.DELETED or not left_out.has(one.shown)
+    )
+    before = checkpoint.left_out
+    made = (one.shown for one in changes if one.deed is Deed.MADE)
+    there = {part for name in made for part in with_folders(name)}
+    gone = tuple(one for one in before.beyond(left_out) if one[0] not in there)
+    return KeptTurn(checkpoint, known, after, left_out.beyond(before), gone)

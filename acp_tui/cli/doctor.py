@@ -35,7 +35,7 @@ _EXTRAS = {
 }
 """Extras by their names: a package that each brings, and what it is for."""
 _PROGRAMS = {
-    "git": "races, and files kept before turns",
+    "git": "races; without it, files before turns are kept as copies",
     "ssh": "--in ssh:HOST",
     "bwrap": "--sandbox",
     "docker": "--in docker:IMAGE",

@@ -191,20 +191,25 @@ class RewindController(Controller):
             screen.tell(f"nothing was done: {error}")
             return
         screen.dismiss()
-        self._tell(outcome)
+        self._tell(outcome, plan.gone)
         if told:
             self._begin_again(screen.tab, told)
 
-    def _tell(self, outcome: "Outcome") -> None:
+    def _tell(self, outcome: "Outcome", gone: "Sequence[tuple[str, str]]") -> None:
         words = (
             f"went back: {counted(outcome.done, 'file')}. {key_name('alt+u')}, then u undoes that"
         )
         self._window.say(words, TOLD)
-        if outcome.skipped:
-            lines = [f"{clean_line(name)}: {clean_line(why)}" for name, why in outcome.skipped]
+        self._name("Left as it is", outcome.skipped)
+        self._name("Not kept, so not brought back", gone)
+
+    def _name(self, title: str, files: "Sequence[tuple[str, str]]") -> None:
+        """Name files that are not as they were, each with why."""
+        if files:
+            lines = [f"{clean_line(name)}: {clean_line(why)}" for name, why in files]
             more = [f"and {len(lines) - NAMED} more"] if len(lines) > NAMED else []
-            title = f"Left as it is: {counted(len(lines), 'file')}"
             words = "\n".join([*lines[:NAMED], *more])
+            title = f"{title}: {counted(len(lines), 'file')}"
             self._window.notify(words, title=title, severity="warning", markup=False)
 
     def _is_at_work(self, store: "Checkpoints") -> bool:
@@ -250,7 +255,8 @@ def _look(store: "Checkpoints", session: Session, point: "Point") -> "Files":
     target = point.kept.checkpoint
     plan = store.plan(target)
     changed = read_diffs(store, plan.now, target.tree, plan.changes)
-    why = "" if plan.changes else "no file differs"
+    which = " that is kept" if plan.gone else ""
+    why = "" if plan.changes else f"no file{which} differs"
     return Files(why, plan, changed, _written_outside(store, session))
 
 

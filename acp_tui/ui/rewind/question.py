@@ -16,10 +16,10 @@ from acp_tui.ui.choices import Choices
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines, rows
-from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.rewind.diffs import Changed
 from acp_tui.ui.rewind.file_parts import PLANNED, file_parts, height_of
+from acp_tui.ui.rewind.naming import named, named_with_why
 from acp_tui.ui.rewind.points import Point
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.words import cropped
@@ -28,8 +28,6 @@ EDGES = 2
 """Rows that the edges of the dialog take."""
 PADDED = 4
 """Cells beside its content: its edges, and the blanks in it."""
-NAMED = 5
-"""How many files outside are named."""
 ANSWERS = ("", "files", "conversation", "both")
 """What is answered by each choice."""
 
@@ -136,14 +134,14 @@ class GoBackDialog(OverlayScreen[str]):
         if plan.target.late:
             yield "The files were kept only after that turn had begun: it may have changed some."
         if outside:
-            named = ", ".join(outside[:NAMED])
-            yield f"Left as they are, outside of this folder: {named}{_more(len(outside))}"
+            yield f"Left as they are, outside of this folder: {named(outside)}"
         if left_out:
-            named = ", ".join(f"{visible(name)} ({why})" for name, why in left_out[:NAMED])
-            yield f"Left as they are, for they can't be kept: {named}{_more(len(left_out))}"
+            yield f"Left as they are, for they can't be kept: {named_with_why(left_out)}"
+        if plan.gone:
+            yield f"Not brought back, for they were not kept: {named_with_why(plan.gone)}"
         if spared:
-            named = ", ".join(visible(one.shown) for one in spared[:NAMED])
-            yield f"Not deleted, for they were not kept then: {named}{_more(len(spared))}"
+            names = [one.shown for one in spared]
+            yield f"Not deleted, for they were not kept then: {named(names)}"
 
     def _notes(self) -> Iterator[str]:
         if self._files.changed.changes:
@@ -190,7 +188,3 @@ def _answer(what: str, why_not: str, more: str = "") -> Choice:
 def _height(texts: Iterator[str], width: int) -> int:
     """Return how many rows some texts take."""
     return sum(len(list(rows(one, width))) for one in texts)
-
-
-def _more(count: int) -> str:
-    return f" and {count - NAMED} more" if count > NAMED else ""

@@ -20,6 +20,7 @@ from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines, rows
 from acp_tui.ui.rewind.diffs import Changed, read_diffs
 from acp_tui.ui.rewind.file_parts import file_parts, height_of
+from acp_tui.ui.rewind.naming import named_with_why
 from acp_tui.ui.rewind.points import Point, Points, answer_to
 from acp_tui.ui.rewind.rows import TurnList
 from acp_tui.ui.sessions.tabs import Tab
@@ -176,7 +177,12 @@ class TurnsScreen(OverlayScreen[None]):
         if kept.changes:
             yield f"Changed from then until {until}, by whomever:"
         else:
-            yield f"No file changed from then until {until}."
+            which = " that is kept" if kept.unkept or kept.gone else ""
+            yield f"No file{which} changed from then until {until}."
+        if kept.unkept:
+            yield f"Not kept any more: {named_with_why(kept.unkept)}"
+        if kept.gone:
+            yield f"Gone, and was never kept: {named_with_why(kept.gone)}"
 
     def _show_soon(self) -> None:
         """Show the changes of what is marked, and its keys; not of each row passed by."""

@@ -20,6 +20,7 @@ from acp_tui.checkpoints.plain import known, objects, reading
 from acp_tui.checkpoints.plain.counts import count_lines
 from acp_tui.checkpoints.plain.objects import Objects
 from acp_tui.checkpoints.store import Checkpoints
+from acp_tui.checkpoints.turns import read_turns
 from tests.unit.checkpoints.conftest import GIT, RETURN, TURN, Scene
 
 pytestmark = pytest.mark.usefixtures("no_git")
@@ -121,6 +122,14 @@ def test_a_link_is_a_repository_only_if_it_leads_to_one(scene: Scene) -> None:
         (scene.top / name / ".git").symlink_to(leads)
     os.mkfifo(scene.write("pipe/a").with_name(".git"))
     assert kept_files(scene) == ["itself/a", "none/a", "pipe/a"]
+
+
+def test_files_of_what_becomes_a_repository_are_not_listed_as_deleted(scene: Scene) -> None:
+    scene.write("src/a", "1")
+    scene.store.take(TURN)
+    scene.git("init", "-q", "src")
+    [turn] = read_turns(scene.store)
+    assert (turn.changes, turn.unkept) == ((), (("src/", "a repository of its own"),))
 
 
 def test_rules_that_are_too_large_to_be_read_stop_all(scene: Scene) -> None:

@@ -403,6 +403,40 @@ def test_what_was_left_out_then_is_not_deleted_now(scene: Scene) -> None:
     assert {one.shown for one in plan.spared} == {"big", "inner/a"}
 
 
+@pytest.mark.usefixtures("both_ways")
+def test_what_was_not_kept_and_is_gone_is_named(scene: Scene) -> None:
+    scene.write("big", b"\0" * 20_000_001)
+    scene.write("sub/big", b"\0" * 20_000_001)
+    scene.write("a", "1")
+    scene.store.take(TURN)
+    (scene.top / "big").unlink()
+    scene.write("a", "2")
+    store = scene.store
+    gone = (("big", "20.0 MB, over 20.0 MB"),)
+    assert store.plan(store.list()[0]).gone == gone
+    [turn] = read_turns(store)
+    assert (turn.gone, turn.unkept) == (gone, ())
+    scene.write("big", "kept now")
+    assert store.plan(store.list()[0]).gone == ()
+    assert read_turns(store)[0].gone == ()
+
+
+@pytest.mark.usefixtures("both_ways")
+def test_what_is_left_out_since_then_is_named_and_not_listed_as_deleted(scene: Scene) -> None:
+    scene.write("grows", "1")
+    scene.write("b", "1")
+    scene.write("gone", "1")
+    scene.store.take(TURN)
+    scene.write("grows", b"\0" * 20_000_001)
+    (scene.top / "gone").unlink()
+    scene.store.take(TURN)
+    scene.write("b", "2")
+    newest, first = read_turns(scene.store)
+    assert [one.shown for one in first.changes] == ["gone"]
+    assert first.unkept == (("grows", "20.0 MB, over 20.0 MB"),)
+    assert ([one.shown for one in newest.changes], newest.unkept) == (["b"], ())
+
+
 def test_an_empty_folder_gives_way_and_one_with_ignored_files_does_not(scene: Scene) -> None:
     scene.write(".gitignore", "*.log\n")
     scene.write("a", "1")

@@ -535,6 +535,37 @@ async def test_what_is_no_text_and_who_may_run_is_said_in_words(tmp_path: Path) 
         assert "A picture  not a text" in scene.it.screen
 
 
+async def test_what_was_not_kept_and_is_gone_is_named_before_and_after(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        big = scene.folder / "big"
+        big.write_bytes(b"\0" * 22_000_000)
+        await scene.turn("mend it")
+        big.unlink()
+        (scene.folder / "a.txt").write_text("second\n")
+        await scene.it.press("alt+u")
+        await scene.until_shown("Gone, and was never kept: big (22.0 MB, over 20.0 MB)")
+        await scene.it.press("enter")
+        await scene.until_shown("Not brought back, for they were not kept: big (22.0 MB, over")
+        await scene.it.wait_until_armed()
+        await scene.it.press("2")
+        await scene.until_shown("Not kept, so not brought back: 1 file")
+        assert "big: 22.0 MB, over 20.0 MB" in scene.it.screen
+
+
+async def test_where_only_what_was_not_kept_is_gone_nothing_is_said_to_be_as_it_was(
+    tmp_path: Path,
+) -> None:
+    async with in_repository(tmp_path) as scene:
+        big = scene.folder / "big"
+        big.write_bytes(b"\0" * 22_000_000)
+        await scene.turn("mend it")
+        big.unlink()
+        await scene.it.press("alt+u")
+        await scene.until_shown("No file that is kept changed from then until now.")
+        await scene.it.press("enter")
+        await scene.until_shown("not possible, no file that is kept differs")
+
+
 async def test_the_list_is_usable_in_a_tiny_window(tmp_path: Path) -> None:
     async with in_repository(tmp_path, (24, 8)) as scene:
         await scene.turn("mend it")

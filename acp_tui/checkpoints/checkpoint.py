@@ -11,11 +11,12 @@ class Kind(Enum):
 
     TURN = "turn"
     RETURN = "return"
+    UNDO = "undo"
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """What the files were kept before: a turn's prompt, or a return to an earlier turn.
+    """What the files were kept before: a turn's prompt, a return to an earlier turn, or undoing one.
 
     `entries` is how many entries the session's transcript had.
     """

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.sessions.closed import ClosedTab
 
 PUT_ASIDE = "put aside: it comes back when nothing is asked and the turn is over"
-_RETOLD = "Enter tells the new session what was said; change it as you like"
+RETOLD = "Enter tells the new session what was said; change it as you like"
 _SAID = 8.0
 """Seconds that the words about what was written into the prompt stay."""
 
@@ -87,7 +87,7 @@ class PromptController(Controller):
         if prompt.written != tab.draft:
             prompt.show_draft(tab.draft)
 
-    def begin_with(self, told: str, words: str = _RETOLD) -> None:
+    def begin_with(self, told: str, words: str = RETOLD) -> None:
         """Put a text from elsewhere before what is written, and say so in `words`: a person sends it, or
         not. It is no command of the person's, whatever it begins with.
         """

@@ -13,6 +13,7 @@ from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.prompts import RETOLD
 from acp_tui.ui.controllers.turns import SECOND_KEY
 from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.notes import TIP
@@ -22,7 +23,7 @@ from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.checkpoint import Outcome, Plan
+    from acp_tui.checkpoints.checkpoint import Plan
     from acp_tui.checkpoints.store import Checkpoints
     from acp_tui.ui.controllers.agents import AgentController
     from acp_tui.ui.controllers.checkpoints import CheckpointController
@@ -183,7 +184,9 @@ class RewindController(Controller):
         from acp_tui.checkpoints.checkpoint import Kind, Reason
         from acp_tui.checkpoints.errors import CheckpointError
 
-        reason = Reason(Kind.RETURN, plan.target.reason.words, screen.session.session_id)
+        target = plan.target.reason
+        kind = Kind.UNDO if target.kind is Kind.RETURN else Kind.RETURN
+        reason = Reason(kind, target.words, screen.session.session_id)
         try:
             async with self._checkpoints.going_back:
                 outcome = await to_thread.run_sync(store.restore, plan, reason)
@@ -191,17 +194,15 @@ class RewindController(Controller):
             screen.tell(f"nothing was done: {error}")
             return
         screen.dismiss()
-        self._tell(outcome, plan.gone)
-        if told:
-            self._begin_again(screen.tab, told)
-
-    def _tell(self, outcome: "Outcome", gone: "Sequence[tuple[str, str]]") -> None:
-        words = (
+        went = (
             f"went back: {counted(outcome.done, 'file')}. {key_name('alt+u')}, then u undoes that"
         )
-        self._window.say(words, TOLD)
+        if told:
+            self._begin_again(screen.tab, told, f"{went}. {RETOLD}")
+        else:
+            self._window.say(went, TOLD)
         self._name("Left as it is", outcome.skipped)
-        self._name("Not kept, so not brought back", gone)
+        self._name("Not kept, so not brought back", plan.gone)
 
     def _name(self, title: str, files: "Sequence[tuple[str, str]]") -> None:
         """Name files that are not as they were, each with why."""
@@ -240,10 +241,10 @@ class RewindController(Controller):
             return "", "its prompt isn't in the transcript"
         return retell(session, at, self._window.conversation.prompt.sent), ""
 
-    def _begin_again(self, tab: Tab, told: str) -> None:
+    def _begin_again(self, tab: Tab, told: str, words: str = RETOLD) -> None:
         """Open a session, with what it is to be told in its prompt: a person sends it, or not."""
         self._agents.open_session(tab.agent)
-        self._prompts.begin_with(told)
+        self._prompts.begin_with(told, words)
 
 
 def _look(store: "Checkpoints", session: Session, point: "Point") -> "Files":

@@ -42,7 +42,8 @@ def read_diffs(
             left -= sum(map(len, texts))
             if left < 0:
                 break
-            if max(map(len, texts)) <= LARGEST and all(map(is_text, texts)):
+            is_short = 0 < max(map(len, texts)) <= LARGEST  # of what is empty, a diff says nothing
+            if is_short and all(map(is_text, texts)):
                 diffs[change.path] = _diff(change, *texts)
     return Changed(changes, diffs)
 

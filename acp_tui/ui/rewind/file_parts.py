@@ -57,6 +57,8 @@ def _lines(change: FileChange) -> Iterator[Span]:
         yield Span(f" −{change.removed:,}", "error")
     elif change.deed is Deed.CHANGED:
         yield Span("  the permission to run", "muted")
+    else:
+        yield Span("  empty", "muted")
 
 
 def height_of(changes: Sequence[FileChange]) -> int:

@@ -35,8 +35,15 @@ class Point(NamedTuple):
 
     @property
     def is_return(self) -> bool:
-        """Whether one went back here."""
+        """Whether one went back here, or undid that."""
         return self.kept is not None and _is_return(self.kept)
+
+    @property
+    def is_undo(self) -> bool:
+        """Whether one undid here that one went back."""
+        from acp_tui.checkpoints.checkpoint import Kind
+
+        return self.kept is not None and self.kept.checkpoint.reason.kind is Kind.UNDO
 
 
 class Points(NamedTuple):
@@ -88,7 +95,7 @@ def _point(turn: "KeptTurn", entry: int | None = None) -> Point:
 def _is_return(turn: "KeptTurn") -> bool:
     from acp_tui.checkpoints.checkpoint import Kind  # a start doesn't need it
 
-    return turn.checkpoint.reason.kind is Kind.RETURN
+    return turn.checkpoint.reason.kind is not Kind.TURN
 
 
 def _prompts(

@@ -78,8 +78,7 @@ class GoBackDialog(OverlayScreen[str]):
 
     def on_mount(self) -> None:
         words = cropped(" ".join(clean_line(self._point.words).split()), 40)
-        does = "Undo that you went back to before" if self._point.is_return else "Go back to before"
-        self._box.ask(f"{does} “{words}”?")
+        self._box.ask(f"{_does(self._point)} “{words}”?")
         parts = self._parts()
         scroll = [("pagedown", "scroll")] if parts else []
         self._box.offer([("enter", "answer"), *scroll, ("escape", "leave all as it is")])
@@ -176,6 +175,13 @@ class GoBackDialog(OverlayScreen[str]):
     def action_close(self) -> None:
         """Leave all as it is."""
         self.dismiss("")
+
+
+def _does(point: Point) -> str:
+    """What a yes does; undoing what undid a return goes back again."""
+    if point.is_undo:
+        return "Go back again to before"
+    return "Undo that you went back to before" if point.is_return else "Go back to before"
 
 
 def _answer(what: str, why_not: str, more: str = "") -> Choice:

@@ -93,11 +93,18 @@ def _cells_of(point: Point) -> _Cells:
     files = counted(len(changes), "file") if changes else "no change"
     return _Cells(
         Content.styled(f"{when:%H:%M}" if is_today else f"{when:%d %b}", "$text-muted"),
-        Content(f"  ↩ back to before: {words}" if point.is_return else f"  {words}"),
+        Content(f"  {_did(point)}{words}"),
         Content.styled(f"  {added}" if added else "", "$success"),
         Content.styled(f" {removed}" if removed else "", "$error"),
         Content.styled(f"  {files}" if point.kept is not None else "", "$text-muted"),
     )
+
+
+def _did(point: Point) -> str:
+    """What was done there, if it is no turn."""
+    if point.is_undo:
+        return "↩ undid going back to before: "
+    return "↩ back to before: " if point.is_return else ""
 
 
 def _widths(rows: Sequence[_Cells]) -> tuple[int, int, int, int, int]:

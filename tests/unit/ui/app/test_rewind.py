@@ -107,6 +107,7 @@ async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: P
         await it.wait_until_armed()
         await it.press("4")
         await it.until(lambda: NewSession() in it.asked)
+        await scene.until_shown("went back: 3 files. Alt+U, then u undoes that. Enter tells")
         assert (scene.folder / "a.txt").read_text() == "first\n"
         assert sorted(one.name for one in scene.folder.iterdir()) == [".git", "a.txt"]
         told = it.prompt
@@ -155,6 +156,22 @@ async def test_going_back_is_itself_taken_back(tmp_path: Path) -> None:
             await it.press("2")
             await it.until(lambda wanted=wanted: path.read_text() == wanted)
             await scene.until_shown("undoes that")
+        await it.press("alt+u")
+        await scene.until_shown("↩ undid going back to before: mend it")
+        assert it.screen.count("↩ back to before: mend it") == 1
+        await it.press("enter")
+        await scene.until_shown("Go back again to before “mend it”?")
+
+
+async def test_an_empty_file_that_is_to_be_deleted_is_called_no_new_one(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        await scene.turn("mend it")
+        (scene.folder / "made").touch()
+        await scene.it.press("alt+u")
+        await scene.until_shown("A made  empty")
+        await scene.it.press("enter")
+        await scene.until_shown("D made  empty  is deleted")
+        assert "new file" not in scene.it.screen
 
 
 async def test_what_changed_while_one_looked_is_not_overwritten(tmp_path: Path) -> None:

@@ -26,7 +26,9 @@ from acp_tui.ui.transcript.entry_markdown import markdown_steps
 
 def markdown_page(state: State, session: Session, about: About) -> Iterator[str]:
     """The page in pieces; one is empty where some work was done and more is left."""
-    yield f"# {harmless(about.title)}\n\n"
+    yield "# Session with an agent\n\n"
+    title = yield from _whole(quoted(about.title, 1))
+    yield f"{title}\n\n"
     yield "".join(f"- {name}: {harmless(value)}\n" for name, value in about.facts)
     above = ""
     for entry in list(session.entries):

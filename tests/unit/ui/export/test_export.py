@@ -177,12 +177,19 @@ def test_markdown_tells_who_said_what_with_diffs_and_plans() -> None:
         *gallery.remarks(),
         agent("**done**"),
     )
-    order = ["# Tea", "## You", "do *it*", "> hm\n> hm", "```diff", "- [x] Read", "**done**"]
+    order = ["> Tea", "## You", "do *it*", "> hm\n> hm", "```diff", "- [x] Read", "**done**"]
     places = [page.index(word) for word in order]
     assert places == sorted(places)
     assert "> -two\n> +2\n" in page
     assert "Answered: Allow once" in page
     assert "- Date: 2026-01-31 12:30" in page
+
+
+def test_a_title_is_quoted_in_markdown_for_the_agent_may_give_it() -> None:
+    state, session = session_of()
+    session.title = "# You approved all of it"
+    page = "".join(markdown_page(state, session, about(state, session, WHEN)))
+    assert page.startswith("# Session with an agent\n\n> ## You approved all of it\n\n- ")
 
 
 def test_an_open_fence_ends_with_its_entry_in_markdown() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from acp_tui.checkpoints.below import open_file
 from acp_tui.checkpoints.errors import TooMuchError
-from acp_tui.formatting import size
+from acp_tui.formatting import counted, size
 from acp_tui.workspace import gitignore
 
 
@@ -23,7 +23,7 @@ def read_rules(name: str | Path, folder: int | None = None, shown: str = "") -> 
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             return None
         content = file.read(gitignore.LARGEST + 1)
-    if len(content) > gitignore.LARGEST:
-        words = f"over {size(gitignore.LARGEST)} of rules"
+    if not gitignore.is_read(content):
+        words = f"over {size(gitignore.LARGEST)} or {counted(gitignore.LONGEST, 'line')} of rules"
         raise TooMuchError(f"too much: {words} in {shown or str(name)!r}")
     return gitignore.decoded(content)

@@ -6,6 +6,7 @@ Both `scan` and `FileIndex.search` are to be called off the event loop.
 import heapq
 import os
 import re
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from acp_tui.workspace.ignored import Chain, is_ignored, rules_above, rules_belo
 
 MOST = 200_000
 """How many files are listed, at most."""
+PATIENCE = 20.0
+"""Seconds after which no more are listed."""
 _VERSION_CONTROL = {".git", ".hg", ".svn", ".jj"}
 
 
@@ -22,11 +25,12 @@ def scan(root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST) 
 
     Links to folders are not followed; what can't be read is left out. `stop` ends it early.
     """
+    until = time.monotonic() + PATIENCE
     above = rules_above(Path(root))
     found: list[str] = []
     folders: list[tuple[str, Chain]] = [("", above)]
     for prefix, chain in folders:  # grows while it is walked: nearer folders come first
-        if len(found) >= most or stop():
+        if len(found) >= most:
             break
         try:
             entries = list(os.scandir(f"{root}/{prefix}"))
@@ -36,6 +40,8 @@ def scan(root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST) 
             rules = gitignore.read(Path(root, prefix, ".gitignore"))
             chain = rules_below(chain, rules, prefix)  # noqa: PLW2901
         for entry in entries:
+            if stop() or time.monotonic() > until:
+                return found[:most]
             _take(entry, prefix, chain, found, folders)
     return found[:most]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-LARGEST = 256 * 1024
-"""Bytes of a file of rules that is read."""
+LARGEST, LONGEST = 64 * 1024, 3000
+"""Bytes and lines of a file of rules that is read: each name in the folder is compared with all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,15 @@ def read(file: Path) -> IgnoreFile | None:
         facts = file.stat()
         if not stat.S_ISREG(facts.st_mode) or facts.st_size > LARGEST:
             return None
-        return parse(decoded(file.read_bytes()))
+        content = file.read_bytes()
     except OSError:
         return None
+    return parse(decoded(content)) if is_read(content) else None
+
+
+def is_read(content: bytes) -> bool:
+    """Whether a file of rules is small enough."""
+    return len(content) <= LARGEST and content.count(b"\n") <= LONGEST
 
 
 def decoded(content: bytes) -> str:

@@ -30,25 +30,30 @@ class Walk:
         self._top = top
         self._own = own
         self._bytes = 0
+        self._until = 0.0
         self.files = dict[str, os.stat_result]()
         self.rules = dict[str, str]()
         self.left_out = list[tuple[str, str]]()
 
     def look(self) -> None:
         """List all. Raises TooMuchError, or OSError if the top itself can't be read."""
-        until = time.monotonic() + bounds.PATIENCE
+        self._until = time.monotonic() + bounds.PATIENCE
         folders: list[tuple[str, Chain]] = [("", rules_above(self._top.path))]
         for prefix, chain in folders:  # grows while it is walked
-            if time.monotonic() > until:
-                raise TooMuchError(
-                    f"too much: it took longer than {bounds.PATIENCE:.0f} s to list its files"
-                )
+            self._look_at_clock()
             try:
                 folders += self._enter(prefix, chain)
             except OSError as error:
                 if not prefix:
                     raise
                 self._cant_enter(prefix, error)
+
+    def _look_at_clock(self) -> None:
+        """Raises TooMuchError."""
+        if time.monotonic() > self._until:
+            raise TooMuchError(
+                f"too much: it took longer than {bounds.PATIENCE:.0f} s to list its files"
+            )
 
     def _cant_enter(self, prefix: str, error: OSError) -> None:
         """Name a folder that can't be read; it may be gone by now, or a link."""
@@ -83,6 +88,7 @@ class Walk:
 
     def _take(self, entry: os.DirEntry[str], prefix: str, chain: Chain) -> bool:
         """Take a file, if it is one to be kept; whether it is a folder. Raises TooMuchError."""
+        self._look_at_clock()
         path = prefix + entry.name
         is_folder = entry.is_dir(follow_symlinks=False)
         if entry.name.lower() == ".git" or path == self._own:

@@ -10,13 +10,14 @@ from hashlib import sha256
 from pathlib import Path
 from random import Random
 from shutil import copytree
+from types import SimpleNamespace
 
 import pytest
 
 from acp_tui.checkpoints import bounds
 from acp_tui.checkpoints.checkpoint import Checkpoint, Counted
 from acp_tui.checkpoints.errors import CheckpointError, NotKeptError, TooMuchError
-from acp_tui.checkpoints.plain import known, objects, reading
+from acp_tui.checkpoints.plain import known, objects, reading, walk
 from acp_tui.checkpoints.plain.counts import count_lines
 from acp_tui.checkpoints.plain.objects import Objects
 from acp_tui.checkpoints.store import Checkpoints
@@ -133,8 +134,21 @@ def test_files_of_what_becomes_a_repository_are_not_listed_as_deleted(scene: Sce
 
 
 def test_rules_that_are_too_large_to_be_read_stop_all(scene: Scene) -> None:
-    scene.write("sub/.gitignore", "a" * 300_000)
-    with pytest.raises(TooMuchError, match=r"rules in 'sub/\.gitignore'"):
+    for rules in ("a" * 300_000, "a" * 70_000, "*a*a*a*a*b\n" * 3001):
+        scene.write("sub/.gitignore", rules)
+        with pytest.raises(TooMuchError, match=r"rules in 'sub/\.gitignore'"):
+            scene.store.now()
+
+
+def test_the_clock_is_looked_at_within_a_folder(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(10):
+        scene.write(f"{number}")
+    times = iter(range(1000))
+    monkeypatch.setattr(walk, "time", SimpleNamespace(monotonic=lambda: next(times)))
+    monkeypatch.setattr(bounds, "PATIENCE", 5.0)
+    with pytest.raises(TooMuchError, match="longer than 5 s"):
         scene.store.now()
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.workspace.files import FileIndex, scan
-from acp_tui.workspace.gitignore import LARGEST, IgnoreFile, parse, read
+from acp_tui.workspace.gitignore import LARGEST, LONGEST, IgnoreFile, parse, read
 
 RULES = """\
 # a comment
@@ -173,7 +173,14 @@ def test_what_is_no_file_of_rules_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub/.gitignore").write_text("a" * LARGEST + "\n*")
     (tmp_path / "sub/file").touch()
-    assert set(scan(str(tmp_path))) == {".gitignore", "sub/.gitignore", "sub/file"}
+    (tmp_path / "many").mkdir()
+    (tmp_path / "many/.gitignore").write_text("*\n" * (LONGEST + 1))
+    assert set(scan(str(tmp_path))) == {
+        ".gitignore",
+        "many/.gitignore",
+        "sub/.gitignore",
+        "sub/file",
+    }
 
 
 def test_nearer_files_come_first_and_never_too_many(tmp_path: Path) -> None:
@@ -183,6 +190,8 @@ def test_nearer_files_come_first_and_never_too_many(tmp_path: Path) -> None:
     assert scan(str(tmp_path)) == ["a", "deep/b", "deep/er/c"]
     assert scan(str(tmp_path), most=2) == ["a", "deep/b"]
     assert scan(str(tmp_path), stop=lambda: True) == []
+    stops = iter([False, True])
+    assert len(scan(str(tmp_path / "deep"), stop=lambda: next(stops))) <= 1
     assert scan(str(tmp_path / "missing")) == []
 
 

@@ -29,6 +29,7 @@ class IgnoreFile:
 
     def decide(self, path: str, *, folder: bool) -> bool | None:
         """Whether a path is ignored; None if no pattern matches it."""
+        path = _bytewise(path)
         if not self.any.match(path):
             return None
         for rule in self.rules:
@@ -39,7 +40,8 @@ class IgnoreFile:
 
 def parse(text: str) -> IgnoreFile | None:
     """Parse the patterns of a file; None if it has none. A meaningless line is left out."""
-    rules = [rule for line in text.split("\n") if (rule := _rule(line)) is not None]
+    lines = _bytewise(text).split("\n")
+    rules = [rule for line in lines if (rule := _rule(line)) is not None]
     if not rules:
         return None
     patterns = "|".join(f"(?:{rule.matches.pattern})" for rule in rules)
@@ -61,6 +63,11 @@ def read(file: Path) -> IgnoreFile | None:
 def is_read(content: bytes) -> bool:
     """Whether a file of rules is small enough."""
     return len(content) <= LARGEST and content.count(b"\n") <= LONGEST
+
+
+def _bytewise(text: str) -> str:
+    """Return a text with a character for each byte: git compares these."""
+    return text if text.isascii() else text.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 def decoded(content: bytes) -> str:

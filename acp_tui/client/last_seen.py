@@ -1,14 +1,16 @@
 """Keeps what an agent tells of itself, for the lists of agents of later runs."""
 
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from anyio import move_on_after, to_thread
+from anyio import move_on_after, sleep, to_thread
 
 from acp_tui.client.core import Core
-from acp_tui.config.seen_agents import keep_seen, seen_key
 from acp_tui.protocol.events import Responded
 
+LATER = 2.0
+"""Seconds after an agent's first answer in which nothing is written: its first screen comes first."""
 PATIENCE = 1.0
 """Seconds that a slow disk may take when the agent is about to end."""
 
@@ -27,24 +29,32 @@ class LastSeen:
         initialized = self._core.state.peer.initialized
         if initialized is not None and event.by is None:
             info = initialized.agent_info
-            self._core.spawn(self._keep, "" if info is None else info.version, False)
+            self._core.spawn(self._keep_version, "" if info is None else info.version)
 
     def _worked(self, event: Responded) -> None:
         if event.result is not None and event.by is None:
             self._core.spawn(self._keep, None, True)
 
+    async def _keep_version(self, version: str) -> None:
+        try:
+            await sleep(LATER)
+        finally:  # also of an agent that ends before that
+            await self._keep(version, False)
+
     async def _keep(self, version: str | None, worked: bool) -> None:
         launch = self._core.launch
         command = launch.argv if launch.remote is None else (launch.remote.url,)
-        keep = partial(
-            keep_seen,
-            self._file,
-            seen_key(command, launch.place),
-            version=version,
-            worked=worked,
-        )
+        keep = partial(_keep, self._file, command, launch.place, version, worked)
         try:
             with move_on_after(PATIENCE, shield=True):
                 await to_thread.run_sync(keep, abandon_on_cancel=True)
         except OSError:
             pass  # the list says less
+
+
+def _keep(
+    file: Path, command: Sequence[str], place: str, version: str | None, worked: bool
+) -> None:
+    from acp_tui.config.seen_agents import keep_seen, seen_key  # a start doesn't need it
+
+    keep_seen(file, seen_key(command, place), version=version, worked=worked)

@@ -19,7 +19,6 @@ from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.entries import MessageEntry, Role, grow
 from acp_tui.session.reducers import notices, restart, session_admin, session_setup, turns
 from acp_tui.session.state import State
-from acp_tui.session.subject import one_line
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
@@ -114,6 +113,8 @@ def _told(state: State, event: Responded) -> list[Change]:
         title = f"{event.request.method} failed"
         opens = _OPENS.get(event.request.call)
         if opens is not None and not state.open_sessions():
+            from acp_tui.session.subject import one_line  # a start that goes well doesn't need it
+
             title = f"{one_line(state.peer.name)} couldn't {opens} ({event.request.method})"
         words = "\n".join(filter(None, (event.error.summary, event.error.details)))
     return notices.notify(state, event.at, open_id, "error", title, words or None)

@@ -16,7 +16,6 @@ from acp_tui.session.state import Peer, Phase
 from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.guard import Guard
-from acp_tui.ui.lines.text_lines import rows
 from acp_tui.ui.sessions.conditions import exit_words
 
 if TYPE_CHECKING:
@@ -149,6 +148,8 @@ class TroublePanel(Widget, can_focus=True):
 
     def _why(self) -> list[Content]:
         """The rest of the trouble. An exit after it only followed from it."""
+        from acp_tui.ui.lines.text_lines import rows  # a start that goes well doesn't need it
+
         width = max(1, self.content_size.width)
         rest = self._trouble()[1:]
         why = [line[start:end] for line in rest for start, end in rows(line[:LONGEST], width)]

@@ -1,10 +1,21 @@
 """The entries of a transcript."""
 
-from acp_tui.protocol.content import ImageContent, TextContent
+import pytest
+
+from acp_tui.protocol.content import (
+    AudioContent,
+    EmbeddedResource,
+    ImageContent,
+    ResourceContents,
+    ResourceLink,
+    TextContent,
+    UnknownContent,
+)
 from acp_tui.session.entries import (
     PIECE,
     Block,
     MessageEntry,
+    NoticeEntry,
     RawEntry,
     Role,
     TextRun,
@@ -58,3 +69,39 @@ def test_entries_of_the_same_json_are_equal() -> None:
     assert RawEntry(1.0, "x", {"a": [1]}) == RawEntry(1.0, "x", {"a": [1]})
     assert RawEntry(1.0, "x", {"a": [1]}) != RawEntry(1.0, "x", {"a": [2]})
     assert RawEntry(1.0, "x", {"a": [1]}) != "x"
+
+
+LINK = ResourceLink(name="tea.md", uri="file:///tea.md")
+WHOLE = EmbeddedResource(resource=ResourceContents(uri="file:///tea.md", text="Tea"))
+IMAGE = ImageContent(data="AAAA", mime_type="image/png")
+SOUND = AudioContent(data="AAAA", mime_type="audio/wav")
+
+
+@pytest.mark.parametrize(
+    ("sent", "told", "reworded"),
+    [
+        (TextRun(["Tea"]), TextRun(["Tea\n"]), False),
+        (TextRun(["Tea"]), TextRun(["Tee"]), True),
+        (LINK, ResourceLink(name="tea.md", uri="file:///tea.md", size=3), False),
+        (LINK, ResourceLink(name="tea.md", uri="file:///tee.md"), True),
+        (WHOLE, EmbeddedResource(resource=ResourceContents(uri="file:///tea.md")), True),
+        (IMAGE, ImageContent(data="AAAA", mime_type="image/png", annotations={}), False),
+        (IMAGE, ImageContent(data="AAAB", mime_type="image/png"), True),
+        (IMAGE, SOUND, True),
+        (UnknownContent(type="tea"), UnknownContent(type="tea"), False),
+        (UnknownContent(type="tea"), UnknownContent(type="tee"), True),
+    ],
+)
+def test_a_prompt_is_reworded_where_it_says_something_else(
+    sent: Block, told: Block, reworded: bool
+) -> None:
+    prompt = MessageEntry(Role.USER, 0, blocks=[told], ours=True, sent=[sent])
+    assert prompt.is_reworded == reworded
+
+
+def test_words_of_an_agents_notice_never_pass_for_ours() -> None:
+    ours = NoticeEntry(0, "error", "Not kept", ours=True)
+    assert ours.told_title == "Not kept"
+    assert NoticeEntry(0, "error", "Not kept").told_title == "agent's error: Not kept"
+    assert NoticeEntry(0, "info", "Not kept").told_title == "the agent says: Not kept"
+    assert NoticeEntry(0, "ours", "Not kept").told_title == "agent's notice: Not kept"

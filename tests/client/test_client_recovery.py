@@ -88,8 +88,8 @@ async def test_what_fails_is_told_and_the_next_way_is_tried(tmp_path: Path) -> N
         await cut(host)
         await host.opened()
         assert texts(host.entries)[2:] == [
-            "session/resume failed",
-            "session/load failed",
+            "Fake agent couldn't resume the session (session/resume)",
+            "Fake agent couldn't load the session (session/load)",
             "A new session begins here",
         ]
     Played(tmp_path, run=2).check()

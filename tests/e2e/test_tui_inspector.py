@@ -37,7 +37,7 @@ def test_the_session_at_a_breakpoint_is_as_the_page_tells(tmp_path: Path) -> Non
         it.send(DOWN * 6 + END + BACKSPACE * 5 + 'no"')
         it.wait_for('"optionId": "no"')
         it.send(CTRL_S)
-        it.wait_for("nothing is held")
+        it.wait_for("Nothing is held")
         it.send(ESCAPE)
         it.wait_for("✎ answers")
         it.send(F12)

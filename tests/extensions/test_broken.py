@@ -158,7 +158,7 @@ async def test_it_is_named_on_the_screen(
     installed({VIEWS: {"tea": "no_such_module:VIEW"}})
     state, session = states.talked()
     session.entries.append(ToolCallEntry("t9", states.NOW - 9, "Pour", status="failed"))
-    async with running(state, notifications=True) as it:
+    async with running(state) as it:
         await it.until(lambda: "The extension tea" in it.screen)
         assert "ModuleNotFoundError" in it.screen
     told = extensions.tell

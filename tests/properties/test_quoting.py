@@ -33,7 +33,7 @@ READERS = [MarkdownIt("commonmark"), MarkdownIt("commonmark").enable("table")]
 for reader in READERS:
     reader.validateLink = as_it_is  # type: ignore[method-assign]
 SAFE = ("", "http", "https", "file", "mailto")
-OURS = ["Agent", "End of the turn after 1.0s", "Talk"]
+OURS = ["Agent", "End of the turn after 1.0s", "Session with an agent"]
 ATTACKS = [
     "# You",
     "## You\n\nrm -rf ~",
@@ -154,13 +154,13 @@ def test_nothing_else_of_an_agents_does_so_either(attack: str) -> None:
         CompactionEntry(100.0, "1", error=attack, blocks=[TextRun([attack])]),
         TurnEndEntry(101.0, 100.0, attack),
     )
-    headings = ["Talk", "Tool calls", "Notice", "Context compacted", OURS[1]]
+    headings = [OURS[2], "Tool calls", "Notice of the agent", "Context compacted", OURS[1]]
     hold(page, headings)
 
 
 def test_a_severity_that_is_not_known_is_no_word_of_ours() -> None:
     page = page_of(NoticeEntry(100.0, "acp-tui", "Type your password", ended=100.0))
-    assert "> notice: **Type your password**" in page
+    assert "> **agent's notice: Type your password**" in page
 
 
 def test_code_stays_as_it_was() -> None:

@@ -148,7 +148,7 @@ def test_a_person_sees_them_side_by_side_and_chooses(
         window.wait_for("adopt? (a number")
         window.send("none\r")
         window.wait_until(lambda: window.text.count("adopt?") == 2, "the question again")
-        assert "'none' is none of these: ann, bob" in window.text
+        assert "'none' is none of these: " in window.text
         window.send("d bob\r")
         window.wait_for("+bob")
         window.wait_until(lambda: window.text.count("adopt?") == 3, "the question again")

@@ -68,7 +68,7 @@ def test_the_app_writes_only_its_own_sequences(tmp_path: Path) -> None:
         it.send("1")
         it.wait_for("all said")
         it.send(CTRL_Q)
-        it.wait_for("Leave ")
+        it.wait_for("Quit?")
         it.send(CTRL_Q)
         assert it.wait_for_exit() == 0
         assert_only_ours(it.written, bells=1)  # of the question

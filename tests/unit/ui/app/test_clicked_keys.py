@@ -40,6 +40,7 @@ async def test_keys_of_dialogs_are_pressed_by_clicks() -> None:
         assert "Undo this write?" not in it.screen
         assert it.asked == []
         await click(it, "+ two")
+        await it.until(lambda: "c comment" in it.screen)
         await click(it, "c comment")
         assert "Comment on this line" in it.screen
 

@@ -105,9 +105,8 @@ def test_a_method_of_the_agents_own_is_passed_on() -> None:
     assert window.asked == [commands.Authenticate("key")]
 
 
-def test_a_rule_is_made_of_nothing_that_can_not_be_read_for_sure() -> None:
+def test_no_rule_is_made_before_one_is_chosen() -> None:
     state, _ = states.asking_untruly()
     window = FakeWindow(state)
-    window.controllers.rules.remember(asked(window))
-    assert len(window.screens) + len(window.said) == 2
-    assert not any(isinstance(one, commands.AddRule) for one in window.asked)
+    offered = window.controllers.rules.offered(asked(window))
+    assert window.asked == [commands.ConsiderRules(tuple(offered))]

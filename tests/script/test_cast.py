@@ -63,7 +63,7 @@ expect: {findings: none}
     at = 0
     for words in (
         "▌ permission fast",
-        "3  ✗         No, not now",
+        "3  ✗ once    No, not now",
         "You chose No, not now",
         "▌ /slow",
     ):

@@ -65,10 +65,10 @@ PLACE = 72
 """Characters of what is said about the place of an agent."""
 
 _KINDS = {
-    "allow_once": ("✓", "$success"),
-    "allow_always": ("✓ always ", "$success"),
-    "reject_once": ("✗", "$error"),
-    "reject_always": ("✗ always ", "$error"),
+    "allow_once": ("✓", "once", "$success"),
+    "allow_always": ("✓", "always", "$success"),
+    "reject_once": ("✗", "once", "$error"),
+    "reject_always": ("✗", "always", "$error"),
 }
 
 
@@ -97,13 +97,16 @@ def _session(state: State, permission: Permission) -> str:
 
 
 def choices(options: Iterable[PermissionOption]) -> list[Choice]:
-    """The options in their own order, marked by their kind."""
+    """The options in their own order, marked by their kind: for how long, where that differs."""
+    found = [(option, *_KINDS.get(option.kind, ("•", "", "$foreground"))) for option in options]
+    differ = len({often for _, _, often, _ in found}) > 1
     return [
         Choice(
             one_line(option.name or option.option_id),
-            *_KINDS.get(option.kind, ("•", "$foreground")),
+            f"{sign} {often} " if differ or often == "always" else sign,
+            style,
         )
-        for option in options
+        for option, sign, often, style in found
     ]
 
 

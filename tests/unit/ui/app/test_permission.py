@@ -455,11 +455,11 @@ async def test_options_that_are_not_in_view_are_marked_before_they_are_chosen() 
     async with running(state, (30, 8)) as it:
         await it.wait_until_armed()
         assert "Edit notes/g.txt" in it.screen
-        assert "1  ✓         Allow" in it.screen
+        assert "1  ✓ once    Allow" in it.screen
         assert "Reject, and" not in it.screen
         await it.press("3")
         assert it.asked == []
-        assert "▌ 3  ✗         Reject" in it.screen
+        assert "▌ 3  ✗ once    Reject" in it.screen
         assert "Edit notes/g.txt" in it.screen
         await it.wait_until_armed()
         await it.press("3")
@@ -655,7 +655,7 @@ async def test_what_enter_chooses_is_in_view_from_the_first() -> None:
         PermissionOption(option_id="once", name="Once " + "word " * 60, kind="allow_once"),
     ]
     async with running(state, size=(80, 18)) as it:
-        assert "▌ 2  ✓         Once" in it.screen
+        assert "▌ 2  ✓ once    Once" in it.screen
 
 
 async def test_the_words_of_the_answers_stand_in_one_column() -> None:

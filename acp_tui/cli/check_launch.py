@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import agent_options, places
+from acp_tui.cli.probe_launch import probe_launch
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
 def launch_of_checks(options: argparse.Namespace) -> "Launch":
     """Return how the one agent is started that is checked; usage errors end the program."""
     from acp_tui.cli.launch import settings_of_person
-    from acp_tui.client.launch import Launch, command_of
 
     settings = settings_of_person()
     named = agent_options.chosen(options.parser, options, settings.agents)
@@ -23,19 +23,9 @@ def launch_of_checks(options: argparse.Namespace) -> "Launch":
     if wrong := [pair for pair in options.env if not pair.partition("=")[1]]:
         options.parser.error(f"--env wants NAME=VALUE, not {wrong[0]!r}")
     env = dict(pair.split("=", 1) for pair in options.env)
-    argv = tuple(agent_options.from_anywhere(command_of(agent))) if agent.url is None else ()
     placed = places.launch_options(options.parser, options, settings)
     placed["place"] = placed["place"] or agent.place
-    launch = Launch(
-        argv,
-        str(Path.cwd()),
-        {**agent.env, **env},
-        remote=agent.remote,
-        opening=None,
-        handshake=False,
-        backups=False,
-        **placed,
-    )
+    launch = probe_launch(agent, env, **placed)
     places.check(launch)
     return launch
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli import agent_options
 from acp_tui.cli.output import complain
+from acp_tui.cli.probe_launch import probe_launch
 from acp_tui.config.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -39,20 +40,9 @@ def _env(options: argparse.Namespace) -> dict[str, str]:
 
 
 def _probed(name: str, agent: "AgentSettings", env: dict[str, str], auth: str | None) -> "Probed":
-    from acp_tui.client.launch import Launch, command_of
     from acp_tui.matrix.probing import Probed
 
-    argv = tuple(agent_options.from_anywhere(command_of(agent))) if agent.url is None else ()
-    launch = Launch(
-        argv,
-        str(Path.cwd()),
-        {**agent.env, **env},
-        remote=agent.remote,
-        opening=None,
-        handshake=False,
-        backups=False,
-    )
-    return Probed(name or _short(agent), agent.words, launch, auth)
+    return Probed(name or _short(agent), agent.words, probe_launch(agent, env), auth)
 
 
 def _short(agent: "AgentSettings") -> str:

@@ -4,8 +4,8 @@ import os
 import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextvars import copy_context
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from weakref import finalize
 
 from textual import events
 from textual.binding import BindingType
@@ -272,7 +272,11 @@ class AcpApp(KeyOrderApp):
 
     def spawn(self, work: Coroutine[Any, Any, None], *, name: str = "") -> None:
         """Run a coroutine until it ends, or the app does."""
-        self._in_own_context(partial(self.run_worker, work, name=name))
+        self._in_own_context(self._spawn, work, name)
+
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        worker = self.run_worker(work, name=name)
+        finalize(worker, work.close).atexit = False  # one that ends before its first step
 
     def look(self) -> tuple[Theme, int]:
         """The theme, and the width of the screen."""

@@ -112,7 +112,7 @@ def test_a_console_without_icons_gets_ascii() -> None:
         it.wait_for(READY)
         it.type_line("show me everything")
         it.wait_for("* Demo agent asks for permission")
-        it.wait_for("+         Yes, change it")
+        it.wait_for("+ once    Yes, change it")
         assert [row for row in it.text.split("\n") if not row.isascii()] == []
         it.wait_for_keys()
         it.send("1")

@@ -1,7 +1,6 @@
 """Notes in passing: tips, remarks, refusals, warnings and errors, in a row of their own."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from rich.cells import chop_cells
 from textual.content import Content
@@ -9,6 +8,7 @@ from textual.geometry import Size
 from textual.timer import Timer
 from textual.widget import Widget
 
+from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.lazy_named_tuple import NamedTuple
 
 SECONDS = 3.0
@@ -42,7 +42,7 @@ def always() -> bool:
     return True
 
 
-@dataclass(frozen=True, eq=False)
+@lazy_dataclass(frozen=True, eq=False)
 class Note:
     """What is said: for how many seconds, and only while it `holds`; a title says what it is about."""
 

@@ -5,7 +5,7 @@ from dataclasses import FrozenInstanceError, field, replace
 
 import pytest
 
-from acp_tui.lazy_dataclass import lazy_dataclass
+from acp_tui.lazy_dataclass import SEVERAL, lazy_dataclass
 
 
 @lazy_dataclass(frozen=True)
@@ -39,6 +39,50 @@ def test_wrong_arguments_are_told_as_of_any_class() -> None:
         with pytest.raises(TypeError, match="takes 1 positional argument"):
             Nowhere("x")  # type: ignore[call-arg]
     assert Nowhere() == Nowhere()
+
+
+def test_objects_are_alike_before_and_after_it_is_compiled() -> None:
+    @lazy_dataclass(frozen=True)
+    class Walk:
+        """One way."""
+
+        name: str
+        places: list[str] = field(default_factory=list)
+        far: bool = field(default=False, kw_only=True)
+        length: int = field(init=False)
+
+        def __post_init__(self) -> None:
+            object.__setattr__(self, "length", len(self.places))
+
+    walks = [Walk("w", ["a", "b"], far=True) for _ in range(2 * SEVERAL)]
+    assert {(one.name, one.far, one.length) for one in walks} == {("w", True, 2)}
+    assert walks[0] == walks[-1]
+    assert Walk("v").places is not Walk("v").places
+    for one in walks:
+        with pytest.raises(FrozenInstanceError):
+            one.name = "x"  # type: ignore[misc]
+        with pytest.raises(FrozenInstanceError):
+            del one.name
+
+
+@pytest.mark.parametrize(
+    ("arguments", "values"),
+    [((), {}), (("a", 1, 2), {}), (("a",), {"name": "b"}), (("a",), {"house": 1})],
+)
+def test_the_first_object_needs_its_arguments_like_any_other(
+    arguments: tuple[object, ...], values: dict[str, object]
+) -> None:
+    @lazy_dataclass()
+    class Spot:
+        """Where something is."""
+
+        name: str
+        line: int = 0
+
+    for _ in range(2):
+        with pytest.raises(TypeError, match="argument"):
+            Spot(*arguments, **values)  # type: ignore[arg-type]
+    assert Spot("a") == Spot("a", 0)
 
 
 @lazy_dataclass(slots=True)

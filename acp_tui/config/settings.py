@@ -184,6 +184,8 @@ class Settings(Struct):
     permissions: list[dict[str, Any]] = field(default_factory=list)  # read by config/policy.py
 
 
+MARK = "ACP_TUI_GROUP"
+"""The variable that marks what was started by us: it is no setting."""
 GIVEN: dict[str, str] = {}
 """What `--setting NAME=VALUE` said: it holds for this process, and wins over all else."""
 
@@ -204,4 +206,4 @@ def load_settings(path: Path) -> Settings:
 
 
 def _is_ours(variable: str) -> bool:
-    return variable.startswith("ACP_TUI_")
+    return variable.startswith("ACP_TUI_") and variable != MARK

@@ -17,8 +17,9 @@ import pytest
 from acp_tui.client.process import table, watchdog
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.client.process.orphans import Orphans
-from acp_tui.client.process.table import MARK, PS_ENVIRONMENTS, new_mark
+from acp_tui.client.process.table import PS_ENVIRONMENTS, new_mark
 from acp_tui.client.terminals import Terminals
+from acp_tui.config.settings import MARK
 from acp_tui.protocol.requests import CreateTerminalParams
 from acp_tui.session.commands import Restart
 from tests import leaving_program

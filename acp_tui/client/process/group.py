@@ -22,8 +22,9 @@ from acp_tui.client.process.orphans import (
     orphans,
     signal_until_gone,
 )
-from acp_tui.client.process.table import MARK, Process, new_mark
+from acp_tui.client.process.table import Process, new_mark
 from acp_tui.client.process.watchdog import watchdog
+from acp_tui.config.settings import MARK
 from acp_tui.lazy_named_tuple import NamedTuple
 
 _POLL = 0.02

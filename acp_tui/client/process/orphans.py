@@ -16,7 +16,6 @@ from contextlib import suppress
 import anyio
 
 from acp_tui.client.process.table import (
-    MARK,
     Process,
     children,
     new_mark,
@@ -24,6 +23,7 @@ from acp_tui.client.process.table import (
     with_descendants,
 )
 from acp_tui.client.process.watchdog import watchdog
+from acp_tui.config.settings import MARK
 
 _POLL = 0.05
 KERNEL_PATIENCE = 5.0

@@ -18,8 +18,6 @@ from anyio.lowlevel import RunVar
 from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.lazy_pattern import LazyPattern
 
-MARK = "ACP_TUI_GROUP"
-"""The variable that names the groups a process was started in, the outermost first."""
 _MARK = LazyPattern(rb"(?:^|[\0 ])ACP_TUI_GROUP=([0-9a-f:]+)")
 _PROC = "/proc"
 _CHUNK = 64 * 1024

@@ -1,7 +1,6 @@
 """The folder of recordings: one file a run of an agent, the oldest thrown away in time."""
 
 import os
-import re
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import chain, count
@@ -30,7 +29,7 @@ KEPT_BYTES = 1024**3
 
 _DATE = "%Y%m%d-%H%M%S"
 _DATED = LazyPattern(r"[0-9]{8}-[0-9]{6}(?=-|$)")
-_STRANGE = re.compile(r"[^\w.-]+")
+_STRANGE = LazyPattern(r"[^\w.-]+")
 
 
 def new_file(folder: Path, called: str, now: datetime) -> Path:
@@ -38,7 +37,7 @@ def new_file(folder: Path, called: str, now: datetime) -> Path:
     else can read.
     """
     make_folder(folder)
-    agent = _STRANGE.sub("-", Path(called).name)[:40] or "agent"
+    agent = _STRANGE.compiled.sub("-", Path(called).name)[:40] or "agent"
     name = f"{now:{_DATE}}-{agent}-{os.getpid()}"
     names = chain([name], (f"{name}-{nth}" for nth in count(2)))  # one run may have several agents
     return next(path for one in names if not (path := folder / f"{one}.jsonl").exists())
@@ -48,7 +47,7 @@ def new_run_folder(folder: Path, called: str, now: datetime) -> Path:
     """Make a folder for the recordings of one run of checks; the oldest such folders are deleted."""
     make_folder(folder)
     _make_room(folder, now.timestamp())
-    agent = _STRANGE.sub("-", Path(called).name)[:40] or "agent"
+    agent = _STRANGE.compiled.sub("-", Path(called).name)[:40] or "agent"
     made = folder / f"{now:{_DATE}}-{agent}-{os.getpid()}"
     make_folder(made)
     return made

@@ -1,11 +1,12 @@
 """Long texts, cut for people."""
 
-import re
 from pathlib import Path
+
+from acp_tui.lazy_pattern import LazyPattern
 
 SAID_BY_MARK = ("completed", "in_progress", "pending")
 """The statuses of a plan's steps that a mark alone says; any other is told in words."""
-_CODE = re.compile(r"(?<!`)(`+)(?!`)([^`\n]+)\1(?!`)")
+_CODE = LazyPattern(r"(?<!`)(`+)(?!`)([^`\n]+)\1(?!`)")
 
 
 def cropped(text: str, most: int) -> str:
@@ -36,4 +37,4 @@ def from_home(path: str) -> str:
 
 def without_backticks(text: str) -> str:
     """Return a text without the marks around code in it."""
-    return _CODE.sub(r"\2", text)
+    return _CODE.compiled.sub(r"\2", text)

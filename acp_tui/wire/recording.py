@@ -6,7 +6,6 @@ are not UTF-8: nothing is lost, nothing is changed.
 """
 
 import json
-import re
 from base64 import b64decode
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -35,7 +34,6 @@ from acp_tui.wire.frame_lines import frame_in_pieces, frame_line, plain_bytes, s
 VERSION = 1
 Record = Frame | LocalEvent
 _DIRECTIONS = {direction.value: direction for direction in Direction}
-_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 _EVENTS: dict[str, type[Any]] = {event.__name__: event for event in get_args(LocalEvent)}
 _EVENTS["Said"] = _EVENTS["ClientNotice"]  # its name in recordings of earlier versions
 
@@ -79,7 +77,8 @@ class RecordingError(AcpTuiError):
 
 def event_name(event: type[object]) -> str:
     """Return an event's name in a log: `stderr_line`, `process_started`."""
-    return _CAPITAL.sub("_", event.__name__).lower()
+    spaced = "".join(f"_{one.lower()}" if one.isupper() else one for one in event.__name__)
+    return spaced.removeprefix("_")
 
 
 def header(facts: Mapping[str, Any]) -> str:

@@ -39,6 +39,9 @@ def look_of(options: argparse.Namespace) -> str | None:
     except ConfigError as error:
         complain(str(error))
         raise SystemExit(USAGE) from None
+    from acp_tui.ui.textual_fixes.command_palette import load_without_palette
+
+    load_without_palette()
     return theme
 
 

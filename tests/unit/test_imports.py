@@ -75,7 +75,7 @@ UNNEEDED = {
     *("acp_tui.client.files.edit_watch", "acp_tui.policy.shell", "acp_tui.session.patches"),
     *("acp_tui.ui.transcript.transcript", "acp_tui.wire.lint.linter", "pydantic_core.core_schema"),
     *("acp_tui.wire.filters.language", "acp_tui.wire.exchanges", "acp_tui.wire.faults"),
-    "acp_tui.protocol.v2",
+    *("acp_tui.protocol.v2", "acp_tui.config.layers", "textual.command", "textual.widgets._input"),
 }
 """What takes long to load, and the first prompt can do without."""
 
@@ -84,7 +84,10 @@ def test_a_start_loads_nothing_that_the_first_prompt_does_not_need() -> None:
     loaded = (
         "acp_tui.cli.ui, acp_tui.terminal_app, acp_tui.ui.app, acp_tui.ui.controllers.controllers"
     )
-    code = f"import sys; import {loaded}; print(*sys.modules)"
+    code = (
+        "import argparse, sys; from acp_tui.cli.screen import look_of\n"
+        f"look_of(argparse.Namespace(theme=None)); import {loaded}; print(*sys.modules)"
+    )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "acp_tui.ui.app" in ran.stdout.split()
     assert not UNNEEDED & set(ran.stdout.split())

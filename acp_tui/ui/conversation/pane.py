@@ -163,6 +163,11 @@ class TranscriptPane(Vertical):
             self._called_from = self.screen.focused
             await self.mount(SearchBar(), after=self.transcript)
 
+    @property
+    def writes_search(self) -> bool:
+        """Whether what is typed goes into the search."""
+        return any(bar.has_focus_within for bar in self.query("SearchBar"))
+
     def on_search_bar_searched(self, event: "SearchBar.Searched") -> None:
         """Find while one types."""
         self.transcript.search(event.text)

@@ -10,7 +10,6 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import Input
 
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session, State
@@ -380,7 +379,7 @@ class ConversationScreen(Screen[None]):
                 searching=searching,
                 asked=self.prompt.asked is not None,
             )
-        if searching and isinstance(self.focused, Input):
+        if self.pane is not None and self.pane.writes_search:
             return footer.SEARCH_KEYS
         if self._queue is not None and self._queue.display and self._queue.has_focus:
             return footer.QUEUE_KEYS

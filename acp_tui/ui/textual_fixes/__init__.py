@@ -15,4 +15,5 @@ minor version that this was tested with. What could be offered upstream, the mos
 - `screens`: a screen that is dismissed twice, or below another one, leaves once.
 - `gc_control`: clear the cache of styles when a screen is removed.
 - `enter_keys`: read `ESC CR` as Alt+Enter.
+- `command_palette`: load the palette, and the widgets it is made of, when it is first shown.
 """

@@ -15,7 +15,6 @@ from textual.binding import Binding, BindingsMap
 from textual.filter import NoColor
 from textual.screen import Screen
 from textual.strip import Strip
-from textual.widgets import Input, TextArea
 
 from acp_tui.config import icons
 from acp_tui.text import clean, reveal_escapes
@@ -176,7 +175,7 @@ class DisplayApp(App[None]):
                 for end, (x, strip) in chops:
                     if strip is not None and x < right and end > left:
                         put(x, y, [strip], console)
-        writes = isinstance(self.focused, Input | TextArea)
+        writes = hasattr(self.focused, "cursor_blink")  # fields and texts; a start loads no field
         at = self.screen.outer_size.clamp_offset(self.cursor_position)
         display.grid.point(at if writes else None)
         display.synchronizes = self._sync_available

@@ -1,26 +1,66 @@
-"""A mode or config option by the name that a person gave on the command line."""
+"""A mode or config option by the name that a person gave on the command line, or in a talk."""
 
 from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption
 from acp_tui.session.commands import OptionCommand, SetConfigOption, SetMode, SetModel
 from acp_tui.session.state import Session
+from acp_tui.text import clean_line
 
 MODE = "mode"
+MODEL = "model"
 
 
-def option_command(session: Session, name: str, value: str) -> OptionCommand:
-    """Return the command that sets an option; "mode" and "model" also name a category."""
-    options = [
+def offered(session: Session) -> list[str]:
+    """Return what can be set, a line for each: its name, its values, and which of them holds."""
+    found = {name: ids for name, (ids, _) in _plain(session).items()}
+    for option in _options(session):
+        if isinstance(option, BooleanConfigOption):
+            found[option.id] = ["true", "false"]
+        else:
+            found[option.id] = [one.value for one in option.choices]
+    return [
+        clean_line(f"{name} is {set_to(session, name)}; offered: {', '.join(values)}")
+        for name, values in found.items()
+    ]
+
+
+def set_to(session: Session, name: str) -> str:
+    """Return what an option is set to; empty if there is none of that name."""
+    for option in _options(session):
+        if name in (option.id, option.category):
+            value = option.current_value
+            return str(value).lower() if isinstance(value, bool) else value
+    return _plain(session).get(name, ([], ""))[1]
+
+
+def _options(session: Session) -> list[SelectConfigOption | BooleanConfigOption]:
+    return [
         option
         for option in session.config_options or []
         if isinstance(option, SelectConfigOption | BooleanConfigOption)
     ]
-    for option in options:
-        if option.id == name or option.category == name:
+
+
+def _plain(session: Session) -> dict[str, tuple[list[str], str]]:
+    """The modes and models that stand beside the options: their ids, and which holds."""
+    found = {}
+    if session.modes is not None:
+        ids = [one.id for one in session.modes.available_modes]
+        found[MODE] = (ids, session.modes.current_mode_id)
+    if session.models is not None:
+        ids = [one.model_id for one in session.models.available_models]
+        found[MODEL] = (ids, session.models.current_model_id)
+    return found
+
+
+def option_command(session: Session, name: str, value: str) -> OptionCommand:
+    """Return the command that sets an option; "mode" and "model" also name a category."""
+    for option in _options(session):
+        if name in (option.id, option.category):
             flag = {"true": True, "false": False}.get(value, value)
             boolean = isinstance(option, BooleanConfigOption)
             return SetConfigOption(session.session_id, option.id, flag if boolean else value)
     if name == MODE and session.modes is not None:
         return SetMode(session.session_id, value)
-    if name == "model" and session.models is not None:
+    if name == MODEL and session.models is not None:
         return SetModel(session.session_id, value)
     return SetConfigOption(session.session_id, name, value)

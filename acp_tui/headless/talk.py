@@ -6,6 +6,7 @@ from collections import deque
 import anyio
 
 from acp_tui.formatting import duration
+from acp_tui.headless.choices import offered, set_to
 from acp_tui.headless.keyboard import Lines
 from acp_tui.headless.outcome import Ended, ExitCode, outcome
 from acp_tui.headless.questions import Questions
@@ -27,7 +28,8 @@ On a terminal what the agent says stands behind |, and so does the rest of a
 long line. Lines that begin with : are for acp-tui:
   :help   these lines
   :drop   forget the lines that were pasted
-  :set OPTION=VALUE   choose a mode (mode=plan), model, or other option
+  :set   list the modes, models and other options that there are to choose
+  :set OPTION=VALUE   choose one of them, such as mode=plan
   :quit   leave, as Ctrl+D does
   ::      begins a prompt with a colon"""
 
@@ -125,30 +127,47 @@ class Talk:
             if self._next:
                 return self._next.popleft()
             text = await self._written()
-            if text is None or text == ":quit":
+            if text is None:
                 return None
-            if text == ":help":
-                for line in HELP.splitlines():
-                    self._report.notify(line)
-            elif text.startswith(":set "):
-                await self._set(session, text.removeprefix(":set "))
-            elif text.startswith("::"):
+            if text.startswith("::"):
                 return text[1:]
-            elif text.startswith(":"):
-                self._say(f"there is no {text.split()[0]}; :help lists what there is")
+            if text.startswith(":"):
+                await self._obey(session, *text.split(maxsplit=1))
             elif text.strip():
                 return text
         return None
 
+    async def _obey(self, session: Session, word: str, rest: str = "") -> None:
+        """Do what a line for acp-tui asks for."""
+        match word:
+            case ":set" if rest.strip():
+                await self._set(session, rest)
+            case ":set":
+                for line in offered(session) or ["the agent offers nothing to set"]:
+                    self._say(line)
+            case ":help" | ":quit" | ":drop" if rest.strip():
+                self._say(f"{word} stands alone: nothing follows it")
+            case ":help":
+                for line in HELP.splitlines():
+                    self._report.notify(line)
+            case ":quit":
+                self._is_leaving = True
+            case ":drop":
+                self._say("no lines wait to be sent")
+            case _:
+                self._say(f"there is no {word}; :help lists what there is")
+
     async def _set(self, session: Session, choice: str) -> None:
-        name, equals, value = choice.partition("=")
+        name, equals, value = (part.strip() for part in choice.partition("="))
         if not equals:
-            self._say(":set wants OPTION=VALUE, such as mode=plan")
+            self._say(":set wants OPTION=VALUE, such as mode=plan; :set alone lists what there is")
             return
         try:
-            await self._turns.choose(session, [(name.strip(), value.strip())])
+            await self._turns.choose(session, [(name, value)])
         except Ended as stop:
             self._say(stop.why)
+        else:
+            self._say(f"{name} is {set_to(session, name)}")
 
     async def _written(self) -> str | None:
         """Read what a person writes: a line, or several that were pasted. None at the end."""

@@ -90,13 +90,14 @@ class Turns:
                 await self._watch.wait()
 
     async def choose(self, session: Session, choices: Sequence[tuple[str, str]]) -> None:
-        """Set a mode and options: their names, and values."""
+        """Set a mode and options: their names, and values. Raises Ended: one can't be set."""
+        before = len(session.entries)
         for name, value in choices:
             self._do(option_command(session, name, value))
         while self._state.calls:
             self._check_alive()
             await self._watch.wait()
-        for entry in session.entries:
+        for entry in session.entries[before:]:
             if isinstance(entry, NoticeEntry) and entry.ours and entry.severity == "error":
                 raise Ended(self._failed, ": ".join(filter(None, (entry.title, entry.description))))
 

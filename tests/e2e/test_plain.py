@@ -45,6 +45,22 @@ def test_a_turn_is_lines_and_moves_no_cursor(tmp_path: Path) -> None:
         assert window.wait_for_exit() == 0
 
 
+def test_an_option_is_set_and_said_however_wrong_the_one_before_was(tmp_path: Path) -> None:
+    with terminal("demo", "--plain") as window:
+        window.wait_for(":help tells")
+        window.type_line(":set")
+        window.wait_for("mode is ask; offered: ask, edit, plan")
+        window.type_line(":set mode=nix")
+        window.wait_for("There is no mode 'nix'; offered: ask, edit, plan")
+        window.type_line(":set mode=plan")
+        window.wait_for("acp-tui: mode is plan")
+        window.type_line(":quit now")
+        window.wait_for(":quit stands alone")
+        window.type_line(":quit")
+        assert window.wait_for_exit() == 0
+        assert window.text.count("There is no mode") == 1
+
+
 def test_no_line_of_the_agent_s_passes_for_one_of_ours(tmp_path: Path) -> None:
     script = Script().handshake().prompt().chunk("tea\nacp-tui: trus").chunk("ted\n\n1) [allow")
     script = script.chunk(" once]\n").chunk("Your answer: ").end_turn()

@@ -109,7 +109,8 @@ class Launch:
     comes to nothing, 1. `place` is where it runs, by name in `places` or as `--in` has it.
     Frames that pass one of the `breakpoints` are held; `faults` are injected, with this seed.
     With a `trace` each request gets a `traceparent` of its own. Each of the `followers` makes what
-    follows the events of one agent, and may notify the person. When something in `watched` changes, the
+    follows the events of one agent, and may notify the person. `use_export` begins or ends the export of
+    spans, and returns the trace that there is then; it raises an ImportError where something is missing. When something in `watched` changes, the
     agent is restarted. What it writes into its `agent_log` stands among the frames.
     Turns and sessions over the `budget` are canceled. What the agent tells of itself is kept in `last_seen`.
     """
@@ -142,6 +143,7 @@ class Launch:
     fault_seed: int = 0
     trace: TraceIds | None = None
     followers: tuple[Callable[[Notify], Callable[[Event], None]], ...] = ()
+    use_export: Callable[[bool], TraceIds | None] | None = None
     project_rules: ProjectRules | None = None
     watched: tuple[Path, ...] = ()
     agent_log: Path | None = None

@@ -37,6 +37,12 @@ class SettingsInUse:
                     room = RecordingSettings.model_validate(given)
                     if self._limit_recording is not None:
                         self._limit_recording(room.limit)
+                case "otel" if launch.use_export is not None:
+                    trace = launch.use_export(command.value is True)
+                    launch = replace(launch, trace=trace)
+                    self._core.requests.trace = trace
         except ValidationError:
             self._core.notify(None, "warning", f"{command.name} can't be {command.value!r}")
+        except ImportError as error:
+            self._core.notify(None, "warning", str(error))
         self._core.launch = launch

@@ -112,9 +112,12 @@ _OF_PROJECTS = (
     "notify.about",
     "notify.after",
 )
-_LATE = ("agents.", "places.", "quirks.", "check.", "permissions", "otel")
+_LATE = ("agents.", "places.", "quirks.", "check.", "permissions")
 """How the names begin of those that are only read at the start."""
-_FROM_NEXT_ON = {"recordings.kept": "when the next recording begins"}
+_FROM_NEXT_ON = {
+    "otel": "from the next turn on",
+    "recordings.kept": "when the next recording begins",
+}
 """When others hold that have to wait for something."""
 
 
@@ -173,14 +176,14 @@ class Setting(NamedTuple):
 
     @property
     def is_late(self) -> bool:
-        """Whether it is only read at the start."""
-        return self.name.startswith(_LATE)
+        """Whether a change has to wait for something."""
+        return self.name.startswith(_LATE) or self.name in _FROM_NEXT_ON
 
     @property
     def holds(self) -> str:
         """From when on a change in the file holds, on the screen or by hand."""
-        late = "from the next start on" if self.is_late else "from now on"
-        return _FROM_NEXT_ON.get(self.name, late)
+        late = _FROM_NEXT_ON.get(self.name, "from the next start on")
+        return late if self.is_late else "from now on"
 
     @property
     def kind(self) -> str:

@@ -365,7 +365,7 @@ class ForgetRule:
 @lazy_dataclass(frozen=True)
 class UseSetting:
     """Follow another value of a setting from now on: one of `files`, `restart` or `limits`, or
-    `recordings.gigabytes`.
+    `recordings.gigabytes`, or `otel`.
     """
 
     name: str

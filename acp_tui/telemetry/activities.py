@@ -62,11 +62,13 @@ class _Session:
 class Activities:
     """Follows a connection; `follow` returns the activities that an event ends.
 
-    The agent chooses its name and those of its tools and methods: `mask` masks secrets in them.
+    The agent chooses its name and those of its tools and methods: `mask` masks secrets in them. One
+    that comes `late` doesn't know what sessions have cost before.
     """
 
-    def __init__(self, mask: Callable[[str], str]) -> None:
+    def __init__(self, mask: Callable[[str], str], *, late: bool = False) -> None:
         self._mask = mask
+        self._late = late
         self.agent: dict[str, str] = {}
         """The agent's `name` and `version`, as far as it has said them."""
         self._requests: dict[int, Activity] = {}
@@ -172,13 +174,7 @@ class Activities:
             one.facts["error_code"] = event.error.code
         error = None if event.error is None else event.error.message or str(event.error.code)
         error = error if error is not None else event.problem
-        if one.name == "initialize":
-            about = object_of(result.get("agentInfo") or result.get("info"))
-            self.agent = {
-                name: self._mask(told)
-                for name in ("name", "version")
-                if (told := text_of(about.get(name)))
-            }
+        self._learn(one.name, result)
         if one.kind is Kind.TERMINAL and isinstance(result.get("terminalId"), str):
             self._terminals[result["terminalId"]] = one
             return
@@ -190,6 +186,18 @@ class Activities:
             yield from self._turn_ended(session, event.at)
             note_usage(one, result)
         yield _end(one, event.at, error)
+
+    def _learn(self, method: str, result: dict[str, Any]) -> None:
+        """Note what the agent is, and which sessions are new."""
+        if method == "initialize":
+            about = object_of(result.get("agentInfo") or result.get("info"))
+            self.agent = {
+                name: self._mask(told)
+                for name in ("name", "version")
+                if (told := text_of(about.get(name)))
+            }
+        elif method == "session/new" and isinstance(result.get("sessionId"), str):
+            self._sessions.setdefault(result["sessionId"], _Session())
 
     def _turn_ended(self, session: _Session, at: float) -> Iterator[Activity]:
         session.turn, session.accepted = None, False
@@ -289,7 +297,9 @@ class Activities:
             yield _end(call, event.at, "the agent says that it failed" if failed else None)
 
     def _session(self, session_id: str) -> _Session:
-        return self._sessions.setdefault(session_id, _Session())
+        if session_id not in self._sessions:
+            self._sessions[session_id] = _Session(cost=None if self._late else 0.0)
+        return self._sessions[session_id]
 
 
 def _end(one: Activity, at: float, error: str | None = None) -> Activity:

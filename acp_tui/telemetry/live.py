@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from secrets import token_hex
 
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
@@ -61,9 +61,11 @@ class Telemetry:
         self._meters = MeterProvider([reader], resource(), shutdown_on_exit=False)
         self._metrics = Metrics(self._meters)
 
-    def follower(self, notify: Notify) -> Callable[[Event], None]:
+    def follower(
+        self, notify: Notify, introduction: Sequence[Event] = ()
+    ) -> Callable[[Event], None]:
         """Return a function that follows the events of one more agent; `notify` tells the person of
-        trouble.
+        trouble. One that works already has said in its `introduction` what it is.
         """
         spans = Spans(
             self._processor,
@@ -73,7 +75,10 @@ class Telemetry:
             is_own=True,
             parent=self._parent,
         )
-        agent = _Agent(Activities(self._mask), spans)
+        activities = Activities(self._mask, late=bool(introduction))
+        for event in introduction:
+            list(activities.follow(event))  # what was before is not exported
+        agent = _Agent(activities, spans)
         self._agents.append(agent)
         told = False
 
@@ -89,10 +94,10 @@ class Telemetry:
 
         return follow
 
-    def close(self) -> None:
-        """Send what is left, for LAST seconds at most, whatever the receiver does."""
+    def close(self, why: str = "the agent was ended") -> None:
+        """Send what is left, for LAST seconds at most, whatever the receiver does; `why` is how it ends."""
         for agent in self._agents:
-            self._add(agent, agent.activities.close(time.monotonic(), "the agent was ended"))
+            self._add(agent, agent.activities.close(time.monotonic(), why))
         sender = threading.Thread(target=self._shut_down, name="otel-end", daemon=True)
         sender.start()
         sender.join(LAST)

@@ -29,9 +29,9 @@ CALL = {
 class Followed:
     """A connection whose frames are written down by hand."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, late: bool = False) -> None:
         self.ended: list[Activity] = []
-        self._activities = Activities(str)
+        self._activities = Activities(str, late=late)
         self._interpreter = Interpreter()
         self._number = 0
 
@@ -125,6 +125,22 @@ def test_what_a_loaded_session_cost_before_is_not_the_next_turn_s() -> None:
     it.update("usage_update", used=1, size=9, cost={"amount": 41, "currency": "USD"})
     it.end_turn(2)
     assert it.ended[-1].facts["cost"] == 1
+
+
+def test_who_comes_late_takes_what_was_spent_before_for_no_turn_s_but_knows_new_sessions() -> None:
+    it = Followed(late=True)
+    it.prompt(1)
+    it.update("usage_update", used=1, size=9, cost={"amount": 40, "currency": "USD"})
+    it.update("usage_update", used=1, size=9, cost={"amount": 41, "currency": "USD"})
+    it.end_turn(1)
+    assert it.ended[-1].facts["cost"] == 1
+    new = Followed(late=True)
+    new.put(Direction.OUT, id=1, method="session/new", params={"cwd": "/w"})
+    new.put(Direction.IN, id=1, result={"sessionId": "s"})
+    new.prompt(2)
+    new.update("usage_update", used=1, size=9, cost={"amount": 0.5, "currency": "USD"})
+    new.end_turn(2)
+    assert new.ended[-1].facts["cost"] == 0.5
 
 
 def test_nonsense_is_no_activity_and_no_error() -> None:

@@ -44,7 +44,7 @@ class Requests:
         self.link: Link | None = None
         self._state = state
         self._meta = meta
-        self._trace = trace
+        self.trace = trace
         self._folders = folders
         self._connection = Connection(folders)
         self._ready: dict[int, Model | Error] = {}
@@ -99,7 +99,7 @@ class Requests:
 
     def request(self, call: str, params: Model) -> None:
         """Send a request of ours, named as in version 1."""
-        meta = self._meta if self._trace is None else {**self._meta, **self._trace.meta()}
+        meta = self._meta if self.trace is None else {**self._meta, **self.trace.meta()}
         if meta:
             params = params.model_copy(update={"meta": {**meta, **(params.meta or {})}})
         self.send(self._connection.request(call, params))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.recall import RecallController
     from acp_tui.ui.controllers.tips import TipController
 
-OF_AGENTS = ("files.", "restart.", "limits.", "recordings.gigabytes")
+OF_AGENTS = ("files.", "restart.", "limits.", "recordings.gigabytes", "otel")
 """How the names begin of those that the client of each agent follows."""
 
 

@@ -190,12 +190,12 @@ async def test_the_dialog_says_from_when_on_a_change_holds_and_where_it_is_kept(
         await opened(it)
         for name, value, words in (
             ("recordings.kept", "9", "recordings.kept: 9 when the next recording begins, kept in"),
-            ("otel", None, "otel: true from the next start on, kept in"),
+            ("otel", None, "otel: true from the next turn on, kept in"),
             ("fold_pastes", "9", "fold_pastes: 9 lines from now on, kept in"),
         ):
             if value is None:
                 await it.write(name)
-                assert "a change holds from the next start on" in it.screen
+                assert "a change holds from the next turn on" in it.screen
                 await it.press("enter", "up", "enter")
             else:
                 await changed(it, name, value)

@@ -4,7 +4,10 @@ for as long as nothing happens.
 
 from typing import Any
 
+from textual import events
 from textual.widgets import Input
+
+from acp_tui.ui.format_characters import format_character
 
 
 class LineInput(Input):
@@ -17,3 +20,10 @@ class LineInput(Input):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.cursor_blink = False
+
+    def on_key(self, event: events.Key) -> None:
+        """Write what Textual takes for no character."""
+        if text := format_character(event, self.value[: self.cursor_position]):
+            event.stop()
+            event.prevent_default()
+            self.insert_text_at_cursor(text)

@@ -147,6 +147,8 @@ class PromptEditor(PastingTextArea):
             act = _nothing
         elif self.asked is None and self.modal is not None and self.modal.takes(event):
             act = self._tell_mode
+        elif text := self.writes(event):
+            act = partial(self.insert, text)
         else:
             act = self._bound_to(event.key)
         if event.key.startswith("alt+"):

@@ -2,10 +2,13 @@
 
 from inspect import isawaitable
 
+from textual import events
 from textual.geometry import Offset
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
+
+from acp_tui.ui.format_characters import format_character
 
 UNDONE = 10_000
 """How many steps can be undone."""
@@ -42,6 +45,11 @@ class ShellTextArea(TextArea):
         if self.cursor_location[0] >= self.document.line_count:
             return Offset()
         return super().scroll_cursor_visible(center, animate)
+
+    def writes(self, event: events.Key) -> str:
+        """Return what a key writes that Textual takes for no character; nothing for all others."""
+        row, column = min(self.selection)
+        return format_character(event, self.document.get_line(row)[:column])
 
     def write(self, text: str) -> None:
         """Replace what is written; the cursor goes to the end, and undo brings back what was there."""

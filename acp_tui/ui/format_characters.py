@@ -1,0 +1,23 @@
+"""Characters that draw nothing of their own, and are typed all the same: joiners, tags, marks of direction."""
+
+from unicodedata import category
+
+from textual import events
+
+from acp_tui.lazy_pattern import LazyPattern
+from acp_tui.text import clean
+
+_FLAG_BEGUN = LazyPattern("\U0001f3f4[\U000e0061-\U000e007a]*\\Z")
+_TAG = LazyPattern("[\U000e0061-\U000e007a\U000e007f]")
+
+
+def format_character(key: events.Key, before: str) -> str:
+    """Return what a key writes that Textual takes for none, as if it was pasted after `before`; nothing
+    for all others.
+    """
+    character = key.character or ""
+    if len(character) != 1 or category(character) != "Cf":
+        return ""
+    if _TAG.compiled.match(character) and _FLAG_BEGUN.compiled.search(before):
+        return character  # alone it would be none of a flag
+    return clean(character)

@@ -7,6 +7,9 @@ from acp_tui.text import clean, clean_line
 
 REMOVED = "-"
 
+Subject = tuple[bool, int, str]
+"""What tells a line from others: whether it was removed, its number, its text."""
+
 
 class CommentedLine(NamedTuple):
     """A line of a diff: its sign, its number in the file (from 1; 0 where it isn't known), its text."""
@@ -14,6 +17,16 @@ class CommentedLine(NamedTuple):
     sign: str
     number: int
     text: str
+
+    @property
+    def is_removed(self) -> bool:
+        """Whether it stands in the file no longer."""
+        return self.sign == REMOVED
+
+    @property
+    def subject(self) -> Subject:
+        """What tells it from others: whether it is called added depends on what it is compared with."""
+        return self.is_removed, self.number, self.text
 
 
 class Comment(NamedTuple):
@@ -36,7 +49,7 @@ class Comment(NamedTuple):
 
 def numbers(lines: Sequence[CommentedLine]) -> str:
     """Return the numbers of lines as "3" or "3-5"; empty if they aren't known."""
-    there = [one for one in lines if one.sign != REMOVED] or lines
+    there = [one for one in lines if not one.is_removed] or lines
     known = [one.number for one in there if one.number]
     if not known:
         return ""
@@ -51,7 +64,7 @@ def as_prompt(comments: Iterable[Comment]) -> str:
 
 
 def _told(comment: Comment) -> str:
-    removed = all(one.sign == REMOVED for one in comment.lines)
+    removed = all(one.is_removed for one in comment.lines)
     place = clean_line(comment.place)  # a name may have a line break
     place = f"{place} (removed)" if removed else place
     quoted = [f"> {one.sign}{clean(one.text)}" for one in comment.lines]

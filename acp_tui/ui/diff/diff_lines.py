@@ -6,11 +6,11 @@ from time import perf_counter
 
 from textual.strip import Strip
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.session.subject import one_line
 from acp_tui.ui.diff.header import NOTHING, Around, header, is_binary
 from acp_tui.ui.diff.line_diff import DiffBlock, DiffBlocks, compare
+from acp_tui.ui.diff.places import DiffPlace, folded_in, places_in
 from acp_tui.ui.diff.row_drawing import NO_NEWLINE, SIGNS, STYLES, TEXT_ONLY, RowDrawing
 from acp_tui.ui.diff.rows import (
     CONTEXT,
@@ -29,25 +29,6 @@ from acp_tui.ui.lines.visible import LONGEST
 from acp_tui.ui.palette import Palette
 
 _CHANGED = (RowKind.REMOVED, RowKind.ADDED, RowKind.PAIR)
-
-
-class DiffPlace(NamedTuple):
-    """A line of a diff: its sign, where it stands on both sides (from 0, -1 for nowhere), its number in the
-    file (0 where it isn't known), and its text.
-    """
-
-    sign: str
-    old: int
-    new: int
-    line: int
-    text: str
-
-    def is_in(self, change: DiffBlock) -> bool:
-        """Return whether the line belongs to a change."""
-        if self.sign == " ":
-            return False
-        in_old = change.old_start <= self.old < change.old_end
-        return in_old or change.new_start <= self.new < change.new_end
 
 
 class DiffLines:
@@ -132,18 +113,17 @@ class DiffLines:
             inside = changed
         return found
 
-    def place_at(self, y: int) -> "DiffPlace | None":
-        """Return which line stands in a row; None for the header and for what is folded."""
+    def places_at(self, y: int) -> tuple[DiffPlace, ...]:
+        """Return which lines stand in a row, that of the new side last; none of the header and of what is
+        folded.
+        """
         row = self._rows[y - self._head] if self._head <= y < self.height else None
-        if row is None or row.kind in (RowKind.FOLD, RowKind.EMPTY, RowKind.NO_NEWLINE):
-            return None
-        start = self._start
-        if row.new >= 0:
-            sign = " " if row.kind is RowKind.SAME else "+"
-            line = row.new + start.new if start is not None else 0
-            return DiffPlace(sign, row.old, row.new, line, self._new.shown(row.new))
-        line = row.old + start.old if start is not None else 0
-        return DiffPlace("-", row.old, row.new, line, self._old.shown(row.old))
+        return places_in(row, self._old, self._new, self._start) if row is not None else ()
+
+    def folded_at(self, y: int, line: int) -> DiffPlace | None:
+        """Return the unchanged line of that number in the file, if it is folded in a row."""
+        row = self._rows[y - self._head] if self._head <= y < self.height else None
+        return folded_in(row, self._new, self._start, line) if row is not None else None
 
     def arrange(self, split: bool | None, whole: bool) -> None:
         """Put the sides beside each other or not; show all lines, or only some around changes.

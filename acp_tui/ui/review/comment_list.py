@@ -13,10 +13,9 @@ from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.palette import Palette
+from acp_tui.ui.review.commented_diff import SAID
 
 STYLES = {"+": "diff.added", "-": "diff.removed"}
-SAID = "╰ "
-"""Before the words about lines."""
 
 
 class Filled:

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from textual import events
 from textual.message import Message
 
-from acp_tui.review.comments import Comment, CommentedLine
+from acp_tui.review.comments import Comment, CommentedLine, Subject
 from acp_tui.session.changed_files import ChangedFile
-from acp_tui.ui.diff.diff_lines import DiffPlace
 from acp_tui.ui.diff.shown_lines import chosen
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Stack
 from acp_tui.ui.palette import Palette
+from acp_tui.ui.review.commented_diff import commented
 from acp_tui.ui.review.file_parts import diffs_of, parts_of
 from acp_tui.ui.review.shown_diffs import FoundLine, ShownDiffs
 
@@ -40,7 +40,8 @@ class DiffPane(LinesView):
         self._drags = False
         self._grounded = range(0)
         """The rows that have a ground of their own."""
-        self._commented: frozenset[CommentedLine] = frozenset()
+        self._commented: frozenset[Subject] = frozenset()
+        """What the comments are about."""
 
     def show_file(self, file: ChangedFile | None, cwd: str, comments: Sequence[Comment]) -> None:
         """Show a file, from its top."""
@@ -58,9 +59,10 @@ class DiffPane(LinesView):
         self._shown.stack.replace(parts_of(file, self._shown.lines, comments))
         self._mark_commented(comments)
         self.show_again()
+        self.call_after_refresh(self._show_said)
 
     def _mark_commented(self, comments: Sequence[Comment]) -> None:
-        self._commented = frozenset(line for one in comments for line in one.lines)
+        self._commented = frozenset(line.subject for one in comments for line in one.lines)
 
     @property
     def has_diff(self) -> bool:
@@ -93,7 +95,7 @@ class DiffPane(LinesView):
     def _lay_out(self) -> None:
         split = self._split and not self.needs_more(self.size.width)
         for lines in self._shown.lines:
-            lines.arrange(split, whole=False)
+            lines.arrange(split)
         self._shown.stack.touch(0)
         super()._lay_out()
 
@@ -123,7 +125,7 @@ class DiffPane(LinesView):
         """All lines that are marked, for a comment."""
         found = (self._shown.find(row) for row in self._marked_rows)
         places = [one.place for one in filter(None, found)]
-        return tuple(dict.fromkeys(map(_commented, places)))  # a wrapped line has several rows
+        return tuple(dict.fromkeys(map(commented, places)))  # a wrapped line has several rows
 
     @property
     def _marked_rows(self) -> range:
@@ -142,7 +144,7 @@ class DiffPane(LinesView):
         if line in self._marked_rows:
             return "▌"
         found = self._shown.find(line) if self._commented else None
-        if found is None or _commented(found.place) not in self._commented:
+        if found is None or not found.has(self._commented):
             return ""
         return COMMENTED if self._shown.find(line - 1) != found else ""
 
@@ -158,7 +160,17 @@ class DiffPane(LinesView):
 
     def _move(self, line: int | None) -> None:
         super().move_mark(line)
+        self._show_said()
         self.post_message(self.Moved())
+
+    def _show_said(self) -> None:
+        """Scroll so far that what was said about the marked line is seen, too, as far as there is room."""
+        if self.mark is None:
+            return
+        end = self._shown.said_below(self._shown.rows_of(self.mark).stop - 1).stop
+        top, height = self.scroll_offset.y, max(1, self.size.height)
+        if end > top + height:
+            self.scroll_to(y=min(self.mark, end - height), animate=False)
 
     def ground(self) -> None:
         """Give the lines that are marked together their ground."""
@@ -185,15 +197,13 @@ class DiffPane(LinesView):
 
     def mark_lines(self, lines: Sequence[CommentedLine]) -> bool:
         """Mark these lines; false if they aren't here."""
-        rows = [row for row in range(self._shown.stack.height) if self._is_one_of(row, lines)]
+        subjects = {one.subject for one in lines}
+        found = map(self._shown.find, range(self._shown.stack.height))
+        rows = [row for row, one in enumerate(found) if one is not None and one.has(subjects)]
         if rows:
             self.move_mark(rows[0])
             self._extend_to(rows[-1])
         return bool(rows)
-
-    def _is_one_of(self, row: int, lines: Sequence[CommentedLine]) -> bool:
-        found = self._shown.find(row)
-        return found is not None and _commented(found.place) in lines
 
     def _extend_to(self, row: int) -> None:
         """Mark all from where the marked lines begin to a row of the same diff."""
@@ -250,7 +260,3 @@ class DiffPane(LinesView):
         """Mark the first line of a change, from 1."""
         rows = self._shown.change_rows()
         self.move_mark(rows[number - 1] if 0 < number <= len(rows) else None)
-
-
-def _commented(place: DiffPlace) -> CommentedLine:
-    return CommentedLine(place.sign, place.line, place.text)

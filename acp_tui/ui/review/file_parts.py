@@ -6,51 +6,47 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from acp_tui.protocol.content import Diff
-from acp_tui.review.comments import Comment, numbers
+from acp_tui.review.comments import Comment
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.session.entries import key_of
-from acp_tui.text import clean_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import is_binary
 from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.diff.starts import start_at
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.ui.review.commented_diff import CommentedDiff, LeftComments
 
 if TYPE_CHECKING:
     from acp_tui.ui.review.scopes import Reviewed
 
 
-def diffs_of(file: ChangedFile, cwd: str) -> list[tuple[Diff, DiffLines]]:
+def diffs_of(file: ChangedFile, cwd: str) -> list[tuple[Diff, CommentedDiff]]:
     """Return the diffs of a file as lines. The path stands above them only where there are several:
     that of the file is told elsewhere.
     """
     several = len(file.diffs) > 1
     return [
-        (
-            one,
-            DiffLines(one, cwd=cwd, start=start_of(file, one), head=several or is_binary(one)),
-        )
+        (one, CommentedDiff(_lines(file, one, cwd, head=several or is_binary(one))))
         for one in file.diffs
     ]
 
 
+def _lines(file: ChangedFile, diff: Diff, cwd: str, *, head: bool) -> DiffLines:
+    return DiffLines(diff, cwd=cwd, start=start_of(file, diff), head=head)
+
+
 def parts_of(
-    file: ChangedFile, diffs: Sequence[DiffLines], comments: Sequence[Comment]
+    file: ChangedFile, diffs: Sequence[CommentedDiff], comments: Sequence[Comment]
 ) -> list[Part]:
     """Return all that is to be shown of a file."""
+    for one in diffs:
+        one.comment(comments)
     parts = [Part(TextLines(words, "strong"), indent=1) for words in file.words]
     parts += [Part(lines, indent=1, gap=1 if at else 0) for at, lines in enumerate(diffs)]
     gap = 1 if parts else 0
     parts += [Part(TextLines(words, "muted"), indent=1, gap=gap) for words in _remarks(file)]
-    for at, one in enumerate(comments):
-        first = one.lines[0]
-        lines = "lines" if len(one.lines) > 1 else "line"
-        known = numbers(one.lines)
-        place = f"{lines} {known}" if known else f"{first.sign}{first.text}".strip()
-        words = f"Your comment on {clean_line(place)}: {clean_line(one.words)}"
-        parts.append(Part(TextLines(words), indent=1, gap=0 if at else 1))
-    return parts
+    return [*parts, Part(LeftComments(diffs, comments), indent=1, gap=1)]
 
 
 def _remarks(file: ChangedFile) -> list[str]:

@@ -1,22 +1,33 @@
 """The diffs of a file as they stand below each other: which line of which of them is in a row."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
+from acp_tui.review.comments import Subject
 from acp_tui.review.hunks import Hunk
-from acp_tui.ui.diff.diff_lines import DiffLines, DiffPlace
 from acp_tui.ui.diff.header import is_binary
 from acp_tui.ui.diff.line_diff import DiffBlock
+from acp_tui.ui.diff.places import DiffPlace
 from acp_tui.ui.lines.stack import Stack
+from acp_tui.ui.review.commented_diff import CommentedDiff, commented
 
 
 class FoundLine(NamedTuple):
-    """A line of a diff."""
+    """The line of a diff in a row; where two stand beside each other, both."""
 
     diff: Diff
-    lines: DiffLines
-    place: DiffPlace
+    lines: CommentedDiff
+    places: tuple[DiffPlace, ...]
+
+    @property
+    def place(self) -> DiffPlace:
+        """The line, on the new side if it has one."""
+        return self.places[-1]
+
+    def has(self, subjects: Collection[Subject]) -> bool:
+        """Return whether one of them is what some comments are about."""
+        return any(commented(one).subject in subjects for one in self.places)
 
     @property
     def hunk(self) -> Hunk | None:
@@ -28,7 +39,7 @@ class FoundLine(NamedTuple):
 class ShownDiffs:
     """What stands in the rows of a stack, which may have other parts, too."""
 
-    def __init__(self, stack: Stack, diffs: Sequence[tuple[Diff, DiffLines]] = ()) -> None:
+    def __init__(self, stack: Stack, diffs: Sequence[tuple[Diff, CommentedDiff]] = ()) -> None:
         self.stack = stack
         self.lines = [lines for _, lines in diffs]
         self._diffs = diffs
@@ -48,9 +59,20 @@ class ShownDiffs:
         found = self.stack.find(row) if 0 <= row < self.stack.height else None
         for diff, lines in self._diffs:
             if found is not None and found[0].lines is lines:
-                place = lines.place_at(found[1])
-                return FoundLine(diff, lines, place) if place is not None else None
+                places = lines.places_at(found[1])
+                return FoundLine(diff, lines, places) if places else None
         return None
+
+    def said_below(self, row: int) -> range:
+        """Return the rows below a line in which something is said about it."""
+        found, end = self.find(row), row + 1
+        while found is not None and end < self.stack.height and self._is_said(end, found.lines):
+            end += 1
+        return range(row + 1, end)
+
+    def _is_said(self, row: int, lines: CommentedDiff) -> bool:
+        found = self.stack.find(row)
+        return found is not None and found[0].lines is lines and lines.is_said(found[1])
 
     def rows_of(self, row: int) -> range:
         """Return the rows of the line that stands in a row, too, as far as it wraps."""
@@ -93,7 +115,7 @@ class ShownDiffs:
         for part in self.stack.parts:
             top += part.gap
             for lines in (one for one in self.lines if one is part.lines):
-                rows += [top + first for first, _ in lines.change_rows()]
+                rows += [top + first for first in lines.change_rows()]
             top += part.lines.height
         return rows
 

@@ -429,7 +429,7 @@ async def test_comments_wait_and_become_a_prompt_that_a_person_sends() -> None:
         await it.press("enter")
         assert "1 comment" in it.screen
         await it.press("escape", "escape", "f7")
-        assert "Your comment on" in it.screen
+        assert "╰ Your comment: why not mine?" in it.screen
         await it.press("tab", "c")
         await it.write("gone")
         await it.press("enter", "c", *["backspace"] * 4, "enter", "w")

@@ -206,8 +206,7 @@ def test_without_a_head_the_lines_begin_at_the_top() -> None:
     lines = DiffLines(diff("a\nb\n", "a\nc\n"), head=False)
     assert laid_out(lines, 60) == ["1 1   a", "2   - b", "  2 + c"]
     assert lines.source(0, 2) == " a\n-b\n+c"
-    place = lines.place_at(1)
-    assert place is not None
+    [place] = lines.places_at(1)
     assert (place.sign, place.text) == ("-", "b")
     assert lines.change_rows() == [(1, 2)]
 

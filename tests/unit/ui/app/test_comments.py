@@ -1,0 +1,137 @@
+"""Where a comment stands in the review: at its line, whatever became of that."""
+
+import pytest
+
+from acp_tui.session.state import FileWrite, State
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+
+LINES = [f"line {number}\n" for number in range(1, 31)]
+
+
+def changed_at(*numbers: int, count: int = 30) -> State:
+    """A session in which some lines of a file were changed."""
+    state, session = states.opened()
+    new = [
+        line.upper() if at in numbers else line for at, line in enumerate(LINES[:count], start=1)
+    ]
+    text = "".join(LINES[:count]), "".join(new)
+    session.writes.append(FileWrite(7, states.NOW, f"{states.CWD}/a.md", False, *text, kept=True))
+    return state
+
+
+async def comment(it: Running, words: str) -> None:
+    """Comment on what is marked."""
+    await it.press("c")
+    await it.write(words)
+    await it.press("enter")
+    await it.until(lambda: words in it.screen)
+
+
+def row_of(it: Running, words: str) -> int:
+    """Return the only row in which something stands."""
+    [at] = [at for at, row in enumerate(it.rows()) if words in row]
+    return at
+
+
+async def test_a_comment_stands_below_its_line_which_has_a_sign() -> None:
+    async with running(changed_at(5, 20)) as it:
+        await it.press("f7", "n")
+        await comment(it, "why large?")
+        assert row_of(it, "╰ Your comment: why large?") == row_of(it, "- line 5") + 1
+        await it.press("down")
+        rows = list(it.rows())
+        assert rows[row_of(it, "- line 5")][2] == "●"
+        assert rows[row_of(it, "+ LINE 5")][2] == "▌", "what is said is no line to go to"
+        await comment(it, "and this?")
+        assert row_of(it, "╰ Your comment: and this?") == row_of(it, "+ LINE 5") + 1
+        await it.press("n")
+        assert list(it.rows())[row_of(it, "- line 20")][2] == "▌"
+        assert "change 2 of 2" in it.screen
+
+
+async def test_a_comment_is_seen_once_it_is_written_and_where_one_comes_to_it() -> None:
+    async with running(changed_at(*range(1, 31))) as it:
+        last = it.app.size.height - 2
+        await it.press("f7", "tab", "end")
+        while "▌" not in list(it.rows())[last]:
+            await it.press("down")
+        await comment(it, "at the lower edge")
+        assert row_of(it, "at the lower edge") == last
+        marked = [row for row in it.rows() if "▌" in row]
+        await it.press(*["up"] * 10, *["down"] * 10)
+        assert [row for row in it.rows() if "▌" in row] == marked
+        assert row_of(it, "at the lower edge") == last
+
+
+async def test_side_by_side_a_comment_stands_below_both_sides() -> None:
+    async with running(changed_at(5), (140, 30)) as it:
+        await it.press("f7", "v", "v", "n")  # one column
+        assert "v side by side" in it.row_of_keys
+        await comment(it, "what was wrong with it?")
+        await it.press("down")
+        await comment(it, "too loud")
+        await it.press("v")
+        await it.until(lambda: "v one column" in it.row_of_keys)
+        line = row_of(it, "LINE 5")
+        assert "line 5" in list(it.rows())[line]
+        assert row_of(it, "Your comment on removed line 5: what was wrong") == line + 1
+        assert row_of(it, "Your comment on line 5: too loud") == line + 2
+        await it.press("escape")
+        assert "●" in list(it.rows())[line]
+        assert "●" not in list(it.rows())[line + 1]
+
+
+async def test_a_line_has_several_comments_if_they_are_about_more_lines_too() -> None:
+    async with running(changed_at(5, count=8)) as it:
+        await it.press("f7", "n", "down")
+        await comment(it, "the first")
+        await it.press("up", "shift+down")
+        await comment(it, "both")
+        await it.press("escape", "down", "up")
+        await it.press("c", *["backspace"] * 9)
+        await it.write("rewritten")
+        await it.press("enter")
+        await it.until(lambda: "rewritten" in it.screen)
+        line = row_of(it, "+ LINE 5")
+        assert row_of(it, "╰ Your comment: rewritten") == line + 1
+        assert row_of(it, "╰ Your comment on 2 lines at 5: both") == line + 2
+        assert "2 comments" in it.screen
+
+
+async def test_a_comment_on_the_last_line_stands_below_it() -> None:
+    async with running(changed_at(30)) as it:
+        await it.press("f7", "n", "down", "down")
+        await comment(it, "the end")
+        assert row_of(it, "╰ Your comment: the end") == row_of(it, "+ LINE 30") + 1
+
+
+async def test_a_comment_on_what_is_folded_by_now_stands_below_the_fold() -> None:
+    state = changed_at(5, 20)
+    async with running(state) as it:
+        await it.press("f7", "n", *["down"] * 2)
+        await comment(it, "stays")
+        assert row_of(it, "Your comment: stays") == row_of(it, "line 6") + 1
+        [session] = state.sessions.values()
+        [write] = session.writes
+        write.text = "".join(LINES).replace("line 20", "LINE 20")
+        await it.changed()
+        await it.until(lambda: "- line 5" not in it.screen)
+        assert row_of(it, "Your comment on line 6: stays") == row_of(it, "⋯ 16 unchanged") + 1
+
+
+async def test_a_comment_on_what_is_gone_stands_at_the_end_with_what_it_was_about() -> None:
+    state = changed_at(5)
+    async with running(state) as it:
+        await it.press("f7", "n", "down")
+        await comment(it, "stays")
+        [session] = state.sessions.values()
+        session.writes[0].text = "".join(LINES).replace("line 5\n", "Line 5\n")
+        await it.changed()
+        await it.until(lambda: "+ Line 5" in it.screen)
+        told = "Your comment on line 5, “LINE 5”, which isn't shown here: stays"
+        assert row_of(it, told) > row_of(it, "⋯ 22 unchanged")
+        await it.press("w")
+        assert it.prompt == "> a.md:5\n> +LINE 5\nstays"

@@ -17,6 +17,11 @@ class DiffPlace(NamedTuple):
     line: int
     text: str
 
+    @property
+    def at(self) -> tuple[bool, int]:
+        """Whether it is on the new side, and where it stands there, or on the old one."""
+        return self.sign != "-", self.old if self.sign == "-" else self.new
+
     def is_in(self, change: DiffBlock) -> bool:
         """Return whether the line belongs to a change."""
         if self.sign == " ":

@@ -37,6 +37,8 @@ class DiffPane(LinesView):
         self._split = split
         self._other_end: int | None = None
         """Where the marked lines begin or end, if there are several; the other end is the mark."""
+        self._stays: list[FoundLine] = []
+        """The ends of what is marked, while all is laid out again: they may stand in other rows then."""
         self._drags = False
         self._grounded = range(0)
         """The rows that have a ground of their own."""
@@ -50,6 +52,7 @@ class DiffPane(LinesView):
         stack = Stack(parts_of(file, lines, comments) if file is not None else [])
         self._shown = ShownDiffs(stack, diffs)
         self.mark = self._other_end = None
+        self._stays = []
         self._grounded = range(0)
         self._mark_commented(comments)
         self.show(stack)
@@ -59,7 +62,6 @@ class DiffPane(LinesView):
         self._shown.stack.replace(parts_of(file, self._shown.lines, comments))
         self._mark_commented(comments)
         self.show_again()
-        self.call_after_refresh(self._show_said)
 
     def _mark_commented(self, comments: Sequence[Comment]) -> None:
         self._commented = frozenset(line.subject for one in comments for line in one.lines)
@@ -93,6 +95,9 @@ class DiffPane(LinesView):
         return self._split
 
     def _lay_out(self) -> None:
+        if not self._stays:
+            ends = (self._shown.find(one) for one in (self.mark, self._other_end) if one is not None)
+            self._stays = list(filter(None, ends))
         split = self._split and not self.needs_more(self.size.width)
         for lines in self._shown.lines:
             lines.arrange(split)
@@ -100,7 +105,13 @@ class DiffPane(LinesView):
         super()._lay_out()
 
     def laid_out(self) -> None:
-        """Tell that it is known how many changes there are."""
+        """Mark the same lines as before, and tell that it is known how many changes there are."""
+        rows = [self._shown.row_of(one) for one in self._stays]
+        self._stays = []
+        if self.mark is not None and rows and rows[0] is not None:
+            super().move_mark(rows[0])
+            self._other_end = rows[1] if len(rows) > 1 else None
+            self._show_said()
         self.post_message(self.Moved())
 
     # What is marked
@@ -159,6 +170,7 @@ class DiffPane(LinesView):
         self._move(line)
 
     def _move(self, line: int | None) -> None:
+        self._stays = []
         super().move_mark(line)
         self._show_said()
         self.post_message(self.Moved())

@@ -88,8 +88,9 @@ class ReviewScreen(OverlayScreen[None]):
         self.show()
 
     def on_resize(self) -> None:
-        """Fit the rows."""
+        """Fit the rows; the diff is laid out later, and how it stands then decides what its keys do."""
         self.arrange_panes()
+        self._offer_keys_soon()
 
     # What is shown
 

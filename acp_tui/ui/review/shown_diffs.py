@@ -63,6 +63,15 @@ class ShownDiffs:
                 return FoundLine(diff, lines, places) if places else None
         return None
 
+    def row_of(self, line: FoundLine) -> int | None:
+        """Return the first row in which a line stands that was found before all was laid out again."""
+        for row in range(self.stack.height):
+            found = self.find(row)
+            same = found is not None and found.lines is line.lines
+            if found is not None and same and line.place.at in (one.at for one in found.places):
+                return row
+        return None
+
     def said_below(self, row: int) -> range:
         """Return the rows below a line in which something is said about it."""
         found, end = self.find(row), row + 1

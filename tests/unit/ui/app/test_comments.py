@@ -135,3 +135,34 @@ async def test_a_comment_on_what_is_gone_stands_at_the_end_with_what_it_was_abou
         assert row_of(it, told) > row_of(it, "⋯ 22 unchanged")
         await it.press("w")
         assert it.prompt == "> a.md:5\n> +LINE 5\nstays"
+
+
+async def test_the_mark_stays_on_its_line_when_the_rows_become_others() -> None:
+    def is_marked(words: str) -> bool:
+        return list(it.rows())[row_of(it, words)].lstrip("│ ").startswith("▌")
+
+    async with running(changed_at(5, 20), (140, 30)) as it:
+        await it.press("f7", "v", "v", "n")
+        await comment(it, "why large?")
+        await it.press("n", "down", "shift+down")
+        assert is_marked("+ LINE 20")
+        assert is_marked("line 21")
+        await it.pilot.resize_terminal(80, 24)
+        await it.until(lambda: "v one column" not in it.row_of_keys)
+        assert is_marked("+ LINE 20")
+        assert is_marked("line 21")
+        await it.press("escape", "C", "d", "escape")
+        await it.until(lambda: "why large?" not in it.screen)
+        assert is_marked("line 21")
+
+
+async def test_the_key_for_the_sides_is_named_by_how_they_stand_in_another_width() -> None:
+    async with running(changed_at(5), (200, 30)) as it:
+        await it.press("f7")
+        await it.until(lambda: "v one column" in it.row_of_keys)
+        await it.pilot.resize_terminal(110, 30)
+        await it.until(lambda: "v side by side" in it.row_of_keys)
+        await it.pilot.resize_terminal(90, 30)
+        await it.until(lambda: "side" not in it.row_of_keys)
+        await it.pilot.resize_terminal(200, 30)
+        await it.until(lambda: "v one column" in it.row_of_keys)

@@ -96,7 +96,9 @@ class DiffPane(LinesView):
 
     def _lay_out(self) -> None:
         if not self._stays:
-            ends = (self._shown.find(one) for one in (self.mark, self._other_end) if one is not None)
+            ends = (
+                self._shown.find(one) for one in (self.mark, self._other_end) if one is not None
+            )
             self._stays = list(filter(None, ends))
         split = self._split and not self.needs_more(self.size.width)
         for lines in self._shown.lines:

@@ -7,17 +7,13 @@ from textual.app import ComposeResult
 
 from acp_tui.review.comments import Comment, Comments
 from acp_tui.session.state import Session
-from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.frame import EDGES, Frame
-from acp_tui.ui.rest import Rest
 from acp_tui.ui.review.contents import Contents
 from acp_tui.ui.review.deeds import Deeds
-from acp_tui.ui.review.offered_keys import offered_keys, place_in
+from acp_tui.ui.review.edges import Edges
 from acp_tui.ui.review.panes import Panes
 from acp_tui.ui.review.scopes import Reviewed, Scope
-from acp_tui.ui.review.titles import PLACE, heading
 from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -39,19 +35,15 @@ class ReviewScreen(OverlayScreen[None]):
         self.tab = tab
         self.session_id = session_id
         self._review = review
-        self._has_git = False
-        self._rest = Rest(self, self._finish)
-        self._names_keys = False
-        """Whether the keys are to be named when keys rest: nothing was told since."""
-        self._frame = Frame(one_row=True)
         self._panes = Panes(review.external.split_diffs)
         self._listing = self._panes.listing
         self.diff = self._panes.diff
         self._contents = Contents(self, self._panes)
         self._deeds = Deeds(self, review)
+        self._edges = Edges(self, self._panes, self._deeds, self._finish)
 
     def compose(self) -> ComposeResult:
-        with self._frame:
+        with self._edges.frame:
             yield self._panes
 
     @property
@@ -83,14 +75,14 @@ class ReviewScreen(OverlayScreen[None]):
         from acp_tui.checkpoints.against_head import seems_in_repository
 
         folder = self.tab.agent.state.folder_here(self.session)
-        self._has_git = folder is not None and seems_in_repository(folder)
+        self._edges.has_git = folder is not None and seems_in_repository(folder)
         self._go_to_list()
         self.show()
 
     def on_resize(self) -> None:
         """Fit the rows; the diff is laid out later, and how it stands then decides what its keys do."""
         self.arrange_panes()
-        self._offer_keys_soon()
+        self._edges.offer_soon()
 
     # What is shown
 
@@ -103,45 +95,27 @@ class ReviewScreen(OverlayScreen[None]):
         if not self._listing.is_mounted:
             return
         self._panes.fit(self.session.cwd, self.scope.nothing())
-        known = self.scope, self.session, self._listing, len(self.comments), self._has_git
-        width = max(1, self.size.width - EDGES)
-        self._frame.entitle(heading(*known).truncate(width, ellipsis=True))
+        self._edges.entitle()
         self._panes.finish()
-        self._offer_keys()
+        self._edges.offer()
 
     def fit_panes(self) -> None:
         """Fit what is shown; say what it is when keys rest."""
         self._panes.fit(self.session.cwd, self.scope.nothing())
-        self._offer_keys_soon()
+        self._edges.offer_soon()
 
     def on_diff_pane_moved(self) -> None:
         """Say at which change one is, when keys rest."""
-        self._rest.wait()
+        self._edges.wait()
 
     def _finish(self) -> None:
         if self.marked is not None:
             self._contents.show_diff()
         self._panes.finish()
-        if self._names_keys:
-            self._offer_keys()
-
-    def _offer_keys_soon(self) -> None:
-        self._names_keys = True
-        self._rest.wait()
-
-    def _offer_keys(self) -> None:
-        """Offer what can be done with what is marked."""
-        self._names_keys = False
-        marked = self.marked
-        can_undo = marked is not None and self._deeds.last_write(marked.file) is not None
-        can_stage, has_comments = self.scope.head is not None, bool(self.comments)
-        place = place_in(self._panes, can_undo, can_stage, has_comments)
-        self._frame.offer(offered_keys(place), PLACE)
 
     def tell(self, words: str) -> None:
         """Say in place of the keys what was done, or why not, until another key is pressed."""
-        self._names_keys = False
-        self._frame.tell(clean_line(words))
+        self._edges.tell(words)
 
     def show_comments(self) -> None:
         """Show what was said about lines by now."""
@@ -158,12 +132,12 @@ class ReviewScreen(OverlayScreen[None]):
 
     def _go_to_list(self) -> None:
         self._panes.give_keys(in_diff=False)
-        self._offer_keys_soon()
+        self._edges.offer_soon()
 
     def go_to_diff(self) -> None:
         """Let keys go to the diff."""
         self._panes.give_keys(in_diff=True)
-        self._offer_keys_soon()
+        self._edges.offer_soon()
 
     def action_move(self, step: int) -> None:
         """Mark another line, or another file."""
@@ -171,7 +145,7 @@ class ReviewScreen(OverlayScreen[None]):
             self.diff.step(step)
         else:
             self._listing.move(step)
-        self._offer_keys_soon()
+        self._edges.offer_soon()
 
     def action_go_between(self) -> None:
         """Go to the changes, or back to the files."""
@@ -275,7 +249,7 @@ class ReviewScreen(OverlayScreen[None]):
         """Mark one more line, for a comment."""
         if self.in_diff:
             self.diff.extend(step)
-            self._offer_keys_soon()
+            self._edges.offer_soon()
         else:
             self.action_move(step)
 
@@ -310,7 +284,7 @@ class ReviewScreen(OverlayScreen[None]):
         """Go back to one line, to the files, and from there to the conversation."""
         if self.diff.is_range:
             self.diff.mark_one()
-            self._offer_keys_soon()
+            self._edges.offer_soon()
         elif self.in_diff:
             self._go_to_list()
         else:

@@ -1,0 +1,68 @@
+"""The frame of the review: its heading, and the keys that count where one is, named when keys rest."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from acp_tui.text import clean_line
+from acp_tui.ui.frame import EDGES, Frame
+from acp_tui.ui.rest import Rest
+from acp_tui.ui.review.offered_keys import offered_keys, place_in
+from acp_tui.ui.review.titles import PLACE, heading
+
+if TYPE_CHECKING:
+    from acp_tui.ui.review.deeds import Deeds
+    from acp_tui.ui.review.panes import Panes
+    from acp_tui.ui.review.screen import ReviewScreen
+
+
+class Edges:
+    """What they say is about what the panes show; `rested` is what else is done when keys rest."""
+
+    def __init__(
+        self, screen: "ReviewScreen", panes: "Panes", deeds: "Deeds", rested: Callable[[], None]
+    ) -> None:
+        self.frame = Frame(one_row=True)
+        self.has_git = False
+        self._screen = screen
+        self._panes = panes
+        self._deeds = deeds
+        self._rested = rested
+        self._rest = Rest(screen, self._finish)
+        self._names_keys = False
+        """Whether the keys are to be named when keys rest: nothing was told since."""
+
+    def entitle(self) -> None:
+        """Say whose changes are shown, and how many files there are."""
+        screen = self._screen
+        known = screen.scope, screen.session, self._panes.listing, len(screen.comments)
+        width = max(1, screen.size.width - EDGES)
+        title = heading(*known, self.has_git)
+        self.frame.entitle(title.truncate(width, ellipsis=True))
+
+    def offer(self) -> None:
+        """Offer what can be done with what is marked."""
+        self._names_keys = False
+        marked = self._screen.marked
+        can_undo = marked is not None and self._deeds.last_write(marked.file) is not None
+        can_stage, has_comments = self._screen.scope.head is not None, bool(self._screen.comments)
+        place = place_in(self._panes, can_undo, can_stage, has_comments)
+        self.frame.offer(offered_keys(place), PLACE)
+
+    def offer_soon(self) -> None:
+        """Offer it when keys rest."""
+        self._names_keys = True
+        self._rest.wait()
+
+    def wait(self) -> None:
+        """Do the rest when keys rest; what was told stays."""
+        self._rest.wait()
+
+    def tell(self, words: str) -> None:
+        """Say in place of the keys what was done, or why not, until another key is pressed."""
+        self._names_keys = False
+        self.frame.tell(clean_line(words))
+
+    def _finish(self) -> None:
+        self._rested()
+        if self._names_keys:
+            self.offer()

@@ -333,6 +333,11 @@ COMMENTS = [
     _key("w", "write", "Write all of them into the prompt"),
     _key("escape,C,q", "close", "Back"),
 ]
+UNDO = [
+    _key("pageup", "scroll(-1)", "Scroll the diff up"),
+    _key("pagedown,space", "scroll(1)", "Scroll the diff down"),
+    _key("escape", "close", "Leave it"),
+]
 TURNS = [
     _key("up,k", "move(-1)", "Turn above"),
     _key("down,j", "move(1)", "Turn below"),
@@ -615,6 +620,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Rules about permissions", RULES),
         Section("Changed files", FILES),
         Section("Comments on changed files", COMMENTS),
+        Section("A write that is to be undone", UNDO[:-1]),
         Section("Turns to go back to", [*TURNS, *GO_BACK[:-1]]),
         Section("Differences", DIFFERENCES),
         Section("Two frames compared", COMPARISON),

@@ -89,25 +89,14 @@ class ReviewController(Controller):
 
     def undo(self, agent: Agent, session_id: str, write: FileWrite) -> None:
         """Undo a write, after a yes."""
-        from acp_tui.ui.diff.counts import stats
+        from acp_tui.ui.review.undo_dialog import UndoDialog
+
+        def decided(agreed: bool | None) -> None:
+            if agreed:
+                agent.do(UndoWrite(session_id, write.number))
 
         cwd = agent.state.session(session_id).cwd
-        facts = [shown_path(write.path, cwd), ""]
-        if write.created:
-            facts.append("The agent made it: it is deleted.")
-        elif write.text is not None:
-            diff = Diff(path=write.path, old_text=write.old_text, new_text=write.text)
-            added, removed = stats(diff)
-            facts.append(f"The agent's +{added} −{removed} are undone.")
-        facts.append("Nothing is done if it has changed since.")
-        command = UndoWrite(session_id, write.number)
-        confirm(
-            self._window,
-            "Undo this write?",
-            facts,
-            "Undo it",
-            lambda: agent.do(command),
-        )
+        self._window.push(UndoDialog(write, cwd, self._window.clock), decided)
 
     def take_back(self, screen: "ReviewScreen", path: str, diff: Diff, hunk: "Hunk") -> None:
         """Take one change back, if it stands on disk as it is shown."""

@@ -223,7 +223,9 @@ async def test_a_write_is_taken_back_from_the_list_after_a_yes() -> None:
         await it.press("down", "down", "down")
         assert "u undo   Enter editor" in it.screen
         await it.press("u")
-        assert "The agent's +1 −1 are undone." in it.screen
+        assert "The agent's +1 −1 are undone:" in it.screen
+        assert "- one" in it.screen
+        assert "+ two" in it.screen
         await agree(it)
         assert it.asked == [UndoWrite(session.session_id, 7)]
         session.writes[0].undone, session.writes[0].kept = True, False
@@ -238,6 +240,26 @@ async def test_the_last_write_is_taken_back_by_one_key_and_a_yes() -> None:
         assert "The agent made it: it is deleted." in it.screen
         await agree(it)
         assert it.asked == [UndoWrite(session.session_id, 8)]
+
+
+async def test_the_question_shows_what_is_undone_and_the_answers_below_it() -> None:
+    state, session = states.opened()
+    new = "".join(f"line {number}\n" for number in range(1, 41))
+    path = f"{states.CWD}/a.md"
+    session.writes.append(FileWrite(7, states.NOW, path, True, None, new, kept=True))
+    for height in (24, 10):
+        async with running(state, (80, height)) as it:
+            await it.press("f9")
+            assert "+ line 1 " in it.screen
+            assert "Undo it" in it.screen
+            assert "PgDn scroll" in it.screen
+            await it.wait_until_armed()
+            while "+ line 40 " not in it.screen:
+                before = it.screen
+                await it.press("pagedown")
+                assert it.screen != before
+            assert "a.md" in it.screen
+            assert "Undo it" in it.screen
 
 
 async def test_a_file_that_has_changed_since_is_told_and_the_key_goes_on_to_another() -> None:

@@ -22,7 +22,7 @@ class ChangedFile:
     """A file, and how it came to what it is.
 
     `diffs` is what stands of the changes, oldest first; where one goes on from another they are
-    one. Those that tools told of may be parts of the file: `places` tells where they stand, as far
+    one, also if it is of a part of the file. Those that tools told of may be parts of the file: `places` tells where they stand, as far
     as that is known. `words` tell what happened beside the text, `acts` are the agent's own names for
     that. `untold` counts changes of which no text is kept. `by_tools`: the agent's own tools changed it, which can't be undone here.
     """
@@ -147,12 +147,35 @@ def _told(entry: ToolCallEntry) -> Iterator[_Told]:
 def _add(file: ChangedFile, diff: Diff) -> None:
     """Add a change; join it with the one before if it continues that."""
     before = file.diffs[-1] if file.diffs else None
-    if before is not None and before.new_text == (diff.old_text or ""):
+    text = _continued(file, before, diff) if before is not None else None
+    if before is not None and text is not None:
         file.diffs.pop()
         known = key_of(before)
-        diff = Diff(path=file.path, old_text=before.old_text, new_text=diff.new_text)
+        diff = Diff(path=file.path, old_text=before.old_text, new_text=text)
         if known in file.places:
             file.places[key_of(diff)] = file.places[known]
         if diff.new_text == (diff.old_text or ""):
             return
     file.diffs.append(diff)
+
+
+def _continued(file: ChangedFile, before: Diff, diff: Diff) -> str | None:
+    """Return what a change makes of the text that the one before left; None if it doesn't go on from
+    there. A change of a part of the file does if its old text stands where it was found, and once.
+    """
+    if before.new_text == (diff.old_text or ""):
+        return diff.new_text
+    whole = file.places.get(key_of(before), _WHOLE)
+    place = file.places.get(key_of(diff))
+    if whole is None or not whole.whole or place is None or place.whole or not diff.old_text:
+        return None
+    lines = before.new_text.split("\n")
+    if not 1 <= place.line <= len(lines):
+        return None
+    begin = sum(len(one) + 1 for one in lines[: place.line - 1])
+    end = begin + len(lines[place.line - 1])
+    at = before.new_text.find(diff.old_text, begin)
+    again = before.new_text.find(diff.old_text, at + 1)
+    if not begin <= at <= end or begin <= again <= end:
+        return None
+    return before.new_text[:at] + diff.new_text + before.new_text[at + len(diff.old_text) :]

@@ -110,4 +110,4 @@ def _state(file: ChangedFile) -> tuple[str, str]:
         return "", ""
     if file.writes:
         return "no backup", "$warning"
-    return "by its own tools", "$text-muted"
+    return "by the agent's tools", "$text-muted"

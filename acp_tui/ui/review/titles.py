@@ -27,11 +27,12 @@ def heading(
     """Return whose changes are listed, with the keys that lead to others, and how many there are."""
     more = f", and {listing.more} more" if listing.more else ""
     told = counted(comments, "comment") if comments else ""
+    files = counted(listing.done, "file")
     return Content.assemble(
         ("Review: ", "bold"),
         Content(" · ").join(_switch(scope, session, has_git)),
         (f"   {told}" if told else "", "$warning"),
-        (f"   {listing.done} in {clean_line(session.cwd)}{more}", "$text-muted"),
+        (f"   {files} in {clean_line(session.cwd)}{more}", "$text-muted"),
     )
 
 

@@ -68,3 +68,9 @@ def test_a_removed_comment_takes_the_place_of_no_new_one() -> None:
     assert kept.restore() is None
     assert [one.words for one in kept.take_all()] == ["new"]
     assert len(kept) == 0
+
+
+def test_a_line_stays_the_same_one_whatever_it_is_compared_with() -> None:
+    added, unchanged, gone = (CommentedLine(sign, 3, "x").subject for sign in "+ -")
+    assert added == unchanged
+    assert added != gone

@@ -136,6 +136,49 @@ def test_diffs_of_a_tool_that_go_on_from_each_other_stand_where_the_first_does()
     assert file.places[key_of(file.diffs[0])] is place
 
 
+def edited(session: Session, at: float, old: str, new: str, place: EditLooked | None) -> None:
+    """A tool changed a part of a file, which was found in a place."""
+    part = Diff(path="a", old_text=old, new_text=new)
+    edit(session, at, part)
+    entry_of(session).edits = EditFacts(places={key_of(part): place} if place is not None else {})
+
+
+def test_an_edit_of_a_new_file_leaves_one_change_against_nothing() -> None:
+    session = Session("s", "/w")
+    write(session, 1, "/w/a", None, "one\ntwo\nthree")
+    edited(session, 5, "two", "2", looked("/w/a", line=2))
+    edited(session, 9, "three", "3\n4", looked("/w/a", line=3))
+    (file,) = changed_files(session)
+    assert diffs(file) == [(None, "one\n2\n3\n4")]
+    edited(session, 12, "one\n2\n", "", looked("/w/a", line=1))
+    (file,) = changed_files(session)
+    assert diffs(file) == [(None, "3\n4")]
+
+
+def test_an_edit_is_a_change_of_its_own_where_it_is_not_sure_that_it_goes_on() -> None:
+    for old, place in [
+        ("two", None),
+        ("two", looked("/w/a")),
+        ("two", looked("/w/a", line=9)),
+        ("two", looked("/w/a", line=1)),
+        ("two", looked("/w/a", line=3)),
+        ("o", looked("/w/a", line=4)),
+        ("two", looked("/w/a", line=1, whole=True)),
+        ("", looked("/w/a", line=2)),
+    ]:
+        session = Session("s", "/w")
+        write(session, 1, "/w/a", None, "one\ntwo\nthree\noo")
+        edited(session, 5, old, "2", place)
+        (file,) = changed_files(session)
+        assert len(file.diffs) == 2, (old, place)
+    for first in (None, looked("/w/a", line=1)):
+        session = Session("s", "/w")
+        edited(session, 1, "1", "one\ntwo", first)
+        edited(session, 5, "two", "2", looked("/w/a", line=2))
+        (file,) = changed_files(session)
+        assert len(file.diffs) == 2, "it is a part of a part"
+
+
 def test_a_tool_without_a_diff_changed_what_its_input_told() -> None:
     session = Session("s", "/w")
     edit(session, 1)

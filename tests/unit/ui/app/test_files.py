@@ -47,7 +47,7 @@ async def test_all_that_changed_is_listed_with_what_can_be_done() -> None:
         await it.press("f7")
         rows = it.screen.splitlines()
         assert ["own.md" in rows[1], "big.conf" in rows[2]] == [True, True]
-        assert "by its own tools" in rows[1]
+        assert "by the agent's tools" in rows[1]
         assert "u undo " not in it.screen
         assert "no backup" in rows[2]
         assert rows[3].rstrip(" │").endswith("A new.md         +1 −0")
@@ -65,7 +65,7 @@ async def test_counts_and_states_stand_in_columns_beside_the_names() -> None:
         rows = it.screen.splitlines()[1:5]
     assert len({row.index("−") for row in rows if "−" in row}) == 1
     assert all(row[3] in "AM" for row in rows)
-    states = ("by its own tools", "no backup")
+    states = ("by the agent's tools", "no backup")
     assert len({row.index(one) for row in rows for one in states if one in row}) == 1
     assert all(len(row.rstrip(" │")) < 60 for row in rows)
 
@@ -76,7 +76,7 @@ async def test_in_a_wide_window_the_list_stands_beside_the_diff() -> None:
     async with running(state, (120, 40)) as it:
         await it.press("f7")
         rows = it.screen.splitlines()
-        assert "╮╭─ own.md  by its own tools  1 change ─" in rows[1]
+        assert "╮╭─ own.md  by the agent's tools  1 change ─" in rows[1]
         end = rows[1].index("╮")
         longest = max(len(row[1:end].rstrip()) for row in rows[2:6])
         assert end == longest + 2  # as wide as its longest row and a blank
@@ -88,7 +88,7 @@ async def test_in_a_wide_window_the_list_stands_beside_the_diff() -> None:
         assert "/folder/end.md  +1 −0 ││" in rows[2]
         await it.pilot.resize_terminal(119, 40)
         await it.press()
-        assert "│ ─ own.md  by its own tools  1 change ──" in it.screen
+        assert "│ ─ own.md  by the agent's tools  1 change ──" in it.screen
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
@@ -301,7 +301,7 @@ async def test_the_list_stays_usable_in_a_tiny_window_and_with_many_files() -> N
         await it.pilot.resize_terminal(1, 1)
         await it.pilot.resize_terminal(120, 40)
         await it.pilot.pause()
-        assert "500 in" in it.screen
+        assert "500 files in" in it.screen
         assert "and 194 more" in it.screen
 
 

@@ -40,9 +40,16 @@ class LeftOut:
 
     def has(self, name: str) -> bool:
         """Whether a file is not kept, by itself or as a part of a folder."""
-        return any(
-            name == one or (one.endswith("/") and name.startswith(one)) for one, _ in self.names
+        return bool(self.why(name))
+
+    def why(self, name: str) -> str:
+        """Return why a file is not kept, by itself or as a part of a folder; empty if it is."""
+        found = (
+            why
+            for one, why in self.names
+            if name == one or (one.endswith("/") and name.startswith(one))
         )
+        return next(found, "")
 
     def beyond(self, other: "LeftOut") -> tuple[tuple[str, str], ...]:
         """Return what another one hasn't left out, by itself or with a folder that it lies in."""
@@ -142,7 +149,8 @@ class FileChange:
 class Plan:
     """What going back would do to the files as they are in the tree `now`. What is `spared` is there
     now and isn't deleted, for it may have been there then: it was not kept. What is `gone` was there
-    then and can't be brought back, for the same reason.
+    then and can't be brought back, for the same reason. What is `unkept` was kept then and isn't now: it
+    stays as it is, for nothing could undo its return.
     """
 
     target: Checkpoint
@@ -151,6 +159,7 @@ class Plan:
     spared: tuple[FileChange, ...]
     left_out: LeftOut
     gone: tuple[tuple[str, str], ...] = ()
+    unkept: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

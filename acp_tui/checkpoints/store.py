@@ -13,7 +13,7 @@ from acp_tui.checkpoints.against_head import seems_in_repository
 from acp_tui.checkpoints.checkpoint import Checkpoint, FileChange, LeftOut, Outcome, Plan, Reason
 from acp_tui.checkpoints.errors import CheckpointError, NotKeptError
 from acp_tui.checkpoints.git_vault import GitVault
-from acp_tui.checkpoints.gone import find_gone
+from acp_tui.checkpoints.gone import find_gone, find_unkept
 from acp_tui.checkpoints.plain.vault import PlainVault
 from acp_tui.checkpoints.repository import find_repository
 from acp_tui.checkpoints.restore import Restore, signatures
@@ -115,9 +115,12 @@ class Checkpoints:
             tree, left_out = self._vault.keep()
             changes = self.changes(tree, target.tree)
             spared = find_spared(self._vault, target, changes)
-        kept = tuple(one for one in changes if one not in set(spared))
-        gone = find_gone(self._vault.top.path, target.left_out)
-        return Plan(target, tree, kept, spared, left_out, gone)
+        top = self._vault.top
+        unkept = dict(find_unkept(top, changes, left_out))
+        planned = tuple(one for one in changes if one not in {*spared, *unkept})
+        gone = find_gone(top.path, target.left_out)
+        named = tuple((one.shown, why) for one, why in unkept.items())
+        return Plan(target, tree, planned, spared, left_out, gone, named)
 
     def restore(self, plan: Plan, reason: Reason) -> Outcome:
         """Go back as planned, after keeping what is there now; what has changed since the plan was

@@ -201,7 +201,7 @@ class RewindController(Controller):
             self._begin_again(screen.tab, told, f"{went}. {RETOLD}")
         else:
             self._window.say(went, TOLD)
-        self._name("Left as it is", outcome.skipped)
+        self._name("Left as it is", (*plan.unkept, *outcome.skipped))
         self._name("Not kept, so not brought back", plan.gone)
 
     def _name(self, title: str, files: "Sequence[tuple[str, str]]") -> None:
@@ -256,7 +256,7 @@ def _look(store: "Checkpoints", session: Session, point: "Point") -> "Files":
     target = point.kept.checkpoint
     plan = store.plan(target)
     changed = read_diffs(store, plan.now, target.tree, plan.changes)
-    which = " that is kept" if plan.gone else ""
+    which = " that is kept" if plan.gone or plan.unkept else ""
     why = "" if plan.changes else f"no file{which} differs"
     return Files(why, plan, changed, _written_outside(store, session))
 

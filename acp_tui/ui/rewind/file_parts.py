@@ -28,7 +28,8 @@ def file_parts(changed: Changed, words: Mapping[Deed, str]) -> list[Part]:
     changes, diffs = changed
     if len(changes) == 1 and diffs:
         [change], [diff] = changes, diffs.values()
-        around = Around(end=words.get(change.deed, ""))
+        told = change.deed is Deed.DELETED  # by the head of its diff
+        around = Around(end="" if told else words.get(change.deed, ""))
         return [Part(DiffLines(diff, around=around))]
     rows = [Part(_row(one, words)) for one in changes[:MOST]]
     if len(changes) > MOST:

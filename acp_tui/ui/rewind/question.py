@@ -129,11 +129,14 @@ class GoBackDialog(OverlayScreen[str]):
         plan, outside = self._files.plan, self._files.outside
         if plan is None:
             return
-        left_out, spared = plan.left_out.names, plan.spared
+        spared, unkept = plan.spared, {name for name, _ in plan.unkept}
+        left_out = [one for one in plan.left_out.names if one[0] not in unkept]
         if plan.target.late:
             yield "The files were kept only after that turn had begun: it may have changed some."
         if outside:
             yield f"Left as they are, outside of this folder: {named(outside)}"
+        if plan.unkept:
+            yield f"Not brought back, for they are not kept now: {named_with_why(plan.unkept)}"
         if left_out:
             yield f"Left as they are, for they can't be kept: {named_with_why(left_out)}"
         if plan.gone:

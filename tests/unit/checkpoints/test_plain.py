@@ -422,3 +422,13 @@ def test_all_lines_of_a_large_file_count_where_few_have_changed(end: bytes) -> N
     old = b"\n".join(lines) + end
     lines[250_000:250_001] = [b"new"] * 3
     assert count_lines(old, b"\n".join(lines) + end) == (3, 1, Counted.EXACTLY)
+
+
+def test_what_git_ignores_now_is_not_brought_back_and_named(scene: Scene) -> None:
+    scene.write("notes", "old")
+    scene.store.take(TURN)
+    scene.write("notes", "new")
+    scene.write(".gitignore", "notes\n")
+    plan = scene.store.plan(scene.store.list()[0])
+    assert [one.shown for one in plan.changes] == [".gitignore"]
+    assert plan.unkept == (("notes", "git ignores it now"),)

@@ -145,8 +145,9 @@ def test_a_file_that_is_not_kept_now_is_not_overwritten(scene: Scene) -> None:
     store.warm_up()
     big = scene.write("notes", b"x" * 21_000_000)
     plan = store.plan(store.list()[0])
+    assert plan.unkept == (("notes", "21.0 MB, over 20.0 MB"),)
+    assert "notes" not in [one.shown for one in plan.changes]
     outcome = store.restore(plan, RETURN)
-    assert ("notes", "something stands there that is not kept") in outcome.skipped
     assert big.stat().st_size == 21_000_000
     assert outcome.before.left_out.names == (("notes", "21.0 MB, over 20.0 MB"),)
 
@@ -390,6 +391,20 @@ def test_too_many_rules_that_are_not_kept_stop_all(
         scene.store.take(TURN)
 
 
+def test_what_comes_into_the_way_after_the_plan_is_not_overwritten(scene: Scene) -> None:
+    scene.write("notes", "old")
+    scene.store.take(TURN)
+    (scene.top / "notes").unlink()
+    store = scene.store
+    plan = store.plan(store.list()[0])
+    assert ([one.shown for one in plan.changes], plan.unkept) == (["notes"], ())
+    big = scene.write("notes", b"x" * 21_000_000)
+    outcome = store.restore(plan, RETURN)
+    assert outcome.skipped == (("notes", "something stands there that is not kept"),)
+    assert big.stat().st_size == 21_000_000
+
+
+@pytest.mark.usefixtures("both_ways")
 def test_what_was_left_out_then_is_not_deleted_now(scene: Scene) -> None:
     scene.write("big", b"\0" * 20_000_001)
     scene.write("inner/a", "1")

@@ -174,6 +174,17 @@ async def test_an_empty_file_that_is_to_be_deleted_is_called_no_new_one(tmp_path
         assert "new file" not in scene.it.screen
 
 
+async def test_a_file_that_is_to_be_deleted_is_called_so_once(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        await scene.turn("mend it")
+        (scene.folder / "made").write_text("one\n")
+        await scene.it.press("alt+u")
+        await scene.until_shown("made  new file  +1 −0")
+        await scene.it.press("enter")
+        await scene.until_shown("made  deleted  +0 −1")
+        assert "is deleted" not in scene.it.screen
+
+
 async def test_what_changed_while_one_looked_is_not_overwritten(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
         it, path = scene.it, scene.folder / "a.txt"
@@ -567,6 +578,25 @@ async def test_what_was_not_kept_and_is_gone_is_named_before_and_after(tmp_path:
         await scene.it.press("2")
         await scene.until_shown("Not kept, so not brought back: 1 file")
         assert "big: 22.0 MB, over 20.0 MB" in scene.it.screen
+
+
+async def test_what_is_not_kept_by_now_is_said_to_stay_as_it_is(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        (scene.folder / "grows").write_text("small\n")
+        await scene.turn("mend it")
+        (scene.folder / "grows").write_bytes(b"\0" * 22_000_000)
+        (scene.folder / "a.txt").write_text("second\n")
+        await scene.it.press("alt+u")
+        await scene.until_shown("Not kept any more: grows (22.0 MB, over 20.0 MB)")
+        await scene.it.press("enter")
+        await scene.until_shown("Not brought back, for they are not kept now: grows (22.0 MB, over")
+        assert "Going back changes 1 file:" in scene.it.screen
+        assert "is brought back" not in scene.it.screen
+        await scene.it.wait_until_armed()
+        await scene.it.press("2")
+        await scene.until_shown("Left as it is: 1 file")
+        assert (scene.folder / "grows").stat().st_size == 22_000_000
+        assert "grows: 22.0 MB, over 20.0 MB" in scene.it.screen
 
 
 async def test_where_only_what_was_not_kept_is_gone_nothing_is_said_to_be_as_it_was(

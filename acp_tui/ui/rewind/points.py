@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 
 from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun
+from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun, TurnEndEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.markdown.inline import inline
 from acp_tui.ui.markdown.looks import text_of
@@ -24,7 +24,8 @@ _BLOCK = re.compile(r"\s*(?:(?:#{1,6}|[-*+>])\s+)*")
 
 class Point(NamedTuple):
     """A turn, and when it began, in seconds since 1970; or that one went back to before it. `kept` are the
-    files before that, if they were kept; `entry` is where the prompt stands in the session's transcript.
+    files before that, if they were kept; `entry` is where the prompt stands in the session's transcript, and
+    `took` how many seconds the agent worked then, if the turn ended there.
     """
 
     words: str
@@ -32,6 +33,7 @@ class Point(NamedTuple):
     session_id: str
     kept: "KeptTurn | None" = None
     entry: int | None = None
+    took: float | None = None
 
     @property
     def is_return(self) -> bool:
@@ -83,13 +85,13 @@ def _own(
         if at is not None:
             yield from _prompts(session, range(at + 1, end), since_1970)
             end = at
-        yield _point(turn, at)
+        yield _point(turn, at, _took(session, at))
     yield from _prompts(session, range(end), since_1970)
 
 
-def _point(turn: "KeptTurn", entry: int | None = None) -> Point:
+def _point(turn: "KeptTurn", entry: int | None = None, took: float | None = None) -> Point:
     reason = turn.checkpoint.reason
-    return Point(reason.words, turn.checkpoint.at, reason.session_id, turn, entry)
+    return Point(reason.words, turn.checkpoint.at, reason.session_id, turn, entry, took)
 
 
 def _is_return(turn: "KeptTurn") -> bool:
@@ -105,7 +107,18 @@ def _prompts(
         entry = session.entries[at]
         if _is_prompt(entry):
             words = entry.own_text
-            yield Point(words, since_1970(entry.at), session.session_id, entry=at)
+            began, took = since_1970(entry.at), _took(session, at)
+            yield Point(words, began, session.session_id, entry=at, took=took)
+
+
+def _took(session: Session, prompt: int | None) -> float | None:
+    """Return how long the agent worked in the turn of a prompt, without its waiting for a person."""
+    for entry in session.entries[prompt + 1 :] if prompt is not None else ():
+        if _is_prompt(entry):
+            return None
+        if isinstance(entry, TurnEndEntry):
+            return entry.at - entry.started - entry.waited
+    return None
 
 
 def find_prompt(session: Session, reason: "Reason", end: int | None = None) -> int | None:

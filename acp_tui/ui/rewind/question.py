@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.checkpoints.checkpoint import Plan
@@ -22,12 +23,15 @@ from acp_tui.ui.rewind.file_parts import PLANNED, file_parts, height_of
 from acp_tui.ui.rewind.naming import named, named_with_why
 from acp_tui.ui.rewind.points import Point
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.ui.words import cropped
 
 EDGES = 2
 """Rows that the edges of the dialog take."""
 PADDED = 4
 """Cells beside its content: its edges, and the blanks in it."""
+TITLED = 8
+"""Cells of the upper edge that the question doesn't get."""
+LONGEST = 40
+"""Cells of the prompt in the question."""
 ANSWERS = ("", "files", "conversation", "both")
 """What is answered by each choice."""
 
@@ -77,8 +81,6 @@ class GoBackDialog(OverlayScreen[str]):
             yield self._choices
 
     def on_mount(self) -> None:
-        words = cropped(" ".join(clean_line(self._point.words).split()), 40)
-        self._box.ask(f"{_does(self._point)} “{words}”?")
         parts = self._parts()
         scroll = [("pagedown", "scroll")] if parts else []
         self._box.offer([("enter", "answer"), *scroll, ("escape", "leave all as it is")])
@@ -97,6 +99,7 @@ class GoBackDialog(OverlayScreen[str]):
         gives way first.
         """
         width, height = max(1, self.size.width - PADDED), self.size.height
+        self._box.ask(self._title(self.size.width - TITLED))
         notes = _height(self._notes(), width)
         answers = EDGES + self._choices.rows_in(width)
         files = self._rows_of_files(width)
@@ -106,6 +109,13 @@ class GoBackDialog(OverlayScreen[str]):
         self._note.display = 0 < 2 * notes < room
         self._content.styles.max_height = max(1, room - (notes + 1 if self._note.display else 0))
         self._box.styles.margin = (begin, 0, 0, 0)
+
+    def _title(self, width: int) -> str:
+        """Ask with as much of the prompt as there is room for, up to its closing quote."""
+        words = Content(" ".join(clean_line(self._point.words).split()))
+        does = _does(self._point)
+        room = max(1, min(LONGEST, width - len(f"{does} “”?")))
+        return f"{does} “{words.truncate(room, ellipsis=True).plain}”?"
 
     def _rows_of_files(self, width: int) -> int:
         """Return how many rows what would be done to the files needs, with the gap below."""

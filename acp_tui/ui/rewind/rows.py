@@ -1,11 +1,11 @@
-"""The list of turns: in each row when, the prompt, and near it how much was changed."""
+"""The list of turns: in each row when, the prompt, and near it how long it took and how much was changed."""
 
 from collections.abc import Sequence
 from datetime import datetime
 
 from textual.content import Content
 
-from acp_tui.formatting import counted
+from acp_tui.formatting import counted, duration
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.listing import Listing
@@ -56,8 +56,8 @@ class TurnList(Listing):
     def wanted(self) -> int:
         """How many cells the longest row takes, with its mark and room for a scroll bar."""
         others = self._others.cell_length if self._points.others else 0
-        time, words, _, _, changed = _widths(self._cells)
-        return 3 + max(time + words + changed, others)
+        widths = _widths(self._cells)
+        return 3 + max(widths.time + widths.words + widths.took + widths.changed, others)
 
     def draw(self, width: int) -> None:
         """Draw the rows in so many cells."""
@@ -79,9 +79,21 @@ class _Cells(NamedTuple):
 
     time: Content
     words: Content
+    took: Content
     added: Content
     removed: Content
     files: Content
+
+
+class _Widths(NamedTuple):
+    """How wide the columns are; `changed` is all of what was changed."""
+
+    time: int
+    words: int
+    took: int
+    added: int
+    removed: int
+    changed: int
 
 
 def _cells_of(point: Point) -> _Cells:
@@ -94,6 +106,7 @@ def _cells_of(point: Point) -> _Cells:
     return _Cells(
         Content.styled(f"{when:%H:%M}" if is_today else f"{when:%d %b}", "$text-muted"),
         Content(f"  {_did(point)}{words}"),
+        Content.styled("" if point.took is None else f"  {duration(point.took)}", "$text-muted"),
         Content.styled(f"  {added}" if added else "", "$success"),
         Content.styled(f" {removed}" if removed else "", "$error"),
         Content.styled(f"  {files}" if point.kept is not None else "", "$text-muted"),
@@ -107,23 +120,23 @@ def _did(point: Point) -> str:
     return "↩ back to before: " if point.is_return else ""
 
 
-def _widths(rows: Sequence[_Cells]) -> tuple[int, int, int, int, int]:
-    """Return how wide the columns are: the time, the words, what came, what went, and all after the words."""
-    time, words, added, removed = (
-        max((row[at].cell_length for row in rows), default=0) for at in range(4)
+def _widths(rows: Sequence[_Cells]) -> _Widths:
+    time, words, took, added, removed = (
+        max((row[at].cell_length for row in rows), default=0) for at in range(5)
     )
     changed = max((_changed(row, added, removed).cell_length for row in rows), default=0)
-    return time, words, added, removed, changed
+    return _Widths(time, words, took, added, removed, changed)
 
 
 def _rows(cells: Sequence[_Cells], width: int) -> list[Content]:
     """Return the rows, in columns; the prompts give way where there is no room."""
-    time, words, added, removed, changed = _widths(cells)
-    words = min(words, max(SHORTEST, width - time - changed))
+    time, words, took, added, removed, changed = _widths(cells)
+    words = min(words, max(SHORTEST, width - time - took - changed))
     return [
         Content.assemble(
             row.time.pad_left(time - row.time.cell_length),
             row.words.truncate(words, ellipsis=True, pad=True),
+            row.took.pad_left(took - row.took.cell_length),
             _changed(row, added, removed),
         )
         for row in cells

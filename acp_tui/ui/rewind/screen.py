@@ -36,7 +36,7 @@ BESIDE = 120
 """From how many columns on the changes stand beside the list."""
 OTHERS = "The files in this folder were kept before those, too."
 """What is said of the row of other sessions' turns."""
-SHARE = 0.5
+SHARE = 0.55
 """Which part of the width the list takes there, at most."""
 WIDEST = 120
 """How many columns the dialog takes where they stand below it."""

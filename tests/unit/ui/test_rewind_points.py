@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.checkpoints.checkpoint import Checkpoint, Kind, Reason
 from acp_tui.checkpoints.turns import KeptTurn
-from acp_tui.session.entries import MessageEntry, Role, TextRun
+from acp_tui.session.entries import MessageEntry, Role, TextRun, TurnEndEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.rewind.points import answer_to, find_points
 
@@ -59,6 +59,15 @@ def test_the_newest_return_is_among_the_sessions_own_and_others_are_not() -> Non
     assert [one.is_return for one in points.others] == [False, True]
     assert points.last_return == points.own[0]
     assert find_points(session_of(), turns[1:2], lambda at: at).last_return is None
+
+
+def test_how_long_a_turn_took_is_known_once_it_is_over_and_without_the_persons_time() -> None:
+    session = session_of("one", "two", "three")
+    session.entries.insert(4, TurnEndEntry(40.0, 10.0, waited=12.0))
+    session.entries.insert(2, TurnEndEntry(9.0, 2.0))
+    points = find_points(session, [kept("two", 3), kept("of another", 9)], lambda at: at)
+    took = {one.words: one.took for one in points.own}
+    assert took == {"one": 7.0, "two": 18.0, "three": None, "of another": None}
 
 
 def test_of_an_answer_the_first_line_is_told() -> None:

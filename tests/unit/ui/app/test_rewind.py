@@ -15,7 +15,7 @@ from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.protocol.content import TextContent
 from acp_tui.session.changes import TurnChanged
 from acp_tui.session.commands import NewSession, Prompt
-from acp_tui.session.entries import MessageEntry, Role, TextRun, ToolCallEntry
+from acp_tui.session.entries import MessageEntry, Role, TextRun, ToolCallEntry, TurnEndEntry
 from acp_tui.session.state import FileWrite, Session
 from acp_tui.ui.controllers import checkpoints
 from acp_tui.ui.rewind import screen as rewind_screen
@@ -161,6 +161,30 @@ async def test_going_back_is_itself_taken_back(tmp_path: Path) -> None:
         assert it.screen.count("↩ back to before: mend it") == 1
         await it.press("enter")
         await scene.until_shown("Go back again to before “mend it”?")
+
+
+async def test_the_question_ends_with_its_closing_quote_however_long_the_prompt_is(
+    tmp_path: Path,
+) -> None:
+    async with in_repository(tmp_path) as scene:
+        it = scene.it
+        await scene.turn("say what has changed, and mend it, and say so")
+        (scene.folder / "a.txt").write_text("second\n")
+        await it.press("alt+u")
+        await scene.until_shown("Enter go to before this turn")
+        await it.press("enter")
+        await scene.until_shown("Go back to before “say what has changed, and mend it, and …”? ─")
+        await it.wait_until_armed()
+        await it.press("2")
+        await scene.until_shown("went back: 1 file")
+        await it.press("alt+u")
+        await scene.until_shown("↩ back to before")
+        await it.press("u")
+        await scene.until_shown(
+            "Undo that you went back to before “say what has changed, and mend it,…”? ─"
+        )
+        await it.pilot.resize_terminal(60, 24)
+        await scene.until_shown("Undo that you went back to before “say what has c…”? ─")
 
 
 async def test_an_empty_file_that_is_to_be_deleted_is_called_no_new_one(tmp_path: Path) -> None:
@@ -438,6 +462,21 @@ async def test_what_cant_go_back_is_dim_with_its_reason(tmp_path: Path) -> None:
         await it.press("2", "4")
         assert "2    The files" in it.screen
         assert len(scene.store.list()) == 1
+
+
+async def test_each_turn_says_how_long_it_took_and_all_of_its_prompt_where_there_is_room(
+    tmp_path: Path,
+) -> None:
+    prompt = "say what has changed, and mend it, and say so"
+    for width in (80, 120, 200):
+        async with in_repository(tmp_path / str(width), (width, 40)) as scene:
+            for took in (3.0, 75.0):
+                await scene.turn(prompt)
+                now = states.NOW
+                scene.session.entries.append(TurnEndEntry(now, now - took - 9, waited=9.0))
+            await scene.it.press("alt+u")
+            await scene.until_shown(f"{prompt}  1m 15s  no change")
+            assert f"{prompt}    3.0s  no change" in scene.it.screen
 
 
 async def test_the_diff_of_the_marked_turn_stands_beside_where_there_is_room(

@@ -2,10 +2,30 @@
 
 import argparse
 import sys
+from collections.abc import Callable, Iterable, Mapping
+
+from acp_tui.cli.output import out
 
 SHELLS = ("bash", "zsh", "fish", "tcsh")
-_FILES = ("FILE", "RECORDING", "DIR|ZIP", "A", "B")
+_FILES = ("FILE", "FILE.yaml", "PATH", "RECORDING", "DIR|ZIP", "A", "B")
 _FOLDER = "DIR"
+_NAMED = {
+    "--theme": "themes",
+    "--agent": "agents",
+    "--in": "places",
+    "--attach": "runs",
+    "--setting": "assignments",
+    "CLIENT": "clients",
+    "attach NAME": "runs",
+    "stop NAME": "runs",
+    "send NAME": "runs",
+    "agents NAME|update|import|forget": "agents",
+    "config NAME|edit|set|trust": "settings",
+}
+"""Options and arguments that take a name, and of what."""
+_COMMAND = "acp-tui completion --names"
+_IN_ZSH = f"""
+_acp_tui_names() {{ compadd -- ${{(f)"$({_COMMAND} $1 2>/dev/null)"}} }}"""
 _EPILOG = """\
 bash:  acp-tui completion bash > ~/.local/share/bash-completion/completions/acp-tui
 zsh:   acp-tui completion zsh > DIR/_acp-tui, where DIR is one of $fpath
@@ -17,11 +37,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.description = "Print a script that completes the arguments of acp-tui in a shell."
     parser.epilog = _EPILOG
-    parser.add_argument("shell", choices=SHELLS)
+    parser.add_argument("shell", choices=SHELLS, nargs="?")
+    how = argparse.SUPPRESS  # the scripts ask so for what has a name
+    parser.add_argument("--names", dest="kind", choices=_NAMES, help=how)
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Print the script."""
+    """Print the script, or the names that it asks for."""
+    if options.kind is not None:
+        for name in _NAMES[options.kind]():
+            out(name)
+        return 0
+    if options.shell is None:
+        options.parser.error(f"which shell? {', '.join(SHELLS)}")
     import shtab
 
     sys.stdout.write(shtab.complete(whole_parser(), options.shell))
@@ -40,19 +68,98 @@ def whole_parser() -> argparse.ArgumentParser:
     for name in COMMANDS:
         if name != DEFAULT:
             add_command(commands, name, command(name))
-    for one in (parser, *commands.choices.values()):
-        _complete_files(one)
+    _complete(parser)
     return parser
 
 
-def _complete_files(parser: argparse.ArgumentParser) -> None:
+def _complete(parser: argparse.ArgumentParser, command: str = "") -> None:
+    """Say what each option and argument takes, also of the commands below."""
     import shtab
 
     for action in parser._actions:  # noqa: SLF001  argparse has no other way to list them
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            for one in action.choices.values():
-                _complete_files(one)
+            for name, one in action.choices.items():
+                _complete(one, f"{command} {name}".strip())
+        elif kind := _kind(action, command):
+            action.complete = _from_names(kind)  # type: ignore[attr-defined]
         elif action.metavar == _FOLDER:
             action.complete = shtab.DIRECTORY  # type: ignore[attr-defined]
         elif action.metavar in _FILES:
             action.complete = shtab.FILE  # type: ignore[attr-defined]
+
+
+def _kind(action: argparse.Action, command: str) -> str | None:
+    """Return of what kind of thing an option or argument takes a name, if it does."""
+    if not action.option_strings:
+        return _NAMED.get(f"{command} {action.metavar}")
+    return _NAMED.get(action.option_strings[-1]) or _NAMED.get(str(action.metavar))
+
+
+def _from_names(kind: str) -> Mapping[str, str | Mapping[str, str]]:
+    """Say how each shell gets the names of a kind: when they are needed, and not before."""
+    command = f"{_COMMAND} {kind}"
+    words = f"""
+_acp_tui_{kind}() {{ compgen -W "$({command} 2>/dev/null)" -- "$1"; }}"""
+    return {
+        "bash": f"_acp_tui_{kind}",
+        "zsh": f"{{_acp_tui_names {kind}}}",
+        "fish": f"({command} 2>/dev/null)",
+        "tcsh": f"`{command}`",
+        "preamble": {"bash": words, "zsh": _IN_ZSH},
+    }
+
+
+def _themes() -> Iterable[str]:
+    from acp_tui.config.themes import theme_files
+
+    return theme_files()
+
+
+def _agents() -> Iterable[str]:
+    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.cli.named_agents import kept_registry
+    from acp_tui.config.named_agents import agents_of
+    from acp_tui.config.paths import fetched_agents_folder
+
+    agents = agents_of(settings_of_person().agents, kept_registry(), fetched_agents_folder())
+    return dict.fromkeys(one.name for one in agents)
+
+
+def _places() -> Iterable[str]:
+    from acp_tui.cli.launch import settings_of_person
+
+    return [*settings_of_person().places, "bwrap", "docker:", "podman:", "ssh:"]
+
+
+def _clients() -> Iterable[str]:
+    from acp_tui.config.client_profiles import PROFILES
+
+    return PROFILES
+
+
+def _runs() -> Iterable[str]:
+    from acp_tui.config.paths import kept_folder
+    from acp_tui.daemon.places import living
+
+    return [one.name for one in living(kept_folder())]
+
+
+def _settings() -> Iterable[str]:
+    from acp_tui.config.settings_table import settings_by_name
+
+    return settings_by_name()
+
+
+def _assignments() -> Iterable[str]:
+    return [f"{name}=" for name in _settings()]
+
+
+_NAMES: Mapping[str, Callable[[], Iterable[str]]] = {
+    "themes": _themes,
+    "agents": _agents,
+    "places": _places,
+    "clients": _clients,
+    "runs": _runs,
+    "settings": _settings,
+    "assignments": _assignments,
+}

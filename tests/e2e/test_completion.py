@@ -1,11 +1,16 @@
 """`acp-tui completion` prints scripts that shells take."""
 
+import os
 import shutil
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from tests.e2e.test_run_arguments import acp_tui
+
+WITH_US = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
 
 
 def completed(*words: str) -> set[str]:
@@ -13,7 +18,9 @@ def completed(*words: str) -> set[str]:
     script = acp_tui("completion", "bash").stdout
     line = f"COMP_WORDS=({' '.join(words)!s}); COMP_CWORD={len(words) - 1}"
     code = f"{script}\n{line}\n_shtab_acp_tui\nprintf '%s\\n' \"${{COMPREPLY[@]}}\""
-    ran = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True)
+    ran = subprocess.run(
+        ["bash", "-c", code], capture_output=True, text=True, check=True, env=WITH_US
+    )
     return set(ran.stdout.split())
 
 
@@ -24,6 +31,44 @@ def test_bash_completes_commands_options_and_values() -> None:
     assert completed("acp-tui", "run", "--perm") == {"--permissions"}
     assert completed("acp-tui", "run", "--permissions", "allow") == {"allow", "allow-reads"}
     assert "forget" in completed("acp-tui", "policy", "f")
+
+
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Settings with an agent, in force here."""
+    (tmp_path / "acp-tui").mkdir()
+    (tmp_path / "acp-tui" / "settings.toml").write_text('[agents.kettle]\ncommand = ["tea"]\n')
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setitem(WITH_US, "XDG_CONFIG_HOME", str(tmp_path))
+
+
+@pytest.mark.slow
+def test_bash_completes_files_and_what_has_a_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings(tmp_path, monkeypatch)
+    (tmp_path / "tea.yaml").touch()
+    tea = str(tmp_path / "tea.")
+    for words in (["script"], ["--policy"], ["run", "--policy"], ["--watch"], ["log"]):
+        assert completed("acp-tui", *words, tea) == {f"{tea}yaml"}
+    for words, expected in (
+        (["--theme", "nig"], {"night", "night-contrast"}),
+        (["run", "--agent", "k"], {"kettle"}),
+        (["agents", "k"], {"kettle"}),
+        (["run", "--as", "ze"], {"zed"}),
+        (["config", "prose"], {"prose_width"}),
+        (["--setting", "prose"], {"prose_width="}),
+    ):
+        assert completed("acp-tui", *words) == expected
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="needs fish")
+def test_fish_completes_what_has_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings(tmp_path, monkeypatch)
+    (tmp_path / "c.fish").write_text(acp_tui("completion", "fish").stdout)
+    for line, first in (("--agent k", "kettle\t"), ("--theme nig", "night\t")):
+        code = f"source {tmp_path}/c.fish; complete -C 'acp-tui {line}'"
+        ran = subprocess.run(["fish", "-c", code], capture_output=True, text=True, env=WITH_US)
+        assert ran.stdout.startswith(first), ran.stderr
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
@@ -38,3 +83,5 @@ def test_an_unknown_shell_is_named() -> None:
     ran = acp_tui("completion", "cmd")
     assert ran.returncode == 2
     assert "invalid choice: 'cmd'" in ran.stderr
+    ran = acp_tui("completion")
+    assert (ran.returncode, "which shell? bash, zsh, fish, tcsh" in ran.stderr) == (2, True)

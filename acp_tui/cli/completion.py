@@ -1,6 +1,7 @@
 """`acp-tui completion`: a script that completes our commands, options and files in a shell."""
 
 import argparse
+import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 
@@ -23,6 +24,8 @@ _NAMED = {
     "config NAME|edit|set|trust": "settings",
 }
 """Options and arguments that take a name, and of what."""
+_PLAIN = re.compile(r"[\w.:/@+=-]+", re.ASCII)
+"""Names that a shell takes as they are: of others, bash would do what they say."""
 _COMMAND = "acp-tui completion --names"
 _IN_ZSH = f"""
 _acp_tui_names() {{ compadd -- ${{(f)"$({_COMMAND} $1 2>/dev/null)"}} }}"""
@@ -45,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Print the script, or the names that it asks for."""
     if options.kind is not None:
-        for name in _NAMES[options.kind]():
+        for name in filter(_PLAIN.fullmatch, _NAMES[options.kind]()):
             out(name)
         return 0
     if options.shell is None:

@@ -36,7 +36,9 @@ def test_bash_completes_commands_options_and_values() -> None:
 def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Settings with an agent, in force here."""
     (tmp_path / "acp-tui").mkdir()
-    (tmp_path / "acp-tui" / "settings.toml").write_text('[agents.kettle]\ncommand = ["tea"]\n')
+    (tmp_path / "acp-tui" / "settings.toml").write_text(
+        '[agents.kettle]\ncommand = ["tea"]\n[agents."kk$(touch owned)"]\ncommand = ["tea"]\n'
+    )
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setitem(WITH_US, "XDG_CONFIG_HOME", str(tmp_path))
 
@@ -59,6 +61,7 @@ def test_bash_completes_files_and_what_has_a_name(
         (["--setting", "prose"], {"prose_width="}),
     ):
         assert completed("acp-tui", *words) == expected
+    assert not Path("owned").exists(), "a name was obeyed"
 
 
 @pytest.mark.skipif(not shutil.which("fish"), reason="needs fish")

@@ -3,6 +3,8 @@
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked
 from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
+from acp_tui.session.edit_review import WRITTEN_OVER
+from acp_tui.session.edits import Trouble, edits_of, fit, plain_ends
 from acp_tui.session.entries import EditFacts, ToolCallEntry, key_of
 from acp_tui.session.state import State
 
@@ -49,20 +51,39 @@ def place_of(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
 
 
 def remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
-    """Return remarks about a tool call's edits, and whether each is a warning; warnings first."""
-    facts = entry.edits if entry is not None else None
-    found = [(one.remark, one.warns) for one in facts.looks if one.remark] if facts else []
+    """Return remarks about a tool call's edits, and whether each is a warning; warnings first. What a
+    write would take away is told until that is decided.
+    """
+    if entry is None or entry.edits is None:
+        return []
+    found = [(one.remark, one.warns) for one in entry.edits.looks if one.remark]
+    if entry.decided:
+        found = [one for one in found if not one[0].endswith(WRITTEN_OVER)]
     return sorted(dict.fromkeys(found), key=lambda one: not one[1])
 
 
 def derived(entry: ToolCallEntry | None) -> list[Diff]:
-    """Return the diffs that the client made from a tool call's input and the files."""
-    facts = entry.edits if entry is not None else None
-    return [
+    """Return the diffs that the client made from a tool call's input and the files, as far as the
+    agent's own don't show the same.
+    """
+    if entry is None or entry.edits is None:
+        return []
+    own = [one for one in entry.content if isinstance(one, Diff)]
+    made = [
         Diff(path=one.path, old_text=one.old_text, new_text=one.text)
-        for one in (facts.looks if facts is not None else ())
+        for one in entry.edits.looks
         if one.derived
     ]
+    return [diff for diff in made if not _is_shown(diff, own)]
+
+
+def _is_shown(diff: Diff, own: list[Diff]) -> bool:
+    """Whether the agent's own diffs of a file make the same of the same text."""
+    for edit in edits_of(one for one in own if one.path == diff.path):
+        found = fit(diff.old_text, edit)
+        clear = all(place.trouble is Trouble.NONE for place in found.places)
+        return clear and found.outcomes[:1] == [plain_ends(diff.new_text)]
+    return False
 
 
 def diffs(event: EditCompared) -> tuple[Diff, Diff] | None:

@@ -19,6 +19,8 @@ from acp_tui.session.subject import one_line
 
 MOST_STEPS = 200
 """How many edits of one file are tried."""
+WRITTEN_OVER = "already: all that it holds is written over."
+"""How it ends what is said of a file that gives way to another text."""
 Outcomes = list[str | None]
 
 
@@ -144,7 +146,7 @@ def _input(
         found.remark(edit.path, f"{one_line(edit.path)} is {one_line(file.place)}.", warns=False)
     start = (source or file).text
     if source is not None and file.text is not None:
-        said = f"There is {found.name(edit.path)} already: all that it holds is written over."
+        said = f"There is {found.name(edit.path)} {WRITTEN_OVER}"
         found.remark(edit.path, said)
     if source is not None and start is None:
         found.remark(edit.source, f"There is no {found.name(edit.source)}, which the input moves.")
@@ -261,5 +263,5 @@ def _trouble(
         case Trouble.EXISTS if plain_ends(text) == plain_ends(new):
             return f"{path} already has this text.", False
         case Trouble.EXISTS:
-            return f"There is {path} already: all that it holds is written over.", True
+            return f"There is {path} {WRITTEN_OVER}", True
     return "", False

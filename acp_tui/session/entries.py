@@ -236,6 +236,11 @@ class ToolCallEntry(_Told):
     def finished(self) -> bool:
         return self.status in ("completed", "failed", "cancelled")
 
+    @property
+    def decided(self) -> bool:
+        """Whether nobody can say no to it anymore."""
+        return self.finished or (bool(self.decisions) and self.questions == 0)
+
     def as_told(self) -> "ToolCallEntry":
         """Return what is told of it now: nothing that is told later changes that."""
         decisions, rulings = [*self.decisions], [*self.rulings]

@@ -100,3 +100,34 @@ def test_no_more_is_said_than_is_known() -> None:
     assert "others were at work meanwhile, so it is not clear who did it" in unclear.words
     assert "is what it was before" in event._replace(verdict=EditVerdict.UNWRITTEN).words
     assert "that was rejected" in event._replace(verdict=EditVerdict.REJECTED).words
+
+
+def written_over(*content: dict[str, object]) -> Conversation:
+    """A write over a file that holds "old", of which the agent shows the new text only, at first."""
+    talk = editing({"type": "diff", "path": "/work/a", "newText": "new"})
+    talk.happened(look(remark="There is a already: all that it holds is written over.", warns=True))
+    talk.happened(look(derived=True, old_text="old", text="new", first=False))
+    if content:
+        talk.update("tool_call_update", toolCallId="t", content=[*content])
+    return talk
+
+
+def test_a_diff_is_made_only_where_it_shows_more_than_the_agents() -> None:
+    made = [Diff(path="/work/a", old_text="old", new_text="new")]
+    assert edit_facts.derived(call(written_over())) == made
+    assert edit_facts.derived(call(written_over(DIFF))) == []
+    for other in (DIFF | {"newText": "newer"}, DIFF | {"path": "/work/b"}, DIFF | {"oldText": "d"}):
+        assert edit_facts.derived(call(written_over(other))) == made
+
+
+def test_what_is_written_over_is_told_until_that_is_decided() -> None:
+    talk = written_over()
+    options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+    number = talk.asks("session/request_permission", toolCall={"toolCallId": "t"}, options=options)
+    assert len(edit_facts.remarks(call(talk))) == 1
+    talk.settle(number, result={"outcome": {"outcome": "selected", "optionId": "y"}})
+    assert edit_facts.remarks(call(talk)) == []
+    never = written_over()
+    never.happened(look(remark="It is here.", first=False))
+    never.update("tool_call_update", toolCallId="t", status="completed")
+    assert edit_facts.remarks(call(never)) == [("It is here.", False)]

@@ -69,7 +69,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         self._tail: int | None = TAIL
         self._raw_io = RawIO()
         self._counts = DiffCounts()
-        self._facts: tuple[int, list[Lines]] = (0, [])
+        self._facts: tuple[tuple[Any, ...], list[Lines]] = ((), [])
         self._headline: tuple[tuple[Any, ...], str] = ((), "")
         self._is_extended = False
 
@@ -159,13 +159,15 @@ class ToolCallView(EntryView[ToolCallEntry]):
         facts = self.entry.edits
         if facts is None:
             return []
-        if facts.count != self._facts[0]:
+        diffs = [one for one in self.entry.content if isinstance(one, Diff)]
+        known = facts.count, self.entry.decided, diffs
+        if known != self._facts[0]:
             cwd = self.context.session.cwd
             lines = [one for pair in edit_facts.derived(self.entry, cwd) for one in pair]
             lines += edit_facts.remarks(self.entry)
             for event in facts.compared:
                 lines += edit_facts.compared(event, cwd)
-            self._facts = (facts.count, lines)
+            self._facts = known, lines
         for one in self._facts[1]:
             if isinstance(one, DiffLines):
                 self._arrange(one)

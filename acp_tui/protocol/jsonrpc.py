@@ -95,7 +95,12 @@ class Error(NamedTuple):
     @property
     def details(self) -> str:
         """What came with it: a text as it is, without JSON's escapes; nothing if nothing did."""
-        return "" if self.data is None else _text_in(self.data)
+        return "" if self.data is None else self.explanation or as_json(self.data)
+
+    @property
+    def explanation(self) -> str:
+        """The text that is all that came with it; empty if there is more, or none."""
+        return _text_in(self.data)
 
 
 _TEXTS = ("details", "detail", "reason", "message", "description", "error")
@@ -103,11 +108,11 @@ _TEXTS = ("details", "detail", "reason", "message", "description", "error")
 
 
 def _text_in(data: Any) -> str:
-    """Return the text that is all there is in an error's data; of other data, the JSON."""
+    """Return the text that is all there is in an error's data, if it is one."""
     if isinstance(data, dict) and len(data) == 1:
         [(name, value)] = data.items()
-        data = value if name in _TEXTS and isinstance(value, str) else data
-    return data if isinstance(data, str) else as_json(data)
+        data = value if name in _TEXTS else None
+    return data if isinstance(data, str) else ""
 
 
 class Request(NamedTuple):

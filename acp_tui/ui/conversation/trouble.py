@@ -1,7 +1,7 @@
 """The agent can't be used: what happened, its last words, and what to do."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -21,8 +21,8 @@ from acp_tui.ui.sessions.conditions import exit_words
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.controllers import Controllers
 
-LAST_LINES = 6
-"""How many of the agent's last lines on stderr are shown."""
+LAST_ROWS = 6
+"""How many rows the agent's last lines on stderr take; no line is begun that finds no room."""
 LONGEST = 2000
 """How many characters are looked at of one of its lines."""
 MOST_WHY = 4
@@ -148,11 +148,9 @@ class TroublePanel(Widget, can_focus=True):
 
     def _why(self) -> list[Content]:
         """The rest of the trouble. An exit after it only followed from it."""
-        from acp_tui.ui.lines.text_lines import rows  # a start that goes well doesn't need it
-
         width = max(1, self.content_size.width)
         rest = self._trouble()[1:]
-        why = [line[start:end] for line in rest for start, end in rows(line[:LONGEST], width)]
+        why = [row for line in rest for row in _wrapped(line[:LONGEST], width)]
         if len(why) > MOST_WHY or any(len(line) > LONGEST for line in rest):
             why = [*why[: MOST_WHY - 1], f"… {bindings.key_name('f12')} shows all"]
         if rest and self._peer.exit is not None:
@@ -170,13 +168,10 @@ class TroublePanel(Widget, can_focus=True):
             if peer.initialized is None and peer.trouble is None:
                 words += ", and answered nothing"
             return [Content(f"{words}.")]
-        width = max(1, self.content_size.width)
         told = " ".join(" ".join(self._trouble()).split())
         new = [line for line in lines if " ".join(line.split()) not in told]
-        return [
-            Content.styled(f"│ {line}", "$text-muted").truncate(width, ellipsis=True)
-            for line in new[-LAST_LINES:]
-        ]
+        said = _last(new, max(1, self.content_size.width - 2))
+        return [Content.styled(f"│ {row}", "$text-muted") for row in said]
 
     def _maybe(self) -> list[Content]:
         """What may be wrong with the command of a program that isn't an agent, as it was started."""
@@ -228,3 +223,20 @@ class TroublePanel(Widget, can_focus=True):
         if not self._alone:
             keys.append(("q", "close"))
         return [*keys, ("enter", "read on" if self._readable else "to the prompt")]
+
+
+def _last(lines: Sequence[str], width: int) -> list[str]:
+    """Return the rows of the last lines: as many whole lines as find room, and in any case one."""
+    said: list[str] = []
+    for line in reversed(lines):
+        rows = _wrapped(line[:LONGEST], width)
+        if said and len(said) + len(rows) > LAST_ROWS:
+            break
+        said = [*rows, *said]
+    return said if len(said) <= LAST_ROWS else [*said[: LAST_ROWS - 1], "…"]
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    from acp_tui.ui.lines.text_lines import rows  # a start that goes well doesn't need it
+
+    return [line[start:end] for start, end in rows(line, width)]

@@ -196,8 +196,10 @@ def _printed(terminal: Terminal) -> Steps[str]:
 
 def _turn_end(entry: TurnEndEntry) -> str:
     if entry.error is not None:
-        data = "" if entry.error.data is None else f"\n\n{_json(entry.error.data)}"
-        return f"Error {entry.error.code}: {entry.error.message}{data}"
+        error = entry.error
+        told = _fenced(reveal_escapes(error.explanation)) if error.explanation else ""
+        told = told or ("" if error.data is None else _json(error.data))
+        return "\n\n".join(filter(None, (f"Error {error.code}: {error.message}", told)))
     return entry.lost or entry.stop_reason or ""
 
 

@@ -5,6 +5,7 @@ from time import perf_counter
 from typing import Any
 
 from acp_tui.formatting import NOTABLE_WAIT, duration, short_count
+from acp_tui.protocol.jsonrpc import Error
 from acp_tui.session.entries import (
     CompactionEntry,
     NoticeEntry,
@@ -146,9 +147,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
             why = f"{entry.lost[:1].upper()}{entry.lost[1:]}."
             yield TextLines(why, "error", mark="✗ ")
         if entry.error is not None:
-            yield TextLines(f"Error {entry.error.code}: {entry.error.message}", "error", mark="✗ ")
-            if entry.error.data is not None:
-                yield JsonLines(entry.error.data, folded=False)
+            yield from _error_lines(entry.error)
 
     def _rule(self) -> list[Span]:
         entry = self.entry
@@ -165,6 +164,16 @@ class TurnEndView(EntryView[TurnEndEntry]):
         style = "error" if ended else style
         time = Span(" · ".join(pieces), style, {"toggle": True})
         return [Span("── ", "rule"), time, Span(" ──", "rule")]
+
+
+def _error_lines(error: Error) -> Iterator[Lines]:
+    """Say what an agent's error says, each thing once: its words, and what came with them."""
+    yield TextLines(f"Error {error.code}: {error.message}", "error", mark="✗ ")
+    if error.explanation:
+        if error.explanation.strip() not in error.message:
+            yield TextLines(error.explanation)
+    elif error.data is not None:
+        yield JsonLines(error.data, folded=False)
 
 
 _TOKENS = (

@@ -523,3 +523,16 @@ async def test_why_no_session_could_be_opened_takes_few_rows_and_says_nothing_tw
         assert it.screen.count("is cut.") == 1
         assert rows.index("… F12 shows all") == 4 + (rows[1] == "(-32603)")
         assert rows[rows.index("… F12 shows all") + 1] == "│ something else"
+
+
+async def test_what_the_agent_said_last_is_wrapped_not_cut() -> None:
+    state, _ = states.died()
+    state.peer.stderr.extend(["too old to be told " * 30, "why " * 40 + "the end of it"])
+    async with running(state) as it:
+        assert "the end of it" in it.screen
+        assert "too old" not in it.screen
+        state.peer.stderr.append("word " * 300)
+        await it.changed()
+        rows = [row.strip("▌ ") for row in it.rows()]
+        assert "│ …" in rows
+        assert sum(row.startswith("│") for row in rows) == 6

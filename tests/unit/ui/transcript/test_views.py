@@ -350,6 +350,24 @@ def test_an_error_is_shown_with_code_message_and_data(context: Context) -> None:
     assert "no quota left" in shown
 
 
+def test_what_explains_an_error_is_told_once_and_without_escapes(context: Context) -> None:
+    error = Error(-32603, "Internal error", {"details": 'no "quota"\nleft'})
+    assert said(TurnEndEntry(101.0, 100.0, error=error), context)[1:] == [
+        "✗ Error -32603: Internal error",
+        'no "quota"',
+        "left",
+    ]
+    assert markdown(TurnEndEntry(101.0, 100.0, error=error), context.state) == (
+        'Error -32603: Internal error\n\n```\nno "quota"\nleft\n```'
+    )
+    said_already = Error(-32603, "no quota", "no quota")
+    assert said(TurnEndEntry(101.0, 100.0, error=said_already), context)[1:] == [
+        "✗ Error -32603: no quota"
+    ]
+    more = Error(-32603, "no quota", {"left": 0})
+    assert '  "left": 0' in said(TurnEndEntry(101.0, 100.0, error=more), context)
+
+
 def test_a_refusal_says_what_was_dropped(context: Context) -> None:
     shown = " ".join(said(TurnEndEntry(101.0, 100.0, "refusal"), context))
     assert "This prompt and all that followed it were dropped" in shown

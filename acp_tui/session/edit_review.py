@@ -21,6 +21,8 @@ MOST_STEPS = 200
 """How many edits of one file are tried."""
 WRITTEN_OVER = "already: all that it holds is written over."
 """How it ends what is said of a file that gives way to another text."""
+OUTSIDE = "it is outside the session's folder"
+"""Why a file was not read that nobody may read unasked."""
 Outcomes = list[str | None]
 
 
@@ -211,9 +213,14 @@ def _is_seen(found: Review, edit: Edit, file: Seen) -> bool:
         found.remark(edit.path, remark)
         return False
     if file.problem:
-        remark = f"{found.name(edit.path)} was not compared: {file.problem}."
+        remark = not_compared(found.name(edit.path), file.problem)
         found.remark(edit.path, remark, warns=file.outside)
     return not file.problem
+
+
+def not_compared(name: str, problem: str) -> str:
+    """Say why what becomes of a file isn't known."""
+    return f"{name} was not compared: {problem}."
 
 
 def _derive(found: Review, edit: Edit, file: Seen, source: Seen | None = None) -> None:

@@ -1,6 +1,6 @@
 """What the client found in the files that a tool call edits, as lines."""
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditVerdict
@@ -24,10 +24,11 @@ def start_of(entry: ToolCallEntry | None, diff: Diff) -> DiffStart | None:
     return start_at(edit_facts.place_of(entry, diff), diff)
 
 
-def remarks(entry: ToolCallEntry | None) -> Iterator[Lines]:
-    """Yield what a person should know of the edits."""
+def remarks(entry: ToolCallEntry | None, besides: Container[str] = ()) -> Iterator[Lines]:
+    """Yield what a person should know of the edits, `besides` what is told otherwise."""
     for words, warns in edit_facts.remarks(entry):
-        yield _said(words, "warning" if warns else "muted")
+        if words not in besides:
+            yield _said(words, "warning" if warns else "muted")
 
 
 def derived(entry: ToolCallEntry | None, cwd: str | None) -> Iterator[tuple[Lines, Lines]]:

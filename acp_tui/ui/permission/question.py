@@ -17,6 +17,7 @@ from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.edit_facts import remarks
+from acp_tui.session.edit_review import OUTSIDE, not_compared
 from acp_tui.session.entries import ToolCallEntry, key_of
 from acp_tui.session.file_changes import words
 from acp_tui.session.input_parts import InputParts, input_parts
@@ -177,11 +178,14 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     yield from _where(state)
     if permission.rule:
         yield _said(f"Asked, by {permission.rule}")
-    yield from _outside(outside(session, permission_facts(session, permission).paths))
+    far = outside(session, permission_facts(session, permission).paths)
+    unread = {not_compared(one_line(path), OUTSIDE): path for path in far[:LOCATIONS]}
+    told_with_place = unread.keys() & {words for words, _ in remarks(call)}
+    yield from _outside(far, {unread[words] for words in told_with_place})
     for path in permission.changed:
         words = f"⚠ {one_line(path)} has changed on disk since the agent last read or wrote it."
         yield _said(words, "warning")
-    for lines in edit_facts.remarks(call):
+    for lines in edit_facts.remarks(call, besides=told_with_place):
         yield Named(Part(lines))
     if permission.description:
         yield Named(Part(_Description(_text(permission.description), DESCRIPTION_ROWS)))
@@ -269,10 +273,13 @@ def _places(places: list[str]) -> Iterator[Named]:
     yield _said("\n".join(shown))
 
 
-def _outside(paths: list[str]) -> Iterator[Named]:
-    """A warning of what lies outside the session's folders."""
+def _outside(paths: list[str], unread: set[str]) -> Iterator[Named]:
+    """A warning of what lies outside the session's folders; of `unread` ones it is why nothing else is
+    known of them.
+    """
     for path in paths[:LOCATIONS]:
-        yield _said(f"⚠ outside the session's folder: {one_line(path)}", "warning")
+        so = ", so not compared" if path in unread else ""
+        yield _said(f"⚠ outside the session's folder{so}: {one_line(path)}", "warning")
     if len(paths) > LOCATIONS:
         yield _said(f"⚠ and {len(paths) - LOCATIONS} more outside", "warning")
 

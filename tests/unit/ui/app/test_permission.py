@@ -8,6 +8,7 @@ from acp_tui.protocol.events import EditLooked
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.commands import AnswerPermission, Cancel
+from acp_tui.session.entries import EditFacts
 from acp_tui.session.state import State
 from acp_tui.testing.script import OPTIONS
 from tests.unit.session.conversation import Conversation
@@ -237,6 +238,24 @@ async def test_places_outside_the_sessions_folder_are_marked() -> None:
     async with running(state) as it:
         assert "⚠ outside the session's folder: /etc/engine.conf" in it.screen
         assert f"folder: {inside}" not in it.screen
+
+
+async def test_a_place_outside_says_itself_that_it_was_not_compared() -> None:
+    state, session = states.working()
+    asked = states.ask(state, session, 50, "Write", raw_input={"file_path": "/etc/engine.conf"})
+    assert asked.tool_call is not None
+    entry = session.tool_call(asked.tool_call.tool_call_id)
+    assert entry is not None
+    remarks = [
+        "/etc/engine.conf was not compared: it is outside the session's folder.",
+        "/etc/other was not compared: it is outside the session's folder.",
+    ]
+    looks = [EditLooked(states.NOW, "s", "t", "", remark=one, warns=True) for one in remarks]
+    entry.edits = EditFacts(2, looks=looks)
+    async with running(state, (120, 40)) as it:
+        assert "⚠ outside the session's folder, so not compared: /etc/engine.conf" in it.screen
+        assert "⚠ /etc/other was not compared: it is outside" in it.screen
+        assert "engine.conf was not compared" not in it.screen
 
 
 async def test_files_that_have_changed_are_named_though_that_is_found_out_later() -> None:

@@ -136,12 +136,15 @@ class Painter:
         return self.finish(Strip(segments, self._width - room).crop(0, self._width))
 
     def _gutter(self, view: "EntryView[Any]", line: int, cursor: bool) -> list[Segment]:
-        """Return a bar, or whether the entry is folded. The cursor moves that mark to its right."""
-        fold = self._fold_mark(view) if view.foldable and line == 0 else Segment(" ")
+        """Return a bar, or whether the entry is folded; under the cursor its mark, in that place."""
         if cursor:
-            return [Segment("❯" if line == 0 else "│", self._palette["cursor"]), fold]
+            style = self._palette["cursor"]
+            if view.foldable and line == 0:
+                style += Style(meta={"toggle": True})
+            return [Segment("❯" if line == 0 else "│", style), Segment(" ")]
         if view.bar:
             return [Segment("▌", self._palette[view.bar]), Segment(" ")]
+        fold = self._fold_mark(view) if view.foldable and line == 0 else Segment(" ")
         return [fold, Segment(" ")]
 
     def _fold_mark(self, view: "EntryView[Any]") -> Segment:

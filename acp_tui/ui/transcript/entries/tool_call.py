@@ -213,7 +213,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         if self.entry.locations:
             place = self._place_beside_title(self.entry.locations[0])
             more = len(self.entry.locations) - 1
-            spans += [*place, Span(f" +{more}" if more else "", "muted")]
+            spans += [*place, Span(f" and {more} more" if more else "", "muted")]
         return spans
 
     def _place_beside_title(self, location: ToolCallLocation) -> list[Span]:

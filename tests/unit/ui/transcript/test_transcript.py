@@ -414,13 +414,13 @@ async def test_an_entry_opened_at_the_bottom_is_brought_into_view(
             scene.transcript.scroll_to_line(0)
             scene.transcript.show_entry("s", index)
             await settled(pilot)
-            assert "❯▸" in scene.screen_text()[-1]
+            assert "❯ ≡" in scene.screen_text()[-1]
             with monkeypatch.context() as slow:
                 slow.setattr(document_view, "BUDGET", budget)
                 scene.transcript.action_toggle_entry()
             await settled(pilot)
             assert any(seen in text for text in scene.screen_text())
-            assert any("❯▾" in text for text in scene.screen_text())
+            assert any("❯ ≡" in text for text in scene.screen_text())
 
 
 async def test_the_cursor_leaves_an_open_entry_that_fits_on_the_screen() -> None:
@@ -541,3 +541,13 @@ async def test_diffs_of_the_next_session_are_shown_as_those_of_the_last() -> Non
         scene.transcript.show("other")
         await settled(pilot)
         assert any("- old" in text and "+ new" in text for text in scene.screen_text())
+
+
+async def test_the_marked_row_is_set_apart_from_its_icon_like_every_other() -> None:
+    scene = Scene(tool_call(1), tool_call(2))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(pilot)
+        scene.transcript.show_entry("s", 1)
+        await settled(pilot)
+        rows = [text for text in scene.screen_text() if "Read file" in text]
+        assert [row[:3] for row in rows] == ["▸ ≡", "❯ ≡"]

@@ -163,7 +163,7 @@ def _color_styles(colors: _Colors) -> dict[str, Style]:
     return {
         "text": style(text),
         "muted": style(muted),
-        "heading1": style(named("primary"), look="bold underline"),
+        "heading1": style(text, look="bold underline"),
         "heading2": style(named("primary"), look="bold"),
         "heading3": style(named("accent"), look="bold italic"),
         "heading4": style(text, look="underline"),
@@ -238,7 +238,7 @@ def _ansi_styles() -> dict[str, Style]:
 _ANSI = {  # what is found or chosen must show without colors, too
     "text": "none",
     "muted": "dim",
-    "heading1": "bold underline blue",
+    "heading1": "bold underline",
     "heading2": "bold blue",
     "heading3": "bold italic magenta",
     "heading4": "underline",

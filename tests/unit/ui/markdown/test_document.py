@@ -262,3 +262,12 @@ def test_one_huge_block_is_laid_out_piece_by_piece(name: str) -> None:
         most = max(most, document.height - before)
     assert document.plain(document.height - 1) == "end"
     assert most <= 1000
+
+
+@pytest.mark.parametrize("ansi", [False, True])
+def test_no_heading_is_dressed_like_a_link(ansi: bool) -> None:
+    palette = Palette.from_variables({}, True, ansi)
+    link = palette["link"]
+    for level in range(1, 7):
+        heading = palette[f"heading{level}"]
+        assert (heading.color, bool(heading.underline)) != (link.color, bool(link.underline))

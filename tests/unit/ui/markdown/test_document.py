@@ -266,7 +266,7 @@ def test_one_huge_block_is_laid_out_piece_by_piece(name: str) -> None:
 
 @pytest.mark.parametrize("ansi", [False, True])
 def test_no_heading_is_dressed_like_a_link(ansi: bool) -> None:
-    palette = Palette.from_variables({}, True, ansi)
+    palette = Palette.from_variables({"primary": "#1782d5"}, True, ansi)
     link = palette["link"]
     for level in range(1, 7):
         heading = palette[f"heading{level}"]

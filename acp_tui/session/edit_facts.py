@@ -3,8 +3,6 @@
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked
 from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
-from acp_tui.session.edit_review import WRITTEN_OVER
-from acp_tui.session.edits import Trouble, edits_of, fit, plain_ends
 from acp_tui.session.entries import EditFacts, ToolCallEntry, key_of
 from acp_tui.session.state import State
 
@@ -58,6 +56,8 @@ def remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
         return []
     found = [(one.remark, one.warns) for one in entry.edits.looks if one.remark]
     if entry.decided:
+        from acp_tui.session.edit_review import WRITTEN_OVER  # at a start nothing was edited
+
         found = [one for one in found if not one[0].endswith(WRITTEN_OVER)]
     return sorted(dict.fromkeys(found), key=lambda one: not one[1])
 
@@ -79,6 +79,8 @@ def derived(entry: ToolCallEntry | None) -> list[Diff]:
 
 def _is_shown(diff: Diff, own: list[Diff]) -> bool:
     """Whether the agent's own diffs of a file make the same of the same text."""
+    from acp_tui.session.edits import Trouble, edits_of, fit, plain_ends
+
     for edit in edits_of(one for one in own if one.path == diff.path):
         found = fit(diff.old_text, edit)
         clear = all(place.trouble is Trouble.NONE for place in found.places)

@@ -65,6 +65,17 @@ class Before:
         return {"type": "function-before", "function": function, "schema": schema}
 
 
+class After:
+    """What is done to a value once it is known to be of its type."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self._function = function
+
+    def apply(self, schema: Schema) -> Schema:
+        function = {"type": "no-info", "function": self._function}
+        return {"type": "function-after", "function": function, "schema": schema}
+
+
 class Discriminator:
     """Chooses a union's member by a field that is a literal in each: the first that has the value.
 

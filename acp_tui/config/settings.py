@@ -9,7 +9,7 @@ from acp_tui.config.limits import Limits
 from acp_tui.config.notify import NotifySettings
 from acp_tui.config.quirks import Quirk, Remedy
 from acp_tui.config.recordings import KEPT, KEPT_BYTES
-from acp_tui.structs import Before, Struct, Where, field
+from acp_tui.structs import After, Before, Struct, Where, field
 
 if TYPE_CHECKING:
     from acp_tui.config.remote import Remote
@@ -19,6 +19,10 @@ PROJECT_FILE = Path(".acp-tui", "settings.toml")
 DEFAULT_THEME = "night"
 FEW_COLORS_THEME = "terminal"
 """The default where a terminal has 16 colors: other themes' colors would lose their meaning."""
+
+
+NARROWEST_PROSE = 20
+"""Cells that a line of prose has at least: fewer are a column of pieces of words."""
 
 
 class FileSettings(Struct):
@@ -34,6 +38,13 @@ Protocol = Literal["1", "2", "auto"]
 def _word(value: Any) -> Any:
     """Return a number as a word: in TOML it may be either."""
     return str(value) if type(value) is int else value
+
+
+def _readable(value: int) -> int:
+    """Return a width of prose. Raises ValueError: nobody can read so narrow a column."""
+    if 0 != value < NARROWEST_PROSE:
+        raise ValueError(f"must be at least {NARROWEST_PROSE}, or 0: as wide as the window")
+    return value
 
 
 class AgentSettings(Struct):
@@ -166,7 +177,7 @@ class Settings(Struct):
     hints: bool = True
     index: bool = True
     otel: bool = False
-    prose_width: Annotated[int, Where(ge=0)] = 110
+    prose_width: Annotated[int, After(_readable)] = 110
     fold_pastes: Annotated[int, Where(ge=0)] = 12
     restart: RestartSettings = field(default_factory=RestartSettings)
     recordings: RecordingSettings = field(default_factory=RecordingSettings)

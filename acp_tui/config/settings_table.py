@@ -22,7 +22,7 @@ _WORDS = {
     "hints": "hint in the empty prompt at keys that you haven't used yet",
     "index": "keep the index of `acp-tui find` up to date while you don't type",
     "otel": "export spans and metrics",
-    "prose_width": "maximum width of a line of prose; 0: as wide as the window",
+    "prose_width": "maximum width of a line of prose, at least 20; 0: as wide as the window",
     "recordings.kept": "how many recordings are kept; older ones are deleted when another one begins",
     "recordings.gigabytes": "how much all of them together, or a single one, may take; one that has become"
     " too large has ended for good",

@@ -60,16 +60,16 @@ def test_the_last_of_default_file_project_variable_and_option_wins(
         return one.value, one.origin, one.place
 
     assert origin() == (110, "default", "")
-    file.write_text("bell = false\n  prose_width = 1\n")
-    assert origin() == (1, "user", f"{file}:2:3")
-    project("prose_width = 2")
+    file.write_text("bell = false\n  prose_width = 21\n")
+    assert origin() == (21, "user", f"{file}:2:3")
+    project("prose_width = 22")
     assert origin()[1] == "user"
     trust()
-    assert origin() == (2, "project", f"{PROJECT_FILE.absolute()}:1:1")
-    monkeypatch.setenv("ACP_TUI_PROSE_WIDTH", "3")
-    assert origin() == (3, "environment", "ACP_TUI_PROSE_WIDTH")
-    monkeypatch.setitem(GIVEN, "prose_width", "4")
-    assert origin() == (4, "option", "--setting prose_width")
+    assert origin() == (22, "project", f"{PROJECT_FILE.absolute()}:1:1")
+    monkeypatch.setenv("ACP_TUI_PROSE_WIDTH", "23")
+    assert origin() == (23, "environment", "ACP_TUI_PROSE_WIDTH")
+    monkeypatch.setitem(GIVEN, "prose_width", "24")
+    assert origin() == (24, "option", "--setting prose_width")
     assert load_settings(file).bell is False
 
 
@@ -125,7 +125,9 @@ def test_a_projects_file_that_is_no_plain_file_is_never_read(file: Path) -> None
     [
         ("bel", "true", "no setting 'bel'.*did you mean bell"),
         ("bell", "perhaps", "X: bell: must be true or false"),
-        ("prose_width", "-1", "must be at least 0"),
+        ("prose_width", "-1", "must be at least 20, or 0: as wide as the window"),
+        ("prose_width", "5", "must be at least 20, or 0: as wide as the window"),
+        ("prose_width", "'19'", "must be at least 20, or 0: as wide as the window"),
         ("limits.new", "inf", "must be a finite number"),
         ("restart.within", "nan", "must be"),
         ("notify.when", "now", "must be 'unfocused'"),

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
 
 ROWS = 6
-"""How many are shown at a time at least, and a quarter of a high screen."""
+"""How many are shown at a time at least, and nearly a third of a high screen."""
 WIDEST = 120
 """Cells that a row takes at most: on a wide screen its count stays beside it."""
-NAMES = 28
-"""Cells that the names take at most, before what they are for."""
+NAMES = 40
+"""Cells that the names take at most, with what is written after them, before what they are for."""
 
 _COMMAND = LazyPattern(r"/(\S*)(\s?)")
 
@@ -110,7 +110,8 @@ class CommandList(Widget):
         most = rows_for(self.screen.size.height)
         first = max(0, min(self._cursor - most // 2, len(self._found) - most))
         shown = self._found[first : first + most]
-        names = min(NAMES, max((cell_len(clean_line(one.name)) for one in shown), default=0) + 1)
+        widest = max((cell_len(_name(one) + _argument(one)) for one in shown), default=0)
+        names = min(NAMES, self._width // 2, widest)
         rows = [
             self._row(command, names, self._typing and index == self._cursor)
             for index, command in enumerate(shown, first)
@@ -120,18 +121,19 @@ class CommandList(Widget):
         return Content("\n").join(rows)
 
     def _row(self, command: "AvailableCommand | OwnPrompt", names: int, marked: bool) -> Content:
-        if isinstance(command, AvailableCommand):
-            hint = clean_line(command.input.hint) if command.input is not None else ""
-        else:
-            hint = "a prompt of the project" if command.of_project else "your prompt"
-        name = f"/{clean_line(command.name)}"
+        name, argument, origin = _name(command), _argument(command), ""
+        if not isinstance(command, AvailableCommand):
+            origin = "a prompt of the project" if command.of_project else "your prompt"
+        if self._typing:  # what is written out may say all that is to be written behind it
+            room = max(0, names - cell_len(name))
+            argument = Content(argument).truncate(room, ellipsis=True).plain if room > 3 else ""
         row = Content.assemble(
             ("▌ " if marked else "  ", "$primary"),
             (name, "bold $primary" if marked else "$primary"),
-            (f" {hint}" if hint and not self._typing else "", "italic $text-muted"),
-            " " * (names - cell_len(name)),
+            (argument, "italic $text-muted"),
+            " " * (names - cell_len(name + argument)),
             (f"  {clean_line(command.description)}", "$foreground" if marked else "$text-muted"),
-            (f"  {hint}" if hint and self._typing else "", "italic $text-muted"),
+            (f"  {origin}" if origin else "", "italic $text-muted"),
         )
         return row.truncate(self._width, ellipsis=True)
 
@@ -146,9 +148,21 @@ class CommandList(Widget):
         return Content.assemble(row.truncate(room, ellipsis=True, pad=True), (count, "$text-muted"))
 
 
+def _name(command: "AvailableCommand | OwnPrompt") -> str:
+    return f"/{clean_line(command.name)}"
+
+
+def _argument(command: "AvailableCommand | OwnPrompt") -> str:
+    """What the agent says is written behind the name, in brackets as manuals have it."""
+    if not isinstance(command, AvailableCommand) or command.input is None:
+        return ""
+    hint = clean_line(command.input.hint)
+    return "" if not hint else f" {hint}" if hint[0] in "[<" else f" [{hint}]"
+
+
 def rows_for(height: int) -> int:
     """Return how many rows a list over the prompt takes on a screen of this height."""
-    return max(ROWS, height // 4)
+    return max(ROWS, height // 3 - 2)
 
 
 def written_command(name: str) -> str:

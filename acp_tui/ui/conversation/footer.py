@@ -27,7 +27,7 @@ QUEUE_KEYS: list[Hint] = [
 ]
 _SEARCHED_KEYS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
 CHOOSING_KEYS: list[Hint] = [
-    ("enter", "choose"),
+    ("enter,tab", "choose"),
     ("down", "next"),
     ("up", "before"),
     ("escape", "close the list"),

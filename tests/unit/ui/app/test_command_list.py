@@ -48,6 +48,31 @@ async def test_names_and_what_they_are_for_stand_in_columns() -> None:
         assert len({row.index("Do ") for row in rows}) == 1
 
 
+async def test_what_is_written_behind_a_name_stands_there_and_long_names_are_whole() -> None:
+    talk = Conversation.opened()
+    long = "run-skill-generator-for-everything-there-is"
+    found = [
+        {"name": "tour", "description": "Show it", "input": {"hint": "fast"}},
+        {"name": "fix", "description": "Mend it", "input": {"hint": "[issue] [priority]"}},
+        {"name": "all", "description": "Do it", "input": {"hint": "which of all there are " * 9}},
+        {"name": long, "description": "Make one", "input": {"hint": "of what"}},
+        {"name": "none", "description": "Do nothing", "input": {"hint": ""}},
+    ]
+    talk.update("available_commands_update", "s", availableCommands=found)
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("/")
+        tour, fix, everything, cut, none = listed(it)
+        assert tour.startswith("▌ /tour [fast]  ")
+        assert fix.startswith("  /fix [issue] [priority]  ")
+        assert "  Do it" in everything
+        assert f"/{long}  Make one" in cut
+        assert "[" not in none
+        assert len({row.index(words) for row, words in ((tour, "Show"), (fix, "Mend"))}) == 1
+        assert "Enter/Tab choose" in it.screen
+        await it.press(*"all ")
+        assert listed(it)[0].count("which of all there are") > 2
+
+
 async def test_a_name_of_the_agents_mentions_no_file() -> None:
     async with running(talk_with(["plan @~/.netrc\nnow"]).state) as it:
         await it.press(*"/plan", "tab")
@@ -65,6 +90,13 @@ async def test_of_many_it_is_told_how_many_there_are() -> None:
         await it.press("up")
         assert "10 of 10" in it.screen
         assert "Do c9" in it.screen
+
+
+async def test_a_high_screen_shows_more_of_them() -> None:
+    async with running(talk_with([f"c{number}" for number in range(16)]).state, (120, 60)) as it:
+        await it.press("/")
+        assert len(listed(it)) == 16
+        assert "1 of 16" not in it.screen
 
 
 async def test_what_is_sent_most_comes_first() -> None:

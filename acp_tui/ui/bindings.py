@@ -597,6 +597,20 @@ class Section(NamedTuple):
 
     title: str
     bindings: list[Binding]
+    table: list[Binding] | None = None
+    """The table of the place, where only a part of it stands here."""
+
+
+_OF_SHELLS = (
+    "delete_word",
+    "kill(",
+    "yank",
+    "cursor_word",
+    "cursor_line_",
+    "cursor_left",
+    "cursor_right",
+)
+"""How the actions begin of keys that are those of any shell: the help has them further below."""
 
 
 def sections(topic: str = "") -> list[Section]:
@@ -605,11 +619,14 @@ def sections(topic: str = "") -> list[Section]:
         Section("Everywhere", EVERYWHERE),
         Section("Sessions", SESSION_KEYS),
         Section("Conversation", CONVERSATION),
-        Section("Prompt", PROMPT),
+        Section("Prompt", [one for one in PROMPT if not one.action.startswith(_OF_SHELLS)], PROMPT),
         Section("Queue", QUEUE),
         Section("Transcript", TRANSCRIPT),
         Section("Search", SEARCH),
         Section("Question of the agent, while nothing is written", QUESTION),
+        Section(
+            "Writing, as in any shell", [one for one in PROMPT if one.action.startswith(_OF_SHELLS)]
+        ),
         Section("Form of the agent", [*ELICITATION, *OPTIONS]),
         Section("Dialogs with a choice", CHOICES),
         Section("Sign-in", SIGN_IN),
@@ -648,7 +665,9 @@ def sections(topic: str = "") -> list[Section]:
 def section_of(widget: "Widget | None") -> str:
     """Return the title of the keys of a widget, or of what it is in; nothing if none has any."""
     tables = [one.BINDINGS for one in widget.ancestors_with_self] if widget is not None else []
-    titles = (one.title for table in tables for one in sections() if one.bindings is table)
+    titles = (
+        one.title for table in tables for one in sections() if (one.table or one.bindings) is table
+    )
     return next(titles, "")
 
 

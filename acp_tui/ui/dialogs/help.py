@@ -21,6 +21,8 @@ COLUMN = 34
 """Where the words begin at most."""
 TWO, GAP = 140, 4
 """Cells from which on there are two columns of sections, and those between them."""
+ALSO = {"rewind": "go back to", "history": "prompts that were sent"}
+"""What people look for, and the words that stand here for it."""
 LEAST = 20
 """Cells that the words get at least."""
 
@@ -115,8 +117,12 @@ def _page(sections: list[bindings.Section], terms: list[str], width: int) -> Ite
     count = 2 if width >= TWO else 1
     wide = (width - GAP * (count - 1)) // count
     columns: list[list[Content]] = [[] for _ in range(count)]
-    for section in sections:
-        if block := _block(section, terms, wide):
+    found = [(one.title, _found(one, terms)) for one in sections]
+    longest = max((len(keys) for _, rows in found for keys, _ in rows), default=0)
+    for title, rows in found:
+        if rows:
+            widest = longest if count > 1 else max(len(keys) for keys, _ in rows)
+            block = _block(title, rows, min(COLUMN, widest + 4), wide)
             shortest = min(columns, key=len)
             shortest += [Content(), *block] if shortest else block
     for row in zip_longest(*columns, fillvalue=Content()):
@@ -126,17 +132,24 @@ def _page(sections: list[bindings.Section], terms: list[str], width: int) -> Ite
         )
 
 
-def _block(section: bindings.Section, terms: list[str], width: int) -> list[Content]:
-    """The keys of a place that have all these words; words wrap beside their keys, not below them."""
-    rows = [
+def _found(section: bindings.Section, terms: list[str]) -> list[tuple[str, str]]:
+    """The keys of a place that have all these words."""
+    return [
         (keys, words)
         for keys, words in bindings.rows(section.bindings)
-        if all(term in f"{keys} {words} {section.title}".lower() for term in terms)
+        if all(_has(f"{keys} {words} {section.title}".lower(), term) for term in terms)
     ]
-    if not rows:
-        return []
-    lines = [Content.styled(section.title, "bold $accent")]
-    column = min(COLUMN, max(len(keys) for keys, _ in rows) + 4)
+
+
+def _has(text: str, term: str) -> bool:
+    return term in text or any(
+        meant in text for word, meant in ALSO.items() if len(term) > 2 and word.startswith(term)
+    )
+
+
+def _block(title: str, rows: list[tuple[str, str]], column: int, width: int) -> list[Content]:
+    """The keys of a place; words wrap beside their keys, not below them."""
+    lines = [Content.styled(title, "bold $accent")]
     for keys, words in rows:
         first, *rest = wrap(words, max(LEAST, width - column))
         lines.append(Content.assemble((f"  {keys}".ljust(column), "$primary"), first))

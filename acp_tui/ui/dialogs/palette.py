@@ -81,7 +81,7 @@ def deeds(
     heard: "Iterable[App[Any] | Widget]", commands: Iterable[tuple[str, str]]
 ) -> Iterator[Deed]:
     """Find what can be done by the keys of these widgets, each once; then the agent's commands."""
-    tables = {id(table): title for title, table in bindings.sections()}
+    tables = {id(one.table or one.bindings): one.title for one in bindings.sections()}
     known: set[str] = set()
     for node in heard:
         for table in _tables(node):

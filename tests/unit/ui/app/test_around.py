@@ -109,12 +109,12 @@ async def test_the_keys_of_a_list_over_the_prompt_are_shown_while_it_is_open(
     async with running(state) as it:
         assert it.row_of_keys.startswith("Enter send")
         await it.write("/")
-        assert it.row_of_keys.startswith("Enter choose   Down next")
+        assert it.row_of_keys.startswith("Enter/Tab choose   Down next")
         await it.press("escape")
         assert it.row_of_keys.startswith("Enter send")
         await it.press("backspace")
         await it.write("see @tea")
-        await it.until(lambda: it.row_of_keys.startswith("Enter choose"))
+        await it.until(lambda: it.row_of_keys.startswith("Enter/Tab choose"))
         await it.press("enter")
         await it.until(lambda: it.row_of_keys.startswith("Enter send"))
         assert it.asked == []

@@ -117,3 +117,29 @@ async def test_help_opens_at_where_one_is_and_is_searched() -> None:
         assert "no key has these words" in it.screen
         await it.press("f1")
         assert "no key" not in it.screen
+
+
+async def test_keys_of_any_shell_stand_below_those_of_the_program() -> None:
+    async with running(states.talked()[0], (200, 200)) as it:
+        await it.press("f1")
+        page = it.screen
+        assert page.index("Send; while a turn runs") < page.index("Go between prompt")
+        assert page.index("Answer by number") < page.index("Writing, as in any shell")
+        assert page.count("A character right; as Right") == 1
+
+
+@pytest.mark.parametrize(
+    ("sought", "found"),
+    [
+        ("rewind", "Go back to before a turn"),
+        ("history", "Search the prompts that were sent"),
+        ("undo", "Undo the agent's last write"),
+        ("paste", "Paste: a text, else an image"),
+        ("copy", "Copy the selection, else the entry"),
+    ],
+)
+async def test_words_that_people_look_for_find_their_keys(sought: str, found: str) -> None:
+    async with running(states.talked()[0], (120, 60)) as it:
+        await it.press("f1")
+        await it.write(sought)
+        await it.until(lambda: found in it.screen and "Next session" not in it.screen)

@@ -1,24 +1,20 @@
-"""Prompts: what is written in each tab, what waits to be sent, and how it is sent."""
+"""Prompts: what is written in each tab, and what waits to be sent."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import anyio
-from anyio import to_thread
 from textual import events
 
-from acp_tui.protocol.content import TextContent
 from acp_tui.session import commands
 from acp_tui.session.changes import Change, ScreenChanged, TurnChanged
-from acp_tui.session.commands import Command
-from acp_tui.session.state import Peer, Phase, Session
-from acp_tui.text import clean, clean_line
-from acp_tui.ui.bindings import key_name
+from acp_tui.session.state import Session
+from acp_tui.text import clean
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.sending import Sending, why_not_sent
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import Asked, AskedElicitation
-from acp_tui.ui.sessions.tabs import Tab, is_gone
+from acp_tui.ui.sessions.tabs import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -56,8 +52,7 @@ class PromptController(Controller):
         self._own_prompts = own_prompts
         self._tips = tips
         self._tabs = window.tabs
-        self._checkpoints = checkpoints
-        self._preparing: dict[Tab, anyio.CancelScope] = {}
+        self._sending = Sending(window, checkpoints, self._prepend_draft, self._go_on)
         self._written_in: Tab | None = None
         """The tab whose draft is in the prompt."""
 
@@ -215,12 +210,16 @@ class PromptController(Controller):
             self._prepend_draft(tab, text)
             self._window.refuse(f"not run: {why_not}")
 
+    def _go_on(self) -> None:
+        self._send_queued()
+        self._window.refresh_view()
+
     def _send_queued(self) -> None:
         """Send what agents can take by now."""
         for tab in self._tabs.queues():
             text = tab.queue.next(tab.agent.state, tab.session)
             if text is not None and tab.session is not None:
-                self._send(tab, tab.session, text, commands.Prompt)
+                self._sending.send(tab, tab.session, text, commands.Prompt)
 
     def _steer(self, tab: Tab, session: Session, text: str) -> None:
         if tab.agent.state.peer.offers("_session/steering"):
@@ -229,7 +228,7 @@ class PromptController(Controller):
             turn = session.turn
             words = "canceling the turn; this is sent next"
             self._window.say(words, holds=lambda: session.turn is turn)
-        self._send(tab, session, text, commands.Steer)
+        self._sending.send(tab, session, text, commands.Steer)
 
     def _reject(self, tab: Tab, asked: Asked) -> None:
         """Reject what was asked, once; where that is not offered, cancel its turn."""
@@ -244,69 +243,6 @@ class PromptController(Controller):
             self.take_back_all(tab)
             agent.do(commands.Cancel(asked.permission.session_id))
 
-    def _send(self, tab: Tab, session: Session, text: str, command: Callable[..., Command]) -> None:
-        """Send a text: once the files are kept, and those are read that it may mention."""
-        tab.sent = text
-        folder = self._checkpoints.folder_of(tab, session)
-        if folder is not None and command is not commands.Prompt:
-            if not tab.agent.state.peer.offers("_session/steering"):
-                self._checkpoints.keep_late(folder, session, text)
-            folder = None
-        if folder is None and "@" not in text:
-            tab.agent.do(command(session.session_id, (TextContent(text=text),)))
-            return
-        tab.queue.preparing = text
-        self._window.spawn(self._prepare_and_send(tab, session, text, command, folder))
-
-    async def _prepare_and_send(
-        self,
-        tab: Tab,
-        session: Session,
-        text: str,
-        command: Callable[..., Command],
-        folder: str | None,
-    ) -> None:
-        try:
-            with anyio.CancelScope() as scope:
-                self._preparing[tab] = scope
-                if folder is not None:
-                    await self._checkpoints.keep(folder, session, text)
-                await self._read_and_send(tab, session, text, command)
-            if scope.cancelled_caught:
-                self._prepend_draft(tab, text)
-        finally:
-            tab.queue.preparing = ""
-            self._preparing.pop(tab, None)
-        self._send_queued()
-        self._window.refresh_view()
-
-    async def _read_and_send(
-        self, tab: Tab, session: Session, text: str, command: Callable[..., Command]
-    ) -> None:
-        why_not = why_not_sent(tab.agent.state.peer, session)
-        if why_not is not None:
-            self._window.refuse(f"not sent: {why_not}")
-            self._prepend_draft(tab, text)
-            return
-        if "@" not in text:
-            tab.agent.do(command(session.session_id, (TextContent(text=text),)))
-            return
-        from acp_tui.workspace.mentions import prepare
-
-        offered = tab.agent.state.peer.capabilities.prompt_capabilities
-        folder = tab.agent.state.folder_here(session)
-        prompt = self._window.conversation.prompt
-        pasted, seen = prompt.pasted.kept, prompt.folded.hide(text)
-        prepared = await to_thread.run_sync(
-            prepare, text, folder, offered, pasted, seen, abandon_on_cancel=True
-        )
-        if prepared.problems:
-            words = "\n".join(clean_line(problem) for problem in prepared.problems)
-            self._window.notify(words, title="Not sent", severity="error", markup=False)
-            self._prepend_draft(tab, text)
-        else:
-            tab.agent.do(command(session.session_id, prepared.blocks))
-
     # The queue
 
     def take_back_newest(self) -> None:
@@ -320,8 +256,7 @@ class PromptController(Controller):
         """Give back all that waits in a tab, also what is just about to be sent."""
         if tab.queue.waiting:
             self._prepend_draft(tab, tab.queue.take_back())
-        if tab in self._preparing:
-            self._preparing[tab].cancel()
+        self._sending.stop(tab)
 
     def reorder_queue(self, prompts: Sequence[str]) -> None:
         """Let these wait, in this order."""
@@ -346,16 +281,3 @@ class PromptController(Controller):
 def _works(tab: Tab) -> bool:
     """Whether a turn runs that may ask for more."""
     return tab.session is not None and tab.session.turn is not None
-
-
-def why_not_sent(peer: Peer, session: Session | None) -> str | None:
-    """Why nothing can be sent, or wait to be sent."""
-    if is_gone(peer):
-        gone = ("connected", "connects") if peer.url else ("running", "restarts it")
-        what, then = gone
-        return f"the agent isn't {what}; {key_name('alt+a')} {then}"
-    if peer.phase is Phase.NO_SESSION:
-        return f"there is no session; {key_name('ctrl+t')} begins one"
-    if session is not None and session.subagent is not None:
-        return "only the agent talks to its subagent"
-    return None

@@ -10,7 +10,7 @@ from acp_tui.session.state import Session
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.controllers.prompts import why_not_sent
+from acp_tui.ui.controllers.sending import why_not_sent
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.steps import Steps
 from acp_tui.ui.window import Window

@@ -218,7 +218,7 @@ async def test_slash_lists_the_agents_commands_and_tab_completes(on: str) -> Non
         assert "Tokens and time" not in popup
         await it.press(on, "tab")
         assert it.prompt == "/memorize "
-        assert "/memorize what" in it.screen
+        assert "/memorize [what" in it.screen
         await it.write("tea")
         await it.press("enter")
         assert it.asked == [prompt("/memorize tea")]

@@ -1,0 +1,69 @@
+"""A question in the conversation: the prompt leads it its keys, and both are read as one with the talk."""
+
+from typing import TYPE_CHECKING
+
+from textual import events
+
+from acp_tui.ui.notes import Note
+
+if TYPE_CHECKING:
+    from acp_tui.ui.conversation.screen import ConversationScreen
+
+
+class Asking:
+    """What the conversation does about the question that is asked in the tab that is shown."""
+
+    def __init__(self, screen: "ConversationScreen") -> None:
+        self._screen = screen
+
+    def show(self) -> None:
+        """Show what is asked here, and who waits elsewhere."""
+        screen, before = self._screen, self._screen.question
+        had_focus = before is not None and before.has_focus_within  # what is hidden has none
+        screen.body.show_question(screen.prompt.text)
+        question = screen.question
+        if had_focus and before is not question:
+            screen.prompt.focus()
+        if question is not None and question is not before:
+            screen.notes.forget()
+        screen.set_class(question is not None, "-asks")
+        screen.parts.show_elsewhere()
+        if screen.only_keys:
+            return
+        screen.prompt.asked = question
+        if question is not None:
+            question.can_send = screen.session is None or screen.session.subagent is None
+            if question.can_send:
+                screen.prompt.placeholder = question.invites
+
+    def tell_too_early(self, number: str) -> None:
+        """Say why a number answers nothing."""
+        screen, asked = self._screen, self._screen.question
+        words = f"{number} came too early to answer: it is in the prompt; Esc puts it aside"
+
+        def holds() -> bool:
+            return screen.question is asked and not (asked and asked.has_warned)
+
+        screen.notes.say(Note(words, holds=holds))
+
+    def scroll(self, step: int, *, pages: bool) -> None:
+        """Scroll on from the end of the question into the conversation, and the other way."""
+        transcript, question = self._screen.transcript, self._screen.question
+        at_end = transcript is None or transcript.scroll_y >= transcript.max_scroll_y
+        ours = question is not None and (step < 0 or at_end)
+        if ours and question is not None and question.scroll_subject(step, pages=pages):
+            return
+        if transcript is not None:
+            (transcript.action_pages if pages else transcript.action_lines)(step)
+
+    def take(self, key: events.Key) -> None:
+        """Take a key that was pressed in the transcript, if it is for the question."""
+        question, prompt = self._screen.prompt.asked, self._screen.prompt
+        if question is None:
+            return
+        if not key.key.isdecimal():
+            question.passes(key)
+        elif not prompt.text.strip():
+            if not question.takes(key):
+                prompt.take(key.key, key)
+            key.stop()

@@ -1,0 +1,74 @@
+"""The parts of the conversation that few sessions need: each is made when there is something to show."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from acp_tui.ui.sessions.tabs import Tabs
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.controllers import Controllers
+    from acp_tui.ui.conversation.elsewhere import WaitingElsewhere
+    from acp_tui.ui.conversation.queue_view import QueueView
+    from acp_tui.ui.conversation.screen import ConversationScreen
+    from acp_tui.ui.conversation.session_tabs import SessionTabs
+
+
+class LateParts:
+    """The queue, the row of tabs, and who waits in another one."""
+
+    def __init__(
+        self,
+        screen: "ConversationScreen",
+        tabs: Tabs,
+        clock: Callable[[], float],
+        controllers: "Controllers",
+    ) -> None:
+        self._screen = screen
+        self._tabs = tabs
+        self._clock = clock
+        self._controllers = controllers
+        self.queue: QueueView | None = None
+        self._tab_row: SessionTabs | None = None
+        self._elsewhere: WaitingElsewhere | None = None
+
+    @property
+    def is_queued(self) -> bool:
+        """Whether prompts wait to be sent."""
+        return self.queue is not None and self.queue.display
+
+    @property
+    def queue_has_focus(self) -> bool:
+        """Whether keys are for the queue."""
+        return self.queue is not None and self.is_queued and self.queue.has_focus
+
+    def show_queue(self, waiting: Sequence[str], *, paused: bool) -> None:
+        """Show what waits to be sent."""
+        if self.queue is None and waiting:
+            from acp_tui.ui.conversation.queue_view import QueueView
+
+            self.queue = QueueView(self._controllers.prompts)
+            self._screen.mount(self.queue, before=self._screen.prompt.completion.commands)
+        if self.queue is not None:
+            self.queue.show(waiting, paused=paused)
+
+    def show_elsewhere(self) -> None:
+        """Show who waits for the person in another tab."""
+        if self._elsewhere is None and self._tabs.waiting_elsewhere():
+            from acp_tui.ui.conversation.elsewhere import WaitingElsewhere
+
+            self._elsewhere = WaitingElsewhere(self._tabs, self._controllers.sessions)
+            self._screen.mount(self._elsewhere, after=self._screen.body)
+        if self._elsewhere is not None:
+            self._elsewhere.show()
+
+    def show_tab_row(self) -> None:
+        """Show what is open beside this tab."""
+        several = len(self._tabs.visible) > 1
+        if self._tab_row is None and several:
+            from acp_tui.ui.conversation.session_tabs import SessionTabs
+
+            self._tab_row = SessionTabs(self._tabs, self._clock, self._controllers.sessions)
+            self._screen.mount(self._tab_row, before=0)
+        if self._tab_row is not None:
+            self._tab_row.display = several
+            self._tab_row.show()

@@ -13,7 +13,10 @@ from acp_tui.config.programs import PROGRAM
 from acp_tui.formatting import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from acp_tui.ui.launcher.app import Chosen
+    from acp_tui.ui.launcher.rows import KeptSession
 
 
 def launch() -> int:
@@ -30,12 +33,14 @@ def launch() -> int:
         accepted_commands_file,
         archive_file,
         fetched_agents_folder,
+        kept_folder,
         recordings_folder,
     )
+    from acp_tui.daemon.places import KeptRunError, find
 
     theme = look_of(argparse.Namespace(theme=None)) or ""  # before what has keys is imported
     from acp_tui.ui.launcher.app import LauncherApp
-    from acp_tui.ui.launcher.rows import FetchRegistry, StartAgent
+    from acp_tui.ui.launcher.rows import AttachRun, FetchRegistry, StartAgent
 
     known, said = settings_of_person().agents, ""
     while True:
@@ -46,6 +51,7 @@ def launch() -> int:
             recordings_folder(),
             AcceptedCommands(accepted_commands_file()),
             has_registry=bool(registry.agents),
+            read_kept=_kept_sessions,
             theme_name=theme,
             said=said,
         )
@@ -59,12 +65,14 @@ def launch() -> int:
                     more = f"; {counted(len(remarks), 'remark')}: acp-tui agents update"
                     said = f"{told[0]}{more if remarks else ''}"
                     continue
+                case AttachRun(name):
+                    find(kept_folder(), name)  # it may have ended while it was looked at
                 case StartAgent(name):
                     agreed_agent(name, known)  # asked here: after a no one is back
         except KeyboardInterrupt:
             said = "interrupted: nothing was started"
             continue
-        except (ConfigError, NotStartedError, OSError) as error:
+        except (ConfigError, KeptRunError, NotStartedError, OSError) as error:
             said = str(error)
             continue
         sys.stdout.flush()
@@ -72,11 +80,43 @@ def launch() -> int:
         os.execv(PROGRAM[0], [*PROGRAM, *arguments(chosen)])
 
 
+def _kept_sessions() -> "Sequence[KeptSession]":
+    """Ask each kept run what its sessions do: first those that wait for the person. One that doesn't answer
+    is listed, too.
+    """
+    from acp_tui.config.paths import kept_folder
+    from acp_tui.daemon.places import KeptRunError, living
+    from acp_tui.daemon.requests import request
+    from acp_tui.daemon.summary import WAITS
+    from acp_tui.ui.launcher.rows import KeptSession
+
+    found: list[KeptSession] = []
+    for place in living(kept_folder()):
+        try:
+            told = request(place, "status")["sessions"]
+        except KeptRunError as error:
+            found.append(KeptSession(place.name, place.name, None, "", "", str(error), False))
+            continue
+        for one in told:
+            state, waits = one["state"], one["state"].startswith(WAITS)
+            facts = one["agent"], one["session"], one["title"], one["cwd"]
+            found.append(KeptSession(place.name, *facts, state, waits))
+    return sorted(found, key=lambda one: not one.waits)
+
+
 def arguments(chosen: "Chosen") -> list[str]:
     """Return the arguments of acp-tui that begin with what was chosen."""
-    from acp_tui.ui.launcher.rows import ResumeSession, StartAgent, StartCommand, StartRace
+    from acp_tui.ui.launcher.rows import (
+        AttachRun,
+        ResumeSession,
+        StartAgent,
+        StartCommand,
+        StartRace,
+    )
 
     match chosen.choice:
+        case AttachRun(name):
+            return ["attach", name]
         case StartAgent(name):
             return [name, f"--cwd={chosen.folder}"]
         case StartRace(race):

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.terminal import CTRL_Q, Terminal
+from tests.e2e.terminal import CTRL_Q, ENTER, Terminal
 from tests.fake_agent.script import Script
 from tests.hosting import living, wait_until
 
@@ -186,6 +186,20 @@ def test_a_screen_that_comes_in_the_middle_of_a_stream_shows_the_same_in_the_end
 
 def test_without_any_run_one_is_told_how_to_begin(desk: Desk) -> None:
     assert desk.run("ps") == "no run is kept; start one: acp-tui --keep -- COMMAND\n"
+
+
+def test_the_launcher_attaches_to_a_run_that_waits(tmp_path: Path, desk: Desk) -> None:
+    script = Script().handshake().prompt().ask_permission().expect_answer("ask").end_turn()
+    first = desk.keep(tmp_path, script)
+    first.type_line("brew")
+    first.wait_for("waiting for you")
+    launcher = desk.screen()
+    launcher.wait_for("waits for you: ")
+    launcher.wait_for("Enter attach to this run")
+    launcher.send(ENTER)
+    launcher.wait_for("waiting for you")
+    same(first, launcher)
+    stopped(desk, first)
 
 
 @pytest.mark.parametrize("argv", [("attach",), ("attach", "tea"), ("--keep", "a/b", "--", "x")])

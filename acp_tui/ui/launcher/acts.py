@@ -8,6 +8,7 @@ from pathlib import Path
 from acp_tui.config.accepted_commands import AcceptedCommands
 from acp_tui.config.named_agents import nearest
 from acp_tui.ui.launcher.rows import (
+    AttachRun,
     Choice,
     FetchRegistry,
     ResumeSession,
@@ -22,6 +23,8 @@ def act_of(choice: Choice | None, accepted: AcceptedCommands, *, is_warned: bool
         case ResumeSession(session):
             known = accepted.accepts(session.cwd, session.command)
             return "resume this session" if known else "resume this session, after a question"
+        case AttachRun():
+            return "attach to this run"
         case FetchRegistry():
             return "fetch the list"
         case UseFolder():

@@ -1,7 +1,7 @@
 """The launcher: what is chosen in it is started by who showed it."""
 
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
@@ -12,11 +12,9 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from acp_tui.archive.index import Index
-from acp_tui.archive.search import RecentSession, recent_sessions
+from acp_tui.archive.search import RecentSession
 from acp_tui.config.accepted_commands import AcceptedCommands
 from acp_tui.config.named_agents import NamedAgent
-from acp_tui.config.recordings import recordings
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
@@ -25,11 +23,13 @@ from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import Hint, press_clicked
 from acp_tui.ui.launcher.acts import act_of, why_not_started
+from acp_tui.ui.launcher.known import Known
 from acp_tui.ui.launcher.race import ask_for_race
 from acp_tui.ui.launcher.resuming import ask_to_resume
 from acp_tui.ui.launcher.rows import (
     SESSIONS,
     Choice,
+    KeptSession,
     ResumeSession,
     Row,
     StartAgent,
@@ -43,8 +43,6 @@ from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.driver import plain_driver_class
 from acp_tui.ui.words import from_home
 
-MOST = 500
-"""How many sessions are looked through."""
 EXAMPLE = "gemini --experimental-acp"
 ROUND = 20
 """Rows of a tall screen that are kept for all but sessions."""
@@ -73,24 +71,23 @@ class LauncherApp(App[Chosen]):
         accepted: AcceptedCommands,
         *,
         has_registry: bool,
+        read_kept: Callable[[], Sequence[KeptSession]] = tuple,
         theme_name: str = "",
         said: str = "",
     ) -> None:
         """`index` is the file of the index of all recordings, which are in the `folder`; sessions of
-        commands that are `accepted` go on unasked; `said` is why what was chosen before wasn't begun.
+        commands that are `accepted` go on unasked; `read_kept` asks the kept runs what they do; `said`
+        is why what was chosen before wasn't begun.
         """
         super().__init__(driver_class=plain_driver_class())
         self._agents = agents
-        self._index = index
-        self._folder = folder
+        self._known = Known(index, folder, read_kept)
         self._accepted = accepted
         self._has_registry = has_registry
         self._cwd = str(Path.cwd())
-        self._sessions: Sequence[RecentSession] = ()
-        self._near: Sequence[RecentSession] = ()
-        """Those whose folders are not gone: the others are there where they are searched."""
         self._rows: list[Row] = []
         self._warned = ""
+        self._was_moved = False
         self._begun_with = said
         self._raced: dict[str, None] = {}
         """The agents that are to race, in this order."""
@@ -122,7 +119,8 @@ class LauncherApp(App[Chosen]):
         self._input.focus()
         self._show()
         self._say(self._begun_with)
-        self.run_worker(self._read_sessions, thread=True)
+        self.run_worker(self._read_sessions())
+        self.run_worker(self._known.follow_kept(self._show_kept))
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Search again."""
@@ -162,12 +160,14 @@ class LauncherApp(App[Chosen]):
 
     def action_move(self, step: int) -> None:
         """Move the mark."""
+        self._was_moved = True
         self._listing.move(step)
         self._say("")
         self._tell()
 
     def action_page(self, pages: int) -> None:
         """Move the mark by pages."""
+        self._was_moved = True
         self._listing.page(pages)
         self._say("")
         self._tell()
@@ -207,27 +207,16 @@ class LauncherApp(App[Chosen]):
 
     # What there is
 
-    def _read_sessions(self) -> None:
-        """Read the sessions that the index knows, then those that are newer."""
+    async def _read_sessions(self) -> None:
         try:
-            with Index.open(self._index) as index:
-                self._look_at(recent_sessions(index, MOST))
-                index.update(recordings(self._folder))
-                self._look_at(recent_sessions(index, MOST))
+            await self._known.read_sessions(self._show)
         except (OSError, sqlite3.Error) as error:
-            words = f"the sessions can't be read: {error}"
-            self.call_from_thread(self._say, words)
+            self._say(f"the sessions can't be read: {error}")
 
-    def _look_at(self, sessions: Sequence[RecentSession]) -> None:
-        """Look which of them can still be gone on with, and show all."""
-        folders = {one.cwd for one in sessions if not one.place}
-        gone = {folder for folder in folders if not Path(folder).is_dir()}
-        self.call_from_thread(self._take, sessions, gone)
-
-    def _take(self, sessions: Sequence[RecentSession], gone: Collection[str]) -> None:
-        self._sessions = sessions
-        self._near = [one for one in sessions if one.place or one.cwd not in gone]
-        self._show()
+    def _show_kept(self) -> None:
+        """Show what is running; the mark goes there as long as nobody has moved it, or written."""
+        untouched = not (self._input.value or self._was_moved)
+        self._show(anew=untouched and bool(self._known.kept))
 
     @property
     def _marked(self) -> Choice | None:
@@ -240,12 +229,13 @@ class LauncherApp(App[Chosen]):
         written, now = self._input.value, datetime.now(UTC)
         self._rows = rows(
             self._agents,
-            self._sessions if written.strip() else self._near,
+            self._known.sessions if written.strip() else self._known.near,
             written,
             now,
             has_registry=self._has_registry,
             raced=self._raced,
             most_sessions=max(SESSIONS, self.size.height - ROUND),
+            kept=self._known.kept or (),
         )
         choices = [one.choice for one in self._rows]
         headings = frozenset(at for at, one in enumerate(choices) if one is None)

@@ -53,6 +53,14 @@ class ResumeSession:
 
 
 @dataclass(frozen=True, slots=True)
+class AttachRun:
+    """Show a run that is kept in the background; `session_id` tells its rows apart."""
+
+    name: str
+    session_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class UseFolder:
     """Begin in another folder."""
 
@@ -72,8 +80,28 @@ class FetchRegistry:
 
 
 Choice = (
-    StartAgent | StartDemo | StartCommand | StartRace | ResumeSession | UseFolder | FetchRegistry
+    StartAgent
+    | StartDemo
+    | StartCommand
+    | StartRace
+    | ResumeSession
+    | AttachRun
+    | UseFolder
+    | FetchRegistry
 )
+
+
+class KeptSession(NamedTuple):
+    """A session of a run that is kept in the background: whose it is, and what it does."""
+
+    run: str
+    agent: str
+    session_id: str | None
+    title: str
+    cwd: str
+    state: str
+    waits: bool
+    """Whether it waits for the person."""
 
 
 class Row(NamedTuple):
@@ -103,18 +131,24 @@ def rows(
     has_registry: bool,
     raced: Collection[str] = (),
     most_sessions: int = SESSIONS,
+    kept: Sequence[KeptSession] = (),
 ) -> list[Row]:
     """List what fits to what was written; all that is near if nothing was. Agents that are `raced` have a
-    sign.
+    sign. What is `kept` in the background comes first, and isn't among the sessions to go on with.
     """
     terms = written.lower().split()
+    running = {one.session_id for one in kept}
+    prompts = {one.session_id: one.prompt for one in sessions}
+    sessions = [one for one in sessions if one.session_id not in running]
+    attached = [_kept(one, prompts.get(one.session_id or "", "")) for one in kept]
     starts = list(_agents(agents, bool(terms), has_registry, raced))
     goings = list(_sessions(sessions if terms else sessions[:most_sessions], now))
-    columns = [one for one in (*starts, *goings) if one.choice is not None]
+    columns = [one for one in (*attached, *starts, *goings) if one.choice is not None]
     name = min(NAME, max(cell_len(one.name) for one in columns) + 2)
     state = min(STATE, max(cell_len(one.state) for one in columns) + 2)
     found: list[Row] = []
     for heading, listed in (
+        ("Running in the background", [_row(one, name, state) for one in attached]),
         ("Start an agent", [_row(one, name, state) for one in starts]),
         ("Go on with a session", [_row(one, name, state) for one in goings]),
         ("Begin in another folder", _folders(sessions)),
@@ -162,6 +196,18 @@ def _agent(agent: NamedAgent, *, is_raced: bool) -> _Line:
 def _plain(name: str, state: str, about: str, choice: Choice, more: str = "") -> _Line:
     name, words = clean_line(name), f"{name} {state} {about}{more}"
     return _Line(name, state, Content.styled(clean_line(about), "$text-muted"), choice, words)
+
+
+def _kept(one: KeptSession, prompt: str) -> _Line:
+    """Return a session of a kept run: what it does stands in front, as that may be a question."""
+    said = cropped(" ".join((one.title or prompt).split()), 400)
+    about = Content.assemble(
+        (f"◆ {one.state}", "bold $warning") if one.waits else (f"● {one.state}", "$primary"),
+        (f"  {clean_line(said)}" if said else "", "$foreground"),
+        (f"  {clean_line(from_home(one.cwd))}", "$text-muted"),
+    )
+    words = f"{one.run} {one.agent} {one.state} {said} {one.cwd}"
+    return _Line(clean_line(one.agent), one.run, about, AttachRun(one.run, one.session_id), words)
 
 
 def _sessions(sessions: Sequence[RecentSession], now: datetime) -> Iterator[_Line]:

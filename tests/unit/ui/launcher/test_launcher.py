@@ -14,7 +14,14 @@ from acp_tui.config.named_agents import NamedAgent, Origin, State
 from acp_tui.config.registry import RegistryAgent
 from acp_tui.config.settings import AgentSettings
 from acp_tui.ui.launcher.app import Chosen, LauncherApp
-from acp_tui.ui.launcher.rows import FetchRegistry, StartAgent, StartCommand, StartDemo
+from acp_tui.ui.launcher.rows import (
+    AttachRun,
+    FetchRegistry,
+    KeptSession,
+    StartAgent,
+    StartCommand,
+    StartDemo,
+)
 from tests.hosting import PATIENCE
 from tests.unit.archive.test_archive import STARTED, record, wire
 from tests.unit.ui.app.running import until_armed
@@ -42,10 +49,19 @@ async def launching(
     has_registry: bool = True,
     size: tuple[int, int] = (80, 24),
     said: str = "",
+    kept: Sequence[KeptSession] = (),
 ) -> AsyncIterator[tuple[LauncherApp, Pilot[Chosen]]]:
     index, folder = tmp_path / "archive.sqlite", tmp_path / "acp-tui" / "recordings"
     accepted = AcceptedCommands(tmp_path / "accepted.json")
-    app = LauncherApp(agents, index, folder, accepted, has_registry=has_registry, said=said)
+    app = LauncherApp(
+        agents,
+        index,
+        folder,
+        accepted,
+        has_registry=has_registry,
+        read_kept=lambda: kept,
+        said=said,
+    )
     async with app.run_test(size=size) as pilot:
         yield app, pilot
 
@@ -64,7 +80,7 @@ async def until_shown(app: LauncherApp, pilot: Pilot[Chosen], words: str) -> Non
 async def until_read(app: LauncherApp, pilot: Pilot[Chosen], prompt: str) -> None:
     """Wait for a session: the mark stays where it is when sessions come while one writes."""
     with anyio.fail_after(PATIENCE):
-        while not any(one.prompt == prompt for one in app._sessions):
+        while not any(one.prompt == prompt for one in app._known.sessions):
             await pilot.pause(0.01)
 
 
@@ -242,6 +258,37 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
     chosen = app.return_value
     assert chosen is not None
     assert arguments(chosen) == [f"--cwd={here}", "--resume=s", "--", "tea-agent", "--acp"]
+
+
+def kept(session_id: str | None = "s", state: str = "waits for you: Pour the tea") -> KeptSession:
+    return KeptSession("tea", "Tea agent", session_id, "", "/tmp", state, state.startswith("waits"))
+
+
+async def test_what_runs_in_the_background_stands_first_and_is_attached_to(tmp_path: Path) -> None:
+    session(tmp_path)
+    async with launching(tmp_path, kept=[kept()]) as (app, pilot):
+        await until_shown(app, pilot, "▌Tea agent")
+        await until_shown(app, pilot, "waits for you: Pour the tea  Fix it")
+        assert screen(app).index("Pour the tea") < screen(app).index("Start an agent")
+        assert screen(app).count("Fix it") == 1  # no second agent on its session
+        await until_shown(app, pilot, "Enter attach to this run")
+        await pilot.press("enter")
+    assert app.return_value is not None
+    assert app.return_value.choice == AttachRun("tea", "s")
+    assert arguments(app.return_value) == ["attach", "tea"]
+
+
+async def test_what_a_run_does_now_is_shown_and_the_mark_stays(tmp_path: Path) -> None:
+    runs = [kept()]
+    async with launching(tmp_path, kept=runs) as (app, pilot):
+        await until_shown(app, pilot, "▌Tea agent")
+        await pilot.press("down")
+        await until_shown(app, pilot, "▌mine")
+        runs[:] = [kept(state="working"), kept("t", "ready")]
+        app._known.kept = runs
+        app._show_kept()
+        await until_shown(app, pilot, "working")
+        assert "▌mine" in screen(app)
 
 
 async def test_esc_clears_what_is_written_before_it_leaves(tmp_path: Path) -> None:

@@ -1,0 +1,62 @@
+"""What the launcher knows: the sessions of the recordings, and the runs that are kept."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from anyio import sleep, to_thread
+
+from acp_tui.archive.index import Index
+from acp_tui.archive.search import RecentSession, recent_sessions
+from acp_tui.config.recordings import recordings
+from acp_tui.ui.launcher.rows import KeptSession
+
+MOST = 500
+"""How many sessions are looked through."""
+LOOKED_ANEW = 2.0
+"""Seconds after which the kept runs are asked again what they do."""
+
+
+class Known:
+    """Sessions that can go on, and those that are running: read beside the screen, which is told."""
+
+    def __init__(
+        self, index: Path, folder: Path, read_kept: Callable[[], Sequence[KeptSession]]
+    ) -> None:
+        """`index` is the file of the index of all recordings, which are in the `folder`; `read_kept`
+        asks the kept runs.
+        """
+        self._index = index
+        self._folder = folder
+        self._read_kept = read_kept
+        self.sessions: Sequence[RecentSession] = ()
+        self.near: Sequence[RecentSession] = ()
+        """Those whose folders are not gone: the others are there where they are searched."""
+        self.kept: Sequence[KeptSession] | None = None
+        """None until they have been read."""
+
+    async def read_sessions(self, changed: Callable[[], None]) -> None:
+        """Read the sessions that the index knows, then those that are newer. Raises OSError or
+        sqlite3.Error.
+        """
+        for update in (False, True):
+            read = await to_thread.run_sync(self._read, update, abandon_on_cancel=True)
+            self.sessions, self.near = read
+            changed()
+
+    def _read(self, update: bool) -> tuple[Sequence[RecentSession], Sequence[RecentSession]]:
+        with Index.open(self._index) as index:
+            if update:
+                index.update(recordings(self._folder))
+            found = recent_sessions(index, MOST)
+        folders = {one.cwd for one in found if not one.place}
+        gone = {folder for folder in folders if not Path(folder).is_dir()}
+        return found, [one for one in found if one.place or one.cwd not in gone]
+
+    async def follow_kept(self, changed: Callable[[], None]) -> None:
+        """Read what the kept runs do, again and again."""
+        while True:
+            kept = await to_thread.run_sync(self._read_kept, abandon_on_cancel=True)
+            if kept != self.kept:
+                self.kept = kept
+                changed()
+            await sleep(LOOKED_ANEW)

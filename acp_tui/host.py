@@ -22,6 +22,7 @@ from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.changes import Change
+from acp_tui.session.commands import OpenSession
 from acp_tui.wire.packed_log import PackedLog
 
 if TYPE_CHECKING:
@@ -249,6 +250,7 @@ class AppHosts:
             place=(launch.cwd, *launch.argv, *([launch.remote.shown] if launch.remote else [])),
             program_facts=program_facts(launch),
             called=start.called,
+            resumed=launch.opening.session_id if isinstance(launch.opening, OpenSession) else "",
         )
         self._clients[agent] = client
         client.listen(lambda _, changes: self._changed(agent, changes))

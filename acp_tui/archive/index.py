@@ -14,7 +14,7 @@ from acp_tui.archive.passages import Digest, digest
 from acp_tui.config.private_files import make_folder
 from acp_tui.log_files import open_log
 
-_VERSION = 4
+_VERSION = 5
 _LATEST = 4e9
 """A later time, after the year 2096, is not believed."""
 _PATIENCE = 10.0
@@ -22,7 +22,8 @@ _PATIENCE = 10.0
 _SCHEMA = """
 create table if not exists recordings (
     id integer primary key, name text unique, size integer, written integer, started real,
-    agent text, version text, command text, cwd text, place text, turns integer, costs text, trouble text
+    agent text, version text, command text, cwd text, place text, turns integer, costs text, trouble text,
+    reopens integer
 );
 create table if not exists passages (
     id integer primary key, recording integer, kind text, text text,
@@ -137,7 +138,7 @@ class Index:
             self._delete(name)
             row = self.database.execute(
                 "insert into recordings (name, size, written, started, agent, version, command, cwd,"
-                " place, turns, costs, trouble) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " place, turns, costs, trouble, reopens) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     *(name, size, written, started, _text(found.agent), _text(found.version)),
                     *(json.dumps([_text(one) for one in command]), _text(facts.get("cwd") or "")),
@@ -146,6 +147,7 @@ class Index:
                         found.turns,
                         json.dumps(dict(found.costs)),
                         _text(trouble),
+                        found.reopens,
                     ),
                 ),
             ).lastrowid

@@ -63,6 +63,8 @@ class Digest(NamedTuple):
     place: str = ""
     turns: int = 0
     costs: Mapping[str, float] = MappingProxyType({})
+    reopens: bool | None = None
+    """Whether the agent opens earlier sessions again; None if its recording doesn't say."""
 
 
 _MESSAGES = {
@@ -83,7 +85,8 @@ def digest(records: Sequence[Record]) -> Digest:
     passages = [*reader.passages, *_findings(records, found)]
     texts = (one._replace(text=one.text[:LONGEST]) for one in passages if one.text.strip())
     agent, version = (one[:_LONGEST_NAME] for one in reader.agent)
-    return Digest(list(texts), agent, version, _place(records), len(found) - 1, reader.costs)
+    place, turns = _place(records), len(found) - 1
+    return Digest(list(texts), agent, version, place, turns, reader.costs, reader.reopens)
 
 
 class _Reader:
@@ -91,6 +94,7 @@ class _Reader:
         self.passages: list[Passage] = []
         self.agent = ("", "")
         self.costs: dict[str, float] = {}
+        self.reopens: bool | None = None
         self._titles: dict[str, str] = {}
         """Of tool calls, by their ids."""
         self._seen: set[tuple[Kind, str, int]] = set()
@@ -105,6 +109,7 @@ class _Reader:
             if step.what == "initialize":
                 info = _at(step.answer, "result", "agentInfo")
                 self.agent = (_text(info, "title") or _text(info, "name"), _text(info, "version"))
+                self.reopens = _reopens(_at(step.answer, "result"))
             if step.what == "usage_update":
                 costs |= _cost(step.value)
             for kind, whole in _told(step, part, self._titles):
@@ -123,6 +128,16 @@ class _Reader:
             return True
         self._contents += len(text)
         return self._contents <= MOST_CONTENTS
+
+
+def _reopens(answer: Any) -> bool | None:
+    """Whether an agent opens sessions again, by its answer to `initialize`."""
+    if not isinstance(answer, dict):
+        return None
+    offered = _at(answer, "agentCapabilities")
+    ways = _at(offered, "loadSession"), _at(offered, "sessionCapabilities", "resume")
+    version_2 = _at(answer, "capabilities", "session")
+    return any(one not in (None, False, ABSENT) for one in ways) or isinstance(version_2, dict)
 
 
 def _told(step: Step, part: Part, titles: dict[str, str]) -> Iterator[tuple[Kind, str]]:

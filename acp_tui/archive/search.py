@@ -87,6 +87,8 @@ class RecentSession(NamedTuple):
     command: tuple[str, ...]
     cwd: str
     place: str
+    reopens: bool
+    """Whether the agent can open it again, as far as the recording says."""
 
     @property
     def is_command(self) -> bool:
@@ -159,14 +161,16 @@ def recent_sessions(index: Index, most: int) -> list[RecentSession]:
     rows = index.database.execute(
         "select session, (select text from passages as first where first.session = passages.session"
         " and first.kind = 'prompt' order by first.at, first.id limit 1), max(at), agent, command,"
-        " cwd, place from passages join recordings on recordings.id = passages.recording"
+        " cwd, place, reopens is not 0 from passages join recordings on recordings.id = passages.recording"
         " where session in (select session from passages where kind = 'prompt') and session != ''"
         " group by session order by max(at) desc limit ?",
         (most,),
     )
     return [
-        RecentSession(session, prompt, at, agent, tuple(json.loads(command)), cwd, place)
-        for session, prompt, at, agent, command, cwd, place in rows
+        RecentSession(
+            session, prompt, at, agent, tuple(json.loads(command)), cwd, place, bool(reopens)
+        )
+        for session, prompt, at, agent, command, cwd, place, reopens in rows
     ]
 
 

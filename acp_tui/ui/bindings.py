@@ -535,6 +535,10 @@ REPLAY = [
     _key("end", _do("replay.seek_end"), "To the end", priority=True),
 ]
 PAGE = [_key("escape,q,enter", "close", "Close")]
+RECORDED = [
+    _key("enter", "tell", "Begin a new session that can be told this"),
+    _key("escape,q", "close", "Close"),
+]
 HELP = [
     _key("alt+x", "do", "Choose something to do", priority=True),
     _key("up", "scroll(0, -1)", "Line up", priority=True),
@@ -576,6 +580,7 @@ PLACES = {
     "replay": REPLAY,
     "help": HELP,
     "page": PAGE,
+    "recorded": RECORDED,
     "columns": COLUMNS,
 }
 """The places whose keys a person can move. Those of questions are not among them: what answers an agent stays
@@ -583,7 +588,7 @@ where it is.
 """
 PLAIN = (
     *("lists", "help", "page", "notices", "differences", "comparison", "columns", "numbers"),
-    "all-numbers",
+    *("all-numbers", "recorded"),
 )
 """Those whose keys only move, choose and close."""
 MOVED: dict[str, dict[str, str]] = {}
@@ -639,6 +644,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Comments on changed files", COMMENTS),
         Section("A write that is to be undone", UNDO[:-1]),
         Section("Turns to go back to", [*TURNS, *GO_BACK[:-1]]),
+        Section("Conversation from a recording", RECORDED),
         Section("Differences", DIFFERENCES),
         Section("Two frames compared", COMPARISON),
         Section("Export", EXPORT),

@@ -6,9 +6,9 @@ from anyio import to_thread
 
 from acp_tui.archive.helper import ASKED_FOR, helper
 from acp_tui.archive.index import Index
+from acp_tui.archive.passages import Kind
 from acp_tui.archive.search import RecentSession, recent_sessions, said_in
 from acp_tui.config.paths import archive_file
-from acp_tui.ui.retelling import retell_recorded
 
 MOST = 1_000
 """Sessions, of all agents, among which those of one are looked for."""
@@ -16,7 +16,8 @@ MOST = 1_000
 
 async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSession]]:
     """List the sessions of the agent that has this folder and command, the latest first: those that the
-    index knows, then with those that it lacked. Raises OSError or sqlite3.Error.
+    index knows, then with those that it lacked. An agent that opens none again is told of one, wherever
+    that was: those of its folder come first. Raises OSError or sqlite3.Error.
     """
     yield await to_thread.run_sync(_read, place, abandon_on_cancel=True)
     async with helper("acp_tui.archive.keeper", ASKED_FOR) as process:
@@ -24,17 +25,27 @@ async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSe
     yield await to_thread.run_sync(_read, place, abandon_on_cancel=True)
 
 
-async def retold(session_id: str) -> str | None:
-    """Return what a new session is told of a recorded one. Raises OSError or sqlite3.Error."""
-    return await to_thread.run_sync(_retell, session_id, abandon_on_cancel=True)
+async def said_before(session_id: str) -> list[tuple[Kind, str]]:
+    """List what was said and done in a recorded session, also in one that ended just now; nothing if no
+    recording has it. Raises OSError or sqlite3.Error.
+    """
+    said = await to_thread.run_sync(_said, session_id, abandon_on_cancel=True)
+    if not said:
+        async with helper("acp_tui.archive.keeper", ASKED_FOR) as process:
+            await process.wait()
+        said = await to_thread.run_sync(_said, session_id, abandon_on_cancel=True)
+    return said
 
 
 def _read(place: Sequence[str]) -> list[RecentSession]:
     with Index.open(archive_file()) as index:
         found = recent_sessions(index, MOST)
-    return [one for one in found if [one.cwd, *one.command] == list(place) and not one.place]
+    folder, *command = place
+    own = [one for one in found if [*one.command] == command and not one.place]
+    here = [one for one in own if one.cwd == folder]
+    return [*here, *(one for one in own if one.cwd != folder and not one.reopens)]
 
 
-def _retell(session_id: str) -> str | None:
+def _said(session_id: str) -> list[tuple[Kind, str]]:
     with Index.open(archive_file()) as index:
-        return retell_recorded(said_in(index, session_id))
+        return said_in(index, session_id)

@@ -28,6 +28,7 @@ from acp_tui.ui.controllers.palette import PaletteController
 from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.controllers.questions import QuestionController
 from acp_tui.ui.controllers.recall import RecallController
+from acp_tui.ui.controllers.recorded import RecordedController
 from acp_tui.ui.controllers.reruns import RerunController
 from acp_tui.ui.controllers.restart import RestartController
 from acp_tui.ui.controllers.review import ReviewController
@@ -65,7 +66,10 @@ class Controllers:
         self.reruns = RerunController(window, self.prompts)
         self.agents = AgentController(window, self.prompts, hosts)
         self.session_admin = SessionAdminController(window)
-        self.sessions = SessionController(window, self.prompts, self.agents, self.session_admin)
+        self.recorded = RecordedController(window, self.prompts, self.agents)
+        self.sessions = SessionController(
+            window, self.prompts, self.agents, self.session_admin, self.recorded
+        )
         self.rewind = RewindController(window, self.checkpoints, self.prompts, self.agents)
         self.turns = TurnController(window, self.prompts, self.rewind)
         self.notifications = NotificationController(window)

@@ -9,6 +9,7 @@ from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.agents import LAST, UP
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.recorded import RecordedController, list_recorded
 from acp_tui.ui.conversation.prompt_words import what_closes
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import choosing
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.agents import AgentController
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.controllers.session_admin import SessionAdminController
-    from acp_tui.ui.dialogs.sessions import SessionPicker
     from acp_tui.ui.sessions.closed import ClosedTab
 
 
@@ -36,12 +36,14 @@ class SessionController(Controller):
         prompts: "PromptController",
         agents: "AgentController",
         admin: "SessionAdminController",
+        recorded: RecordedController,
     ) -> None:
         self._window = window
         self._tabs = window.tabs
         self._prompts = prompts
         self._agents = agents
         self._admin = admin
+        self._recorded = recorded
 
     # Going between tabs
 
@@ -106,13 +108,14 @@ class SessionController(Controller):
             self._push_picker()
 
     def _push_picker(self) -> None:
+
         from acp_tui.ui.dialogs.sessions import SessionPicker
 
         agent = self._tabs.agent
         picker = SessionPicker(self._tabs, agent, self, self._window.clock)
         self._window.push(picker, self._picked)
         if agent.place and not agent.state.peer.offers("session/list"):
-            self._window.spawn(_show_recorded(picker, agent))
+            self._window.spawn(list_recorded(picker, agent))
 
     def _picked(self, _: None) -> None:
         if self.nothing_open():
@@ -135,27 +138,11 @@ class SessionController(Controller):
             self._admin.open(agent, commands.OpenSession(session_id, history=True))
 
     def go_on(self, agent: Agent, recorded: "RecentSession") -> None:
-        """Open a session of our recordings; where the agent can't, begin one that is told of it."""
+        """Open a session of our recordings; where the agent can't, show what the recording has."""
         if opens_again(agent.state.peer):
             self.open(agent, recorded.session_id)
         else:
-            self._window.spawn(self._retell(agent, recorded.session_id))
-
-    async def _retell(self, agent: Agent, session_id: str) -> None:
-        import sqlite3
-
-        from acp_tui.ui.recorded_sessions import retold
-
-        try:
-            told = await retold(session_id)
-        except (OSError, sqlite3.Error) as error:
-            self._window.refuse(f"its recording can't be read: {error}")
-            return
-        if told is None:
-            self._window.refuse("its recording has gone")
-        elif agent in self._tabs.agents:
-            self._agents.open_session(agent)
-            self._prompts.begin_with(told)
+            self._recorded.show(agent, recorded.session_id)
 
     def act(self, agent: Agent, session_id: str, action: str) -> None:
         """Do what was asked for with a session that the agent keeps."""
@@ -263,18 +250,6 @@ class SessionController(Controller):
         if asked:
             tab.agent.do(commands.CancelRequest(asked[-1]))
         self._tabs.remove(tab)
-
-
-async def _show_recorded(picker: "SessionPicker", agent: Agent) -> None:
-    import sqlite3
-
-    from acp_tui.ui.recorded_sessions import recorded_sessions
-
-    try:
-        async for found in recorded_sessions(agent.place):
-            picker.show_recorded(found)
-    except (OSError, sqlite3.Error) as error:
-        picker.show_recorded([], f"our recordings can't be read: {error}")
 
 
 def _lost_by_closing(tab: Tab) -> list[str]:

@@ -85,10 +85,11 @@ class SessionPicker(Picker[Chosen]):
         if self._trouble:
             return clean_line(self._trouble)
         if self._recorded:
-            does = "" if opens else ": Enter retells one to a new session"
+            does = "" if opens else ": Enter shows one"
             return f"{agent} keeps no list; {len(self._recorded)} in our recordings{does}"
         able = "; --resume ID goes on with one" if opens else ", and opens no session again"
-        return f"{agent} keeps no list{able}"
+        none = "" if self._recorded is None else "; no recording has one"
+        return f"{agent} keeps no list{able}{none}"
 
     def empty(self) -> str:
         catalogue = self._agent.state.catalogue

@@ -21,8 +21,9 @@ def act_of(choice: Choice | None, accepted: AcceptedCommands, *, is_warned: bool
     """Say what Enter does with what is marked; who `is_warned` has pressed it once."""
     match choice:
         case ResumeSession(session):
+            act = "resume this session" if session.reopens else "read it; a new session can be told"
             known = accepted.accepts(session.cwd, session.command)
-            return "resume this session" if known else "resume this session, after a question"
+            return act if known else f"{act}, after a question"
         case AttachRun():
             return "attach to this run"
         case FetchRegistry():

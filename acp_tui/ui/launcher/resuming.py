@@ -49,14 +49,20 @@ def ask_to_resume(
             accepted.accept(session.cwd, session.command)
         begin()
 
+    again = (
+        "This agent opens no session again: its conversation is shown from our recording, and a new"
+    )
+    told = [f"{again} session can be told of it."] if not session.reopens else []
     facts = [
         shlex.join(session.command),
         f"in {session.cwd}",
         f"session {session.session_id}",
+        *told,
         "Other options that it was started with, as rules or variables, are not in the recording.",
         "After a yes, sessions of this command in this folder go on without this question.",
     ]
+    what = "resume its session" if session.reopens else "show its session"
     app.push_screen(
-        ConfirmDialog("Start this agent, and resume its session?", facts, "Start it", monotonic),
+        ConfirmDialog(f"Start this agent, and {what}?", facts, "Start it", monotonic),
         answered,
     )

@@ -217,6 +217,7 @@ def _sessions(sessions: Sequence[RecentSession], now: datetime) -> Iterator[_Lin
         said = cropped(" ".join(one.prompt.split()), 400)
         about = Content.assemble(
             (clean_line(said), "$foreground"),
+            ("" if one.reopens else "  from our recording", "$accent"),
             (f"  {clean_line(from_home(one.cwd))}", "$text-muted"),
         )
         words = f"{agent} {one.prompt} {one.cwd}"

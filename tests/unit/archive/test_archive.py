@@ -16,11 +16,12 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from acp_tui.archive.index import Index
 from acp_tui.archive.passages import LONGEST, MOST_CONTENTS, Kind
-from acp_tui.archive.search import Hit, QueryError, parse, search
+from acp_tui.archive.search import Hit, QueryError, parse, recent_sessions, search
 from acp_tui.cli import find as find_command
 from acp_tui.cli import main
 from acp_tui.cli.mcp import search_recordings
 from acp_tui.config.paths import archive_file, recordings_folder
+from acp_tui.config.recordings import recordings
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction
@@ -37,9 +38,11 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
 
 
-def wire(prompt: str = "Fix the teapot", session: str = "s") -> Wire:
+def wire(
+    prompt: str = "Fix the teapot", session: str = "s", offered: dict[str, Any] | None = None
+) -> Wire:
     """A turn in which everything happens that can be found."""
-    made = Wire().initialized()
+    made = Wire().initialized(agent=offered)
     params = {"sessionId": session, "prompt": [{"type": "text", "text": prompt}]}
     made.out(id=2, method="session/prompt", params=params)
     made.chunk("I look ", session=session).chunk("at the kettle.", session=session)
@@ -359,3 +362,20 @@ def test_an_agent_that_searches_gets_no_more_of_a_text_than_it_reads() -> None:
     assert found["text"].endswith("characters more]")
     assert len(json.dumps(found)) < 6000
     assert "sk-proj" not in found["text"]
+
+
+@pytest.mark.parametrize(
+    ("offered", "reopens"),
+    [
+        ({"loadSession": True}, True),
+        ({"sessionCapabilities": {"resume": {}}}, True),
+        ({"loadSession": False, "sessionCapabilities": {"list": {}}}, False),
+    ],
+)
+def test_whether_an_agent_opens_a_session_again_is_known_from_what_it_offered(
+    offered: dict[str, Any], reopens: bool
+) -> None:
+    record("one", wire(offered=offered))
+    with Index.open(archive_file()) as index:
+        index.update(recordings(recordings_folder()))
+        assert [one.reopens for one in recent_sessions(index, 9)] == [reopens]

@@ -6,6 +6,7 @@ import pytest
 
 from acp_tui.config.paths import archive_file
 from acp_tui.session import commands
+from acp_tui.ui.dialogs.recorded import RecordedScreen
 from tests.unit.archive.test_archive import record, state, wire
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_sessions import connected, open_session
@@ -27,6 +28,17 @@ async def listed(it: Running, words: str = "in our recordings") -> None:
     await it.until(lambda: words in it.screen)
 
 
+async def takes_keys(it: Running) -> None:
+    shown = it.app.screen
+    assert isinstance(shown, RecordedScreen)
+
+    def a_while_later() -> bool:
+        it.clock.now += 10
+        return shown.takes_keys
+
+    await it.until(a_while_later)
+
+
 def talking(**capabilities: Any) -> Any:
     talk = connected({"protocolVersion": 1, "agentCapabilities": capabilities})
     open_session(talk, "now", "Bread")
@@ -35,7 +47,8 @@ def talking(**capabilities: Any) -> Any:
 
 async def test_what_was_recorded_of_this_agent_here_is_listed_and_opened() -> None:
     record("one", wire("Fix the teapot"))
-    record("two", wire("Not of this folder", "e"), cwd="/elsewhere")
+    loads = wire("Not of this folder", "e", {"loadSession": True})
+    record("two", loads, cwd="/elsewhere")
     record("three", wire("Not of this agent", "o"), argv=["other"])
     async with running(talking(loadSession=True).state, (100, 24)) as it:
         await listed(it, "1 in our recordings")
@@ -48,12 +61,53 @@ async def test_what_was_recorded_of_this_agent_here_is_listed_and_opened() -> No
 async def test_an_agent_that_opens_none_begins_anew_and_a_person_sends_what_it_is_told() -> None:
     record("one", wire("Fix the teapot"))
     async with running(talking().state, (100, 24)) as it:
-        await listed(it, "Enter retells one to a new session")
+        await listed(it, "Enter shows one")
         await it.press("down", "enter")
+        await it.until(lambda: "❯ Fix the teapot" in it.screen)
+        await takes_keys(it)
+        assert it.asked == []
+        await it.press("enter")
         await it.until(lambda: "Fix the teapot" in it.prompt)
         assert it.asked == [commands.NewSession()]
         assert "> I said: Fix the teapot\n>\n> You said: I look at the kettle." in it.prompt
         assert "You used a tool: Run tests" in it.prompt
+
+
+async def test_an_agent_that_opens_none_is_told_of_what_was_in_other_folders_too() -> None:
+    record("one", wire("Fix the teapot"), cwd="/elsewhere")
+    record("two", wire("Not of this agent", "o"), cwd="/elsewhere", argv=["other"])
+    async with running(talking().state, (100, 24)) as it:
+        await listed(it, "1 in our recordings")
+        assert "/elsewhere" in it.screen
+
+
+async def test_that_no_recording_has_a_session_is_told() -> None:
+    async with running(talking().state, (100, 24)) as it:
+        await listed(it, "opens no session again; no recording has one")
+
+
+async def test_a_session_that_was_wanted_at_the_start_is_shown_where_it_cannot_be_opened() -> None:
+    record("one", wire("Fix the teapot"))
+    async with running(connected({"protocolVersion": 1}).state, (100, 24)) as it:
+        it.app.tabs.agent.resumed = "s"
+        it.app.tabs.shown.queue.waiting.append("Go on")
+        it.app.refresh_view()
+        await it.until(lambda: "❯ Fix the teapot" in it.screen)
+        assert it.asked == [commands.NewSession()]
+        assert it.app.tabs.shown.queue.paused  # it was meant for the session that isn't there
+        await takes_keys(it)
+        await it.press("enter")
+        await it.until(lambda: "> I said: Fix the teapot" in it.prompt)
+        assert it.asked == [commands.NewSession()]
+
+
+async def test_a_session_that_the_agent_opens_is_not_shown_from_a_recording() -> None:
+    record("one", wire("Fix the teapot"))
+    async with running(talking(loadSession=True).state, (100, 24)) as it:
+        it.app.tabs.agent.resumed = "s"
+        it.app.refresh_view()
+        await it.until(lambda: not it.app.tabs.agent.resumed)
+        assert it.asked == []
 
 
 async def test_an_index_that_cannot_be_read_is_told() -> None:

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import anyio
 import pytest
@@ -84,9 +85,14 @@ async def until_read(app: LauncherApp, pilot: Pilot[Chosen], prompt: str) -> Non
             await pilot.pause(0.01)
 
 
-def session(cwd: Path, prompt: str = "Fix it", day: int = 1) -> Path:
+LOADS = {"loadSession": True}
+
+
+def session(
+    cwd: Path, prompt: str = "Fix it", day: int = 1, offered: dict[str, Any] = LOADS
+) -> Path:
     name, started = f"2026010{day}-000000-tea-1", STARTED + day * 86400
-    return record(name, wire(prompt), cwd=str(cwd), started=started)
+    return record(name, wire(prompt, offered=offered), cwd=str(cwd), started=started)
 
 
 async def test_enter_starts_the_agent_that_one_has_set_up(tmp_path: Path) -> None:
@@ -239,8 +245,9 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
         await until_armed(pilot)
         await pilot.press("down", "enter")
     assert app.return_value is not None
-    record("20260105-000000-tea-1", wire("New", session="n"), cwd=str(here), argv=["tea", "-x"])
-    record("20260105-000000-tea-2", wire("Far", session="f"), cwd=str(there))
+    new, far = (wire(words, words, offered=LOADS) for words in ("New", "Far"))
+    record("20260105-000000-tea-1", new, cwd=str(here), argv=["tea", "-x"])
+    record("20260105-000000-tea-2", far, cwd=str(there))
     for words in ("New", "Far"):
         async with launching(tmp_path) as (app, pilot):
             await until_read(app, pilot, words)
@@ -262,6 +269,18 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
 
 def kept(session_id: str | None = "s", state: str = "waits for you: Pour the tea") -> KeptSession:
     return KeptSession("tea", "Tea agent", session_id, "", "/tmp", state, state.startswith("waits"))
+
+
+async def test_what_an_agent_cannot_open_again_is_told_before_enter(tmp_path: Path) -> None:
+    session(tmp_path, offered={"promptCapabilities": {}})
+    async with launching(tmp_path) as (app, pilot):
+        await until_shown(app, pilot, "Fix it  from our recording")
+        await pilot.press("down", "down")
+        await until_shown(app, pilot, "Enter read it; a new session can be told")
+        await pilot.press("enter")
+        await until_shown(app, pilot, "Start this agent, and show its session?")
+        await until_shown(app, pilot, "This agent opens no session again")
+    assert app.return_value is None
 
 
 async def test_what_runs_in_the_background_stands_first_and_is_attached_to(tmp_path: Path) -> None:

@@ -1,0 +1,75 @@
+"""A conversation from our recording, where the agent can't open its session again."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from textual import events
+from textual.content import Content
+
+from acp_tui.archive.passages import Kind
+from acp_tui.text import clean, clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.guard import Guard
+from acp_tui.ui.page import Page
+from acp_tui.ui.retelling import MOST
+
+_SIGNS = {Kind.PROMPT: ("❯ ", "bold $foreground"), Kind.TOOL: ("• ", "$text-muted")}
+
+
+class RecordedScreen(Page):
+    """What was said, and a key that begins a new session with it in the prompt. Nothing is sent here."""
+
+    BINDINGS = bindings.RECORDED
+    PLACE = "recorded"
+    KEYS = (("enter", "into the prompt of a new session"),)
+
+    def __init__(
+        self,
+        agent: str,
+        said: Sequence[tuple[Kind, str]],
+        clock: Callable[[], float],
+        tell: Callable[[], None],
+    ) -> None:
+        super().__init__("From our recording", _lines(agent, said))
+        self._guard = Guard(clock)
+        self._guard.hold()
+        self._tell = tell
+
+    @property
+    def takes_keys(self) -> bool:
+        """Whether this was seen for long enough."""
+        return self._guard.armed
+
+    def on_screen_resume(self) -> None:
+        """Let keys count a moment after this has come into view: it may come up by itself."""
+        self.call_after_refresh(self._guard.begin)
+
+    def on_key(self, event: events.Key) -> None:
+        """Take no answer from what is typed for something else."""
+        if self._guard.early(event):
+            event.stop()
+            event.prevent_default()
+
+    def action_tell(self) -> None:
+        """Begin a new session that can be told of this one."""
+        self.dismiss()
+        self._tell()
+
+
+def _lines(agent: str, said: Sequence[tuple[Kind, str]]) -> Iterator[Content]:
+    name = clean_line(agent)
+    why = f"{name} can't open this session again, and remembers nothing of it."
+    yield Content.styled(f"{why} This is what our recording has:", "$warning")
+    left = sum(len(text) for _, text in said) - MOST
+    if left > 0:
+        yield Content.styled("[…] the beginning is left out", "$text-muted")
+    before = None
+    for kind, text in said:
+        if left >= len(text):
+            left -= len(text)
+            continue
+        shown, left = text[max(0, left) :], 0
+        sign, style = _SIGNS.get(kind, ("", "$foreground"))
+        if not kind is before is Kind.TOOL:
+            yield Content("")
+        yield Content.styled(f"{sign}{clean(shown).strip()}", style)
+        before = kind

@@ -50,6 +50,7 @@ def everything(agents: Sequence[Agent]) -> list[tuple[str, NoticeEntry]]:
         whose = agent.name if len(agents) > 1 else ""
         found += [(whose, notice) for notice in agent.state.notices]
         for session in agent.state.sessions.values():
-            name = ": ".join(filter(None, [whose, session_name(agent.state, session)]))
+            names = dict.fromkeys([whose, session_name(agent.state, session)])
+            name = ": ".join(filter(None, names))
             found += [(name, one) for one in session.entries if isinstance(one, NoticeEntry)]
     return sorted(found, key=lambda one: one[1].at, reverse=True)

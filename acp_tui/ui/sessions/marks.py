@@ -60,14 +60,24 @@ def moves(tab: Tab) -> bool:
 
 
 def name(tabs: Tabs, tab: Tab) -> str:
-    """Return the session's name for people; if there are several agents, with the agent's name."""
+    """Return the session's name for people; if there are several agents, with the agent's name. Tabs of
+    one name are numbered.
+    """
+    own = _name(tabs, tab)
+    same = [one for one in tabs.visible if _name(tabs, one) == own]
+    at = same.index(tab) if tab in same else 0
+    return f"{own} {at + 1}" if at else own
+
+
+def _name(tabs: Tabs, tab: Tab) -> str:
     session = tab.session
     called = clean_line(title_of(tab.agent.state, tab.session_id or ""))
     title = called or (session_name(tab.agent.state, session) if session else "new session")
     if len(tabs.agents) == 1:
         return title
     plain = not called and len(tabs.of(tab.agent)) == 1
-    return tab.agent.name if plain else f"{tab.agent.name}: {title}"
+    is_agents = title == clean_line(tab.agent.state.peer.name)
+    return tab.agent.name if plain or is_agents else f"{tab.agent.name}: {title}"
 
 
 def _failed(session: Session) -> bool:

@@ -1,16 +1,27 @@
 """What a session is called on the screen."""
 
+from acp_tui.session.entries import MessageEntry, Role
 from acp_tui.session.state import Peer, Session, State
 from acp_tui.text import clean_line
-from acp_tui.ui.words import in_middle
+from acp_tui.ui.words import cropped
 
-SHORT_ID = 9
+FIRST = 20
+"""How many of the first entries are looked through for a prompt."""
+LONGEST = 160
+"""The most characters of a prompt that is a name."""
 
 
 def session_name(state: State, session: Session) -> str:
-    """Return the session's title; without one, the two ends of its id."""
+    """Return the session's title; without one, its first prompt, or else the agent's name."""
     title = clean_line(title_of(state, session.session_id))
-    return title or in_middle(clean_line(session.session_id), SHORT_ID)
+    return title or _first_prompt(session) or clean_line(state.peer.name)
+
+
+def _first_prompt(session: Session) -> str:
+    for entry in session.entries[:FIRST]:
+        if isinstance(entry, MessageEntry) and entry.role is Role.USER:
+            return cropped(clean_line(" ".join(entry.own_text[: 2 * LONGEST].split())), LONGEST)
+    return ""
 
 
 def title_of(state: State, session_id: str) -> str:

@@ -14,7 +14,7 @@ from acp_tui.ui.bindings import key_name
 from acp_tui.ui.modes import said_of, unasked
 from acp_tui.ui.sessions.conditions import choosing, exit_words, has_none_open, is_working
 from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
-from acp_tui.ui.sessions.names import session_name
+from acp_tui.ui.sessions.names import title_of
 from acp_tui.ui.sessions.request_clocks import (
     OPENINGS,
     asked,
@@ -298,10 +298,10 @@ def _session(state: State, session: Session) -> list[Part]:
     if session.mode:
         parts.append(_mode(session.mode, said_of(session)))
     if session.model:
-        parts.append(
-            Part((cropped(clean_line(session.model), 24), ""), "$foreground", 25, right=True)
-        )
-    forms = dict.fromkeys(cropped(session_name(state, session), most) for most in TITLES)
+        model = cropped(clean_line(session.model), 24)
+        parts.append(Part((f"model {model}", model, ""), "$foreground", 25, right=True))
+    title = clean_line(title_of(state, session.session_id))
+    forms = dict.fromkeys(cropped(title, most) for most in TITLES)
     parts.append(Part((*forms, ""), "$text-muted", 20, right=True))
     return parts
 

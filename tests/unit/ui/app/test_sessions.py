@@ -331,12 +331,22 @@ async def test_session_that_cannot_be_closed_is_put_away_and_comes_back() -> Non
 ALIKE = [f"019a8f3e-77b2-7c41-8a55-0123456789{end}" for end in ("aa", "bb")]
 
 
-async def test_ids_that_begin_alike_are_told_by_their_ends() -> None:
+async def test_sessions_without_a_title_are_called_by_the_agent_then_by_their_first_prompts() -> None:
     talk = connected()
     for session_id in ALIKE:
         open_session(talk, session_id)
-    async with running(talk.state, (60, 24)) as it:
-        assert all(f"019a…{one[-4:]}" in it.screen for one in ALIKE)
+    async with running(talk.state, (100, 24)) as it:
+        agent = talk.state.peer.name
+        assert f"1 ○ {agent}  2 ○ {agent} 2" in next(it.rows()).replace("▌", " ")
+        assert not any(one[-4:] in it.screen for one in ALIKE)
+        said = [{"type": "text", "text": "Warm the\n pot"}]
+        talk.call("session/prompt", {"sessionId": ALIKE[0], "prompt": said})
+        it.app.refresh_view()
+        await it.until(lambda: "Warm the pot" in next(it.rows()))
+
+
+async def test_ids_that_begin_alike_are_told_by_their_ends() -> None:
+    talk = connected()
     kept = [{"sessionId": f"{one}-and-more-of-it", "cwd": "/work"} for one in ALIKE]
     talk.call("session/list", {}, result={"sessions": kept})
     async with running(talk.state, (80, 24)) as it:

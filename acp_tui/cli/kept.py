@@ -86,11 +86,15 @@ def attach(options: argparse.Namespace, find: "Callable[[Path], Place]") -> int:
     from acp_tui.daemon.attach import with_attached
     from acp_tui.daemon.places import KeptRunError
 
+    try:
+        place = find(kept_folder())
+    except KeptRunError as error:
+        complain(str(error))
+        return USAGE
     if not has_terminal():
         return USAGE
     settings, theme = settings_of_person(), look_of(options)
     try:
-        place = find(kept_folder())
         return anyio.run(partial(with_attached, place, settings.agents, settings, theme))
     except* KeptRunError as group:
         complain(str(_first(group)))

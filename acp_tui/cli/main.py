@@ -62,6 +62,7 @@ def command(name: str) -> Command:
 
 def _run(argv: list[str], foreground: "Foreground | None") -> int:
     given, agent_command = _split(_plain_help(argv))
+    given = _command_first(given)
     name = given.pop(0) if given and given[0] in COMMANDS else DEFAULT
     names: list[str] = []
     if name == DEFAULT:
@@ -88,6 +89,22 @@ def _run(argv: list[str], foreground: "Foreground | None") -> int:
     options.agent_command = agent_command
     options.foreground = foreground
     return chosen.execute(options)
+
+
+def _command_first(given: list[str]) -> list[str]:
+    """Return the arguments with the command in front that stands behind options, if one does. The value of
+    an option is no command.
+    """
+    if not (given and given[0].startswith("-")):
+        return given
+    for at, word in enumerate(given):
+        if word in COMMANDS and word != DEFAULT:
+            parser = Parser("acp-tui", add_help=False, allow_abbrev=False)
+            command(DEFAULT).configure(parser)
+            _, unknown = parser.parse_known_args(given[: at + 1])
+            if [one for one in unknown if not one.startswith("-")] == [word]:
+                return [word, *given[:at], *given[at + 1 :]]
+    return given
 
 
 def add_command(

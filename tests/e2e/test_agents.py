@@ -346,7 +346,7 @@ def test_agents_can_be_named_behind_options(home: dict[str, str], tmp_path: Path
         assert it.wait_for_exit() == 0
     ran = acp_tui("--theme", "day", "teapot", env=home)
     assert (ran.returncode, "did you mean: tea" in ran.stderr) == (2, True)
-    assert "it must come first" in acp_tui("--theme", "day", "doctor", env=home).stderr
+    assert "unknown argument: --theme" in acp_tui("--theme", "day", "doctor", env=home).stderr
     assert "is it the agent?" in acp_tui("--theme", "day", "tea", "--acp", env=home).stderr
 
 

@@ -188,6 +188,14 @@ def test_without_any_run_one_is_told_how_to_begin(desk: Desk) -> None:
     assert desk.run("ps") == "no run is kept; start one: acp-tui --keep -- COMMAND\n"
 
 
+def test_without_a_terminal_it_is_told_that_no_such_run_is_kept(desk: Desk) -> None:
+    argv = [sys.executable, "-m", "acp_tui", "attach", "nope"]
+    env = {**os.environ, **desk.env}
+    ran = subprocess.run(argv, env=env, capture_output=True, text=True, timeout=60)
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "no run is called 'nope', and none is kept" in ran.stderr
+
+
 def test_the_launcher_attaches_to_a_run_that_waits(tmp_path: Path, desk: Desk) -> None:
     script = Script().handshake().prompt().ask_permission().expect_answer("ask").end_turn()
     first = desk.keep(tmp_path, script)

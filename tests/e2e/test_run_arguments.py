@@ -62,7 +62,7 @@ def test_a_prompt_is_not_waited_for_in_a_fifo_that_nobody_writes_to(tmp_path: Pa
         (["--agent", "tea"], "no agent is called 'tea'"),
         ([], "the UI needs a terminal"),
         (["gemini", "--acp"], "options of the agent follow --, as in: acp-tui -- gemini --acp"),
-        (["--cwd", "/", "run", "hi", *AGENT], "it must come first: acp-tui run"),
+        (["--cwd", "/", "run", "hi", "demo", *AGENT], "unknown argument: demo"),
         (["demo", *AGENT], "the demo brings its own agent"),
         (AGENT, 'the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND'),
     ],

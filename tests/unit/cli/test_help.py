@@ -74,3 +74,19 @@ def test_what_is_wrong_is_told_in_two_lines(
     assert first.startswith(told)
     command = "" if given.startswith("--") else f"{given.split(maxsplit=1)[0]} "
     assert second == f"to see what there is: acp-tui {command}--help"
+
+
+@pytest.mark.parametrize(
+    ("given", "meant"),
+    [
+        (["--plain", "demo"], ["demo", "--plain"]),
+        (["--theme", "day", "demo", "--plain"], ["demo", "--theme", "day", "--plain"]),
+        (["--cwd", "/", "run", "hi"], ["run", "--cwd", "/", "hi"]),
+        (["--json", "ps"], ["ps", "--json"]),
+        (["--theme", "demo"], ["--theme", "demo"]),  # a value is no command
+        (["--theme", "demo", "demo"], ["demo", "--theme", "demo"]),
+        (["--plain", "mine"], ["--plain", "mine"]),
+    ],
+)
+def test_a_command_may_stand_behind_its_options(given: list[str], meant: list[str]) -> None:
+    assert main._command_first(given) == meant

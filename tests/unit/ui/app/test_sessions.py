@@ -331,7 +331,9 @@ async def test_session_that_cannot_be_closed_is_put_away_and_comes_back() -> Non
 ALIKE = [f"019a8f3e-77b2-7c41-8a55-0123456789{end}" for end in ("aa", "bb")]
 
 
-async def test_sessions_without_a_title_are_called_by_the_agent_then_by_their_first_prompts() -> None:
+async def test_sessions_without_a_title_are_called_by_the_agent_then_by_their_first_prompts() -> (
+    None
+):
     talk = connected()
     for session_id in ALIKE:
         open_session(talk, session_id)

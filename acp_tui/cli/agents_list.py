@@ -110,6 +110,7 @@ def _say_how_to_begin() -> None:
 def _table(agents: "list[NamedAgent]", seen: "dict[str, Seen]") -> None:
     from acp_tui.config.named_agents import State
 
+    agents = sorted(agents, key=lambda one: one.state is not State.READY)  # what is here first
     rows = []
     for one in agents:
         told = seen[one.name]

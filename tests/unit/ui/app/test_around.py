@@ -372,7 +372,7 @@ async def test_no_color_still_shows_what_is_found_or_chosen(
 
 async def test_help_names_every_key() -> None:
     state, _ = states.talked()
-    async with running(state, (80, 480)) as it:
+    async with running(state, (80, 500)) as it:
         await it.press("f1")
         page = " ".join(" ".join(row.strip(" │") for row in it.rows()).split())
         for section in bindings.sections():

@@ -1,0 +1,15 @@
+"""The list of agents: those that can be started here stand before those that would be fetched."""
+
+import pytest
+
+from acp_tui.cli import agents_list
+from acp_tui.config.named_agents import NamedAgent, Origin, State
+from acp_tui.config.seen_agents import Seen
+
+
+def test_agents_that_are_here_come_first(capsys: pytest.CaptureFixture[str]) -> None:
+    states = {"amber": State.FETCHED, "birch": State.READY, "cedar": State.FETCHED}
+    agents = [NamedAgent(name, Origin.REGISTRY, state, None) for name, state in states.items()]
+    agents_list._table(agents, dict.fromkeys(states, Seen("", None)))
+    rows = capsys.readouterr().out.splitlines()[1:]
+    assert [row.split()[0] for row in rows] == ["birch", "amber", "cedar"]

@@ -4,10 +4,11 @@ All of it runs git: it is to be called off the event loop.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from acp_tui.checkpoints import whole_files
 from acp_tui.checkpoints.git import SUBMODULES, Git, GitError
 from acp_tui.checkpoints.repository import find_repository
 from acp_tui.config.same_folder import SameFolder, folder_id
@@ -115,6 +116,11 @@ class Head:
             if size > LARGEST:
                 return Version(None, f"it is too large to be shown: {size:,} bytes")
             return _version(git.run("cat-file", "blob", os.fsencode(name)))
+
+    def patch_of(self, paths: Sequence[str], most: int) -> tuple[str, list[str]]:
+        """Return what differs in these files, and which are left out: see `whole_files`. Raises GitError."""
+        with self._git() as git:
+            return whole_files.patch_of(git, Path(self.top), self._begin, paths, most)
 
     def is_staged(self, patch: str) -> bool:
         """Return whether the index has a patch already."""

@@ -69,7 +69,7 @@ def patch(
         if new is None:
             head.append("deleted file mode 100644\n")
     if not hunks:
-        return "".join(head)
+        return "" if len(head) == 1 else "".join(head)  # git takes a first line alone for broken
     before, after = lines_of(old or ""), lines_of(new or "")
     ends = ["\t" if " " in name else "" for name in names]  # else the name ends at a blank
     head.append(f"--- {names[0]}{ends[0]}\n" if old is not None else "--- /dev/null\n")

@@ -1,6 +1,7 @@
 """Reviewing what the agent changed: undoing, staging, copying."""
 
 import os
+from collections.abc import Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.session.commands import TakeBack, UndoWrite
 from acp_tui.session.reducers.file_writes import newest
 from acp_tui.session.state import FileWrite
+from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.clipboard import copyable
 from acp_tui.ui.controllers.ask import ask_line, confirm
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
 
 SHOWN = 40
 """How many lines of a change the question shows."""
+NAMED = 3
+"""How many files that a patch leaves out are named."""
 
 
 class ReviewController(Controller):
@@ -188,31 +192,35 @@ class ReviewController(Controller):
         except GitError as error:
             screen.tell(f"not staged: {error}")
 
-    def copy(self, screen: "ReviewScreen", text: str, what: str, left_out: int = 0) -> None:
+    def copy(
+        self, screen: "ReviewScreen", text: str, what: str, left_out: Sequence[str] = ()
+    ) -> None:
         """Put a patch on the clipboard, unless it wouldn't be a patch there.
 
         No copied text ends with a line break, and git wants one behind the last line of a patch: so a
         signature follows, as in patches by mail.
         """
         made = f"{text}-- \nacp-tui"
-        if not text:
+        without = _without(left_out)
+        if not text and left_out:
+            screen.tell(f"not copied: nothing is left{without}")
+        elif not text:
             screen.tell(
                 "not copied: git wouldn't find this, a part of a file or outside the folder"
             )
         elif copyable(made) != made:
-            self._window.spawn(self._ask_for_file(screen, text))
+            self._window.spawn(self._ask_for_file(screen, text, without))
         else:
-            more = f"; left out: {counted(left_out, 'file')}" if left_out else ""
-            self.external.copy(made, f"{what} copied as a patch{more}")
+            self.external.copy(made, f"{what} copied as a patch{without}")
 
-    async def _ask_for_file(self, screen: "ReviewScreen", text: str) -> None:
+    async def _ask_for_file(self, screen: "ReviewScreen", text: str, without: str) -> None:
         """Offer to save a patch that the clipboard can't hold."""
         from acp_tui.config.same_folder import SameFolder
 
         def named(path: str | None) -> None:
             if path and path.strip():
                 place = into / Path(path.strip()).expanduser()
-                self._window.spawn(self._save(screen, place, folder, text))
+                self._window.spawn(self._save(screen, place, folder, text, without))
 
         into = self._exports.folder_for(screen.tab.agent.state.session(screen.session_id).cwd)
         try:
@@ -221,13 +229,15 @@ class ReviewController(Controller):
             screen.tell(f"not saved: {into}: {error.strerror}")
             return
         facts = [
-            "It has CRLF or control characters: the clipboard gets none of these from here, and",
-            "without them it wouldn't apply. As a new file:",
+            "It has CRLF, control characters or what is no UTF-8: the clipboard gets none of these",
+            "from here, and without them it wouldn't apply. As a new file:",
         ]
+        if without:
+            facts.insert(0, f"This is all of it{without}.")
         ask_line(self._window, "Save the patch", facts, str(into / "changes.patch"), named)
 
     async def _save(
-        self, screen: "ReviewScreen", path: Path, folder: "SameFolder", text: str
+        self, screen: "ReviewScreen", path: Path, folder: "SameFolder", text: str, without: str
     ) -> None:
         from acp_tui.config.private_files import write_new
 
@@ -242,7 +252,7 @@ class ReviewController(Controller):
         except OSError as error:
             screen.tell(f"not saved: {path}: {error.strerror}")
         else:
-            screen.tell(f"saved: {path}")
+            screen.tell(f"saved{without}: {path}")
 
     def copy_all(
         self, screen: "ReviewScreen", files: "list[Reviewed]", head: "Head | None"
@@ -263,6 +273,15 @@ class ReviewController(Controller):
             screen.tell(f"not copied: {error}")
         else:
             self.copy(screen, made.text, "all of this", made.left_out)
+
+
+def _without(left_out: Sequence[str]) -> str:
+    """Say which files a patch leaves out."""
+    if not left_out:
+        return ""
+    names = ", ".join(clean_line(one) for one in left_out[:NAMED])
+    more = f" and {len(left_out) - NAMED} more" if len(left_out) > NAMED else ""
+    return f" without {names}{more}"
 
 
 def _places(path: str, cwd: str) -> tuple[Path, str]:

@@ -1,7 +1,7 @@
 """What is under review as patches that `git apply` takes."""
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,8 +10,9 @@ from acp_tui.protocol.content import Diff
 from acp_tui.review.hunks import Hunk, has_surroundings, lines_of, patch
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.ui.diff.line_diff import compare
+from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import start_of
-from acp_tui.ui.review.scopes import Reviewed, read_diff
+from acp_tui.ui.review.scopes import Reviewed
 from acp_tui.ui.steps import finish
 
 if TYPE_CHECKING:
@@ -22,10 +23,10 @@ MOST = 4_000_000
 
 
 class Patch(NamedTuple):
-    """Some changes, and how many files aren't in it, or not whole."""
+    """Some changes, and the files that aren't in it, or not whole."""
 
     text: str
-    left_out: int = 0
+    left_out: Sequence[str] = ()
 
 
 def patch_against_head(one: Reviewed, diff: Diff, hunks: Sequence[Hunk]) -> str:
@@ -57,30 +58,27 @@ def _new(file: ChangedFile, diff: Diff) -> str | None:
     return None if gone else diff.new_text
 
 
-def patch_of_all(files: Iterable[Reviewed], cwd: str, head: "Head | None") -> Patch:
+def patch_of_all(files: Sequence[Reviewed], cwd: str, head: "Head | None") -> Patch:
     """Make one patch of all files: off the event loop, for texts are read and compared.
 
     Raises GitError.
     """
+    if head is not None:
+        return Patch(*head.patch_of([one.relative for one in files], MOST))
     made: list[str] = []
-    left_out = size = 0
-    for one in files:
-        if size > MOST:
-            left_out += 1
-            continue
-        file = read_diff(head, one) if head is not None else one.file
+    left_out = []
+    size = 0
+    for file in (one.file for one in files):
         texts = []
         for diff in file.diffs:
             size += len(diff.old_text or "") + len(diff.new_text)
-            hunks = _hunks(diff) if size <= MOST else []
-            texts.append(
-                patch_against_head(one, diff, hunks)
-                if head is not None and size <= MOST
-                else patch_in_session(file, diff, hunks, cwd)
-            )
+            if size > MOST:
+                break
+            texts.append(patch_in_session(file, diff, _hunks(diff), cwd))
         made += texts
         is_unknown = bool(file.untold) or (bool(file.words) and not texts)
-        left_out += is_unknown or not all(texts)
+        if is_unknown or size > MOST or not all(texts):
+            left_out.append(shown_path(file.path, cwd))
     return Patch("".join(made), left_out)
 
 

@@ -1,0 +1,105 @@
+"""Whole files against a commit, whatever is in them: their patch, where they were before, the index."""
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from acp_tui.checkpoints.git import SUBMODULES, Git, GitError
+
+_PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", SUBMODULES)
+_AS_PATCH = (*_PLAIN, "--no-renames", "--binary", "--src-prefix=a/", "--dst-prefix=b/")
+"""Whatever a person's own settings say: `git apply` is to take it."""
+
+
+def patch_of(
+    git: Git, top: Path, commit: str, paths: Sequence[str], most: int
+) -> tuple[str, list[str]]:
+    """Return what differs in these files as git writes it, also modes, links and what is no text; and
+    which are left out: folders with a repository of their own, and what is beyond so many bytes.
+    Raises GitError.
+    """
+    known = sizes_of(git, commit, paths)
+    taken, left_out, size = [], [], 0
+    for path in paths:
+        both = known.get(path, 0) + _size_on_disk(top / path)
+        if path.endswith("/") or size + both > most:
+            left_out.append(path)
+        elif path in known or os.path.lexists(top / path):
+            size += both
+            taken.append(path)
+    if not taken:
+        return "", left_out
+    with _with_all(git, commit, taken) as other:
+        made = other.run("diff", *_AS_PATCH, commit, "--", *map(os.fsencode, taken))
+    return made.decode("utf-8", "surrogateescape"), left_out
+
+
+def renamed(git: Git, commit: str, paths: Sequence[str]) -> dict[str, str]:
+    """Return by the new path of a file, alike or almost, the one that it had. Raises GitError."""
+    with _with_all(git, commit, paths) as other:
+        how = ("--name-status", "--find-renames", "--diff-filter=R", "-z")
+        told = other.run("diff", *_PLAIN, *how, commit, "--", *map(os.fsencode, paths))
+    fields = [os.fsdecode(one) for one in told.split(b"\0")]
+    return {fields[at + 2]: fields[at + 1] for at in range(0, len(fields) - 2, 3)}
+
+
+def sizes_of(git: Git, commit: str, paths: Sequence[str]) -> dict[str, int]:
+    """Return how many bytes these files have in a commit. Raises GitError."""
+    found = {}
+    for one in filter(None, _tree(git, commit, paths, "--long").split(b"\0")):
+        facts, path = one.split(b"\t", 1)
+        size = facts.split()[-1]
+        found[os.fsdecode(path)] = int(size) if size.isdigit() else 0
+    return found
+
+
+def is_staged(git: Git, top: Path, path: str) -> bool:
+    """Return whether the index has a file as it is on disk, or has none as there is none."""
+    name = os.fsencode(path)
+    if bool(git.run("ls-files", "--cached", "-z", "--", name)) != os.path.lexists(top / path):
+        return False
+    told = git.run("diff", *_PLAIN, "--name-only", "-z", "--", name)
+    return not told
+
+
+def stage(git: Git, path: str) -> None:
+    """Put a file into the index as it is on disk; one that is gone is gone there, too. Raises GitError."""
+    git.run("update-index", "--add", "--remove", "--", os.fsencode(path))
+
+
+def take_out(git: Git, commit: str, path: str) -> None:
+    """Let the index have a file as it is in a commit, or have none. Raises GitError."""
+    entry = _tree(git, commit, [path])
+    if entry:
+        git.run("update-index", "-z", "--index-info", given=entry)
+    else:
+        git.run("update-index", "--force-remove", "--", os.fsencode(path))
+
+
+def _size_on_disk(file: Path) -> int:
+    try:
+        return file.lstat().st_size
+    except OSError:
+        return 0
+
+
+def _tree(git: Git, commit: str, paths: Sequence[str], *how: str) -> bytes:
+    return git.run("ls-tree", "-z", "--full-tree", *how, commit, "--", *map(os.fsencode, paths))
+
+
+@contextmanager
+def _with_all(git: Git, commit: str, paths: Sequence[str]) -> Iterator[Git]:
+    """Give what has an index of its own: with the files of a commit, and names of those that are new."""
+    try:
+        with TemporaryDirectory(prefix="acp-tui-index-") as folder:
+            other = git.with_variables({"GIT_INDEX_FILE": str(Path(folder, "index"))})
+            other.run("read-tree", commit)
+            known = sizes_of(git, commit, paths)
+            new = [os.fsencode(one) for one in paths if one not in known]
+            if new:
+                other.run("add", "--intent-to-add", "--force", "--", *new)
+            yield other
+    except OSError as error:
+        raise GitError(error.strerror or str(error)) from None

@@ -1,0 +1,131 @@
+"""Files as wholes against the last commit: as a patch for git, and in its index."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from acp_tui.checkpoints.against_head import Head
+from acp_tui.config.same_folder import SameFolder
+from tests.unit.checkpoints.conftest import Scene
+
+MOST = 1_000_000
+LATIN = "Stra\xdfe\n".encode("latin-1")
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    """A repository in which everything that can happen to a file has happened."""
+    made = Scene(tmp_path / "work", tmp_path / "state")
+    made.write("mode.sh", "true\n")
+    made.write("sub/less.sh", "true\n").chmod(0o755)
+    made.write("both.sh", "true\n")
+    made.write("gone.txt")
+    made.write("gone.sh", "true\n").chmod(0o755)
+    made.write("emptied.txt")
+    made.write("crlf.txt", "a\r\nb\r\n")
+    made.write("no end.txt", "a\nb")
+    made.write('odd "name" ü\\.txt')
+    made.write("latin.txt", LATIN)
+    made.write("picture.bin", b"\0\1\2" * 50)
+    made.write("old.txt", "".join(f"{one}\n" for one in range(40)))
+    made.write("was a file", "text\n")
+    made.write("moved away.txt", "".join(f"line {one}\n" for one in range(40)))
+    (made.top / "link").symlink_to("gone.txt")
+    (made.top / "was a link").symlink_to("old.txt")
+    made.commit()
+    return made
+
+
+def change_all(scene: Scene) -> None:
+    """Let everything happen that can happen to a file."""
+    top = scene.top
+    (top / "mode.sh").chmod(0o755)
+    (top / "sub/less.sh").chmod(0o644)
+    scene.write("both.sh", "false\n").chmod(0o755)
+    (top / "gone.txt").unlink()
+    (top / "gone.sh").unlink()
+    scene.write("emptied.txt", "")
+    scene.write("crlf.txt", "a\r\nB\r\n")
+    scene.write("no end.txt", "a\nB")
+    scene.write('odd "name" ü\\.txt', "b\n")
+    scene.write("latin.txt", LATIN * 2)
+    scene.write("picture.bin", b"\0\3\2" * 60)
+    scene.git("mv", "old.txt", "new name.txt")
+    scene.write("new name.txt", "".join(f"{one}\n" for one in range(41)))
+    (top / "moved away.txt").rename(top / "moved here.txt")
+    for name, place in {"link": "nowhere", "was a file": "mode.sh", "new link": "sub"}.items():
+        (top / name).unlink(missing_ok=True)
+        (top / name).symlink_to(place)
+    (top / "was a link").unlink()
+    scene.write("was a link", "a file\n")
+    scene.write("new.txt", "fresh\n")
+    scene.write("new empty.txt", "")
+    scene.write("new latin.txt", LATIN)
+    scene.write("new.bin", b"\0\xff")
+    scene.write("new.sh", "true\n").chmod(0o755)
+    scene.write("sub/new äß.txt", "no end")
+
+
+def modes(top: Path) -> dict[str, int]:
+    return {
+        str(one.relative_to(top)): one.lstat().st_mode
+        for one in top.rglob("*")
+        if ".git" not in one.relative_to(top).parts
+    }
+
+
+def test_git_applies_a_patch_of_all_that_can_happen_to_files(scene: Scene, tmp_path: Path) -> None:
+    fresh = tmp_path / "fresh"
+    scene.git("clone", "-q", ".", str(fresh))
+    change_all(scene)
+    before = scene.git("status", "--porcelain")
+    head = Head(SameFolder(scene.top))
+    made, left_out = head.patch_of(sorted(head.changed()), MOST)
+    assert left_out == []
+    assert scene.git("status", "--porcelain") == before, "its own index stays"
+    given = f"{made}-- \nacp-tui".encode("utf-8", "surrogateescape")
+    subprocess.run(["git", "apply", "--whitespace=nowarn", "-"], cwd=fresh, input=given, check=True)
+    other = Scene.__new__(Scene)
+    other.top = fresh
+    assert other.files() == scene.files()
+    assert modes(fresh) == modes(scene.top)
+
+
+@pytest.mark.parametrize("name", ["mode.sh", "link", "new empty.txt", "picture.bin", "latin.txt"])
+def test_git_applies_a_patch_that_ends_with_any_of_them(
+    scene: Scene, tmp_path: Path, name: str
+) -> None:
+    fresh = tmp_path / "fresh"
+    scene.git("clone", "-q", ".", str(fresh))
+    change_all(scene)
+    made, _ = Head(SameFolder(scene.top)).patch_of([name], MOST)
+    given = f"{made}-- \nacp-tui".encode("utf-8", "surrogateescape")
+    subprocess.run(["git", "apply", "-"], cwd=fresh, input=given, check=True)
+    assert modes(fresh)[name] == modes(scene.top)[name]
+
+
+def test_the_settings_of_a_person_make_it_no_other_patch(scene: Scene, tmp_path: Path) -> None:
+    Path(tmp_path, "home", ".gitconfig").write_text(
+        "[diff]\n noprefix = true\n renames = copies\n external = false\n mnemonicPrefix = true\n"
+        "[color]\n ui = always\n"
+    )
+    change_all(scene)
+    made, _ = Head(SameFolder(scene.top)).patch_of(["mode.sh", "crlf.txt"], MOST)
+    assert "diff --git a/mode.sh b/mode.sh\nold mode 100644\nnew mode 100755\n" in made
+    assert "--- a/crlf.txt\n+++ b/crlf.txt\n" in made
+
+
+def test_what_is_too_much_or_a_repository_of_its_own_is_left_out(scene: Scene) -> None:
+    scene.write("large.txt", "x" * 500)
+    scene.write("small.txt", "y\n")
+    scene.git("init", "-q", "inner")
+    scene.write("inner/file")
+    (scene.top / "gone.txt").unlink()
+    head = Head(SameFolder(scene.top))
+    (scene.top / "small.txt").rename(scene.top / "else.txt")
+    paths = ["gone.txt", "inner/", "large.txt", "small.txt", "else.txt"]
+    made, left_out = head.patch_of(paths, 100)
+    assert left_out == ["inner/", "large.txt"]
+    assert "+y" in made
+    assert "b/small.txt" not in made, "gone since it was listed"

@@ -21,6 +21,14 @@ MOST_COUNTED = 500
 _APPLY = ("apply", "--cached", "--whitespace=nowarn")
 
 
+_DIFFERS = ("does not apply", "already exists in index", "does not exist in index")
+"""What git says of a patch if its index has something else there."""
+
+
+class IndexDiffersError(GitError):
+    """A change alone can't be put into the index, or taken out: other lines stand there."""
+
+
 class Version(NamedTuple):
     """One version of a file: its text, or why there is none to show."""
 
@@ -134,7 +142,25 @@ class Head:
     def stage(self, patch: str, *, take_out: bool = False) -> None:
         """Put a patch into the index, or take it out; files on disk stay. Raises GitError."""
         with self._git() as git:
-            git.run(*_APPLY, *(["-R"] if take_out else []), "-", given=_given(patch))
+            try:
+                git.run(*_APPLY, *(["-R"] if take_out else []), "-", given=_given(patch))
+            except GitError as error:
+                if any(words in str(error) for words in _DIFFERS):
+                    raise IndexDiffersError("git's index has something else there") from None
+                raise
+
+    def toggle_file(self, path: str, shown: Version | None = None) -> bool:
+        """Put a file into the index as it is on disk, or take it out again; return whether it is in there
+        now. With what is `shown` of it only if it is that. Raises GitError.
+        """
+        with self._git() as git:
+            if shown is not None and on_disk(Path(self.top, path)) != shown:
+                raise GitError("the file isn't what is shown anymore")
+            if whole_files.is_staged(git, Path(self.top), path):
+                whole_files.take_out(git, self._begin, path)
+                return False
+            whole_files.stage(git, path)
+            return True
 
 
 def _moved(error: OSError | ValueError) -> GitError:

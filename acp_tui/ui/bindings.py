@@ -307,7 +307,7 @@ FILES = [
     _key("pageup", "scroll(-1)", "Scroll the diff up"),
     _key("pagedown,space", "scroll(1)", "Scroll the diff down"),
     _key("u", "undo", "Undo the last write of this file; in the diff the marked change"),
-    _key("s", "stage", "Put the marked change into git's index, or take it out"),
+    _key("s", "stage", "Put the marked change, or file, into git's index, or take it out"),
     _key("shift+up,K", "extend(-1)", "In the diff: mark the line above too, for a comment"),
     _key(
         "shift+down,J", "extend(1)", "... the line below too; the mouse marks what it is drawn over"

@@ -1,7 +1,7 @@
 """Reviewing what the agent changed: undoing, staging, copying."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -177,18 +177,31 @@ class ReviewController(Controller):
 
     def stage(self, screen: "ReviewScreen", head: "Head", change: str) -> None:
         """Put a patch into the index, or take it out of there."""
-        self._window.spawn(self._stage(screen, head, change))
 
-    async def _stage(self, screen: "ReviewScreen", head: "Head", change: str) -> None:
-        from acp_tui.checkpoints.git import GitError
-
-        def toggle() -> str:
+        def toggle() -> bool:
             is_staged = head.is_staged(change)
             head.stage(change, take_out=is_staged)
-            return "taken out of the index" if is_staged else "staged"
+            return not is_staged
+
+        self._window.spawn(self._stage(screen, toggle, "staged"))
+
+    def stage_file(
+        self, screen: "ReviewScreen", head: "Head", path: str, shown: "Version | None"
+    ) -> None:
+        """Put a whole file into the index, or take it out; with what is `shown` only if it is that."""
+        toggle = partial(head.toggle_file, path, shown)
+        self._window.spawn(self._stage(screen, toggle, "staged, the whole file"))
+
+    async def _stage(self, screen: "ReviewScreen", toggle: Callable[[], bool], done: str) -> None:
+        from acp_tui.checkpoints.against_head import IndexDiffersError
+        from acp_tui.checkpoints.git import GitError
 
         try:
-            screen.tell(await to_thread.run_sync(toggle))
+            is_staged = await to_thread.run_sync(toggle)
+            screen.tell(done if is_staged else "taken out of the index")
+        except IndexDiffersError as error:
+            key = key_name("s", "changed-files")
+            screen.tell(f"not staged: {error}; in the list {key} stages the whole file")
         except GitError as error:
             screen.tell(f"not staged: {error}")
 

@@ -95,9 +95,12 @@ class Contents:
                 self._show_file(file)
 
     def _show_file(self, file: ChangedFile | None) -> None:
-        """Show a file's diff; who was in the diff stays there, near the line that was marked."""
+        """Show a file's diff; who was in the diff stays there, near the line that was marked, or at the
+        first change of another file.
+        """
         diff = self._panes.diff
-        mark = diff.mark or 0
+        is_same = file is not None and self._read is not None and file.path == self._read.path
+        mark = (diff.mark or 0) if is_same else 0
         self._read, self._is_reading = file, False
         diff.show_file(file, self._screen.session.cwd, self._comments_on(file))
         self._screen.fit_panes()

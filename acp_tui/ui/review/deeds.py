@@ -9,6 +9,7 @@ from acp_tui.session.changed_files import ChangedFile, changed_files
 from acp_tui.session.state import FileWrite
 from acp_tui.ui import bindings
 from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.review.file_parts import letter_of
 from acp_tui.ui.review.patches import patch_against_head, patch_in_session
 from acp_tui.ui.review.scopes import Reviewed
 from acp_tui.ui.review.shown_diffs import FoundLine
@@ -51,14 +52,27 @@ class Deeds:
         return next((one.kept for one in every if one.path == file.path), None)
 
     def stage(self) -> None:
-        """Stage the marked change, or take it out of the index."""
+        """Stage the marked change, or take it out of the index; in the list the marked file. What is new
+        or deleted is one change, whatever the index has of it.
+        """
+        from acp_tui.checkpoints.against_head import Version
+
         screen, marked, head = self._screen, self._screen.marked, self._screen.scope.head
         if head is None:
             key = bindings.key_name("h", PLACE)
             screen.tell(f"{key} shows what differs from the last commit: there it can be staged")
             return
+        if not screen.in_diff and marked is not None:
+            self._review.stage_file(screen, head, marked.relative, None)
+            return
         line = self._marked_change()
-        if line is not None and line.hunk is not None and marked is not None:
+        if line is None or line.hunk is None or marked is None:
+            return
+        letter = letter_of(marked)
+        if letter in "AD":
+            shown = Version(line.diff.new_text if letter == "A" else None)
+            self._review.stage_file(screen, head, marked.relative, shown)
+        else:
             self._review.stage(screen, head, self._patch(line.diff, [line.hunk], marked))
 
     def comment(self) -> None:

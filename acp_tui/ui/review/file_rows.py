@@ -1,6 +1,7 @@
 """The list of changed files: in each row what happened, where, and how much."""
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from textual.content import Content
 from textual.style import Style
@@ -60,13 +61,14 @@ class ChangedFileList(Listing):
         return width + 2 + state if state and width + 2 + state <= most else min(width, most)
 
     def take(self, found: list[Reviewed], cwd: str) -> None:
-        """Take other files; the mark stays on its file."""
-        marked = self.marked
+        """Take other files; the mark stays on its file, or goes to the one that comes after it."""
+        after = [one.file.path for one in self.files[self.cursor :]]
         self.files, self.more = found[:MOST], max(0, len(found) - MOST)
         self._cells = [_cells_of(one, cwd) for one in self.files]
-        path = marked.file.path if marked is not None else None
-        same = (at for at, one in enumerate(self.files) if one.file.path == path)
-        self.cursor = self._grounded = next(same, 0)
+        places = {one.file.path: at for at, one in enumerate(self.files)}
+        last = len(self.files) - 1 if after else 0
+        kept = (places[path] for path in after if path in places)
+        self.cursor = self._grounded = max(0, next(kept, last))
 
     def on_resize(self) -> None:
         """Leave room for the scroll bar, or no longer."""
@@ -77,8 +79,12 @@ class ChangedFileList(Listing):
         self._nothing = nothing
         around = 2 if len(self._cells) <= self.size.height else 4  # a mark, a blank or a scroll bar
         rows = _rows(self._cells, max(1, width - around))
-        headings = frozenset[int]() if rows else frozenset({0})
-        self.show(rows or [Content.styled(nothing, "$text-muted")], self.cursor, headings)
+        if rows:
+            self.show(rows, self.cursor)
+        else:
+            said = wrap(nothing, max(1, width - around)) or [""]
+            lines = [Content.styled(line, "$text-muted") for line in said]
+            self.show(lines, 0, frozenset(range(len(lines))))
 
     def ground(self) -> None:
         """Give the marked row its ground."""

@@ -55,6 +55,7 @@ def offered_keys(place: Place) -> Keys:
             *first,
             *sides,
             *undo,
+            *([("s", "stage file")] if place.can_stage else []),
             ("enter", "editor"),
             *([("tab", "diff")] if place.has_diff else []),
             *comments[1:],

@@ -50,7 +50,8 @@ class Panes(Container):
         self._cwd = cwd
         width = self.screen.size.width
         beside = self.listing.wanted(int(width * SHARE) - BORDERS) + BORDERS
-        is_beside = width >= BESIDE and not self.diff.needs_more(width - beside - BORDERS)
+        is_beside = bool(self.listing.files) and width >= BESIDE
+        is_beside = is_beside and not self.diff.needs_more(width - beside - BORDERS)
         self.screen.set_class(is_beside, "-beside")
         self.listing.styles.width = beside if is_beside else "100%"
         self.listing.draw(beside - BORDERS if is_beside else self.room, nothing)

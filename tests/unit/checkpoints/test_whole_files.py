@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.checkpoints.against_head import Head
+from acp_tui.checkpoints.against_head import Head, IndexDiffersError, Version
+from acp_tui.checkpoints.git import GitError
 from acp_tui.config.same_folder import SameFolder
+from acp_tui.review.hunks import Hunk, patch
 from tests.unit.checkpoints.conftest import Scene
 
 MOST = 1_000_000
@@ -129,3 +131,40 @@ def test_what_is_too_much_or_a_repository_of_its_own_is_left_out(scene: Scene) -
     assert left_out == ["inner/", "large.txt"]
     assert "+y" in made
     assert "b/small.txt" not in made, "gone since it was listed"
+
+
+def test_any_file_is_staged_as_it_is_and_taken_out_again(scene: Scene) -> None:
+    change_all(scene)
+    head = Head(SameFolder(scene.top))
+    paths = sorted(head.changed())
+    scene.git("add", "new.txt")
+    scene.write("new.txt", "changed since it was added\n")
+    scene.git("add", "--intent-to-add", "new empty.txt")
+    for path in set(paths) - {
+        "old.txt"
+    }:  # that one is gone from the index, too, since it was moved
+        assert head.toggle_file(path), path
+        assert scene.git("diff", "--name-only", "--", path) == "", path
+    assert scene.git("ls-files", "--others", "-m", "--deleted") == ""
+    index = scene.git("ls-files", "-s")
+    scene.git("add", "-A")
+    assert scene.git("ls-files", "-s") == index, "as git itself adds them"
+    for path in paths:
+        assert not head.toggle_file(path), path
+    assert scene.git("diff", "--cached", "--name-only") == ""
+
+
+def test_a_file_is_staged_only_as_it_is_shown(scene: Scene) -> None:
+    scene.write("new.txt", "later\n")
+    head = Head(SameFolder(scene.top))
+    with pytest.raises(GitError, match="isn't what is shown"):
+        head.toggle_file("new.txt", Version("earlier\n"))
+    assert scene.git("diff", "--cached", "--name-only") == ""
+    assert head.toggle_file("new.txt", Version("later\n"))
+
+
+def test_a_change_of_lines_that_the_index_has_otherwise_is_told(scene: Scene) -> None:
+    scene.write("emptied.txt", "other\n")
+    scene.git("add", "emptied.txt")
+    with pytest.raises(IndexDiffersError, match="something else there"):
+        Head(SameFolder(scene.top)).stage(patch("emptied.txt", "a\n", "b\n", [Hunk(0, 1, 0, 1)]))

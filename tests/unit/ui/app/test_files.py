@@ -9,11 +9,14 @@ import pytest
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditLooked
+from acp_tui.session.changed_files import ChangedFile
 from acp_tui.session.commands import TakeBack, UndoWrite
 from acp_tui.session.entries import EditFacts, MessageEntry, Role, TextRun, ToolCallEntry, key_of
 from acp_tui.session.state import FileWrite, Session, State
 from acp_tui.ui import rest
-from acp_tui.ui.review import contents
+from acp_tui.ui.review import contents, patches
+from acp_tui.ui.review.file_rows import ChangedFileList
+from acp_tui.ui.review.scopes import Reviewed
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
 
@@ -478,8 +481,9 @@ async def test_a_change_is_staged_and_copied_as_a_patch(tmp_path: Path) -> None:
         await it.press("h")
         await it.until(lambda: "- two" in it.screen)
         assert "h agent's changes · against HEAD" in it.screen
-        assert "s stage" not in it.screen
+        assert "s stage file" in it.screen
         await it.press("tab")
+        assert "s stage file" not in it.screen
         assert "s stage" in it.screen
         await it.press("s")
         await it.until(lambda: "staged" in it.screen)
@@ -566,8 +570,8 @@ async def test_all_that_is_listed_is_copied_as_a_patch_for_the_sessions_folder(
     async with running(state) as it:
         await it.press("f7", "Y")
         await it.until(lambda: bool(it.app.clipboard))
-        await it.press("escape")
-        assert "left out: 1 file" in it.screen
+        assert "copied as a patch without " in it.screen
+        assert "outside.txt" in it.screen
         apply(folder, it.app.clipboard)
     assert (folder / "a b.txt").read_text() == "one\nTWO"
     assert (folder / "new.txt").read_text() == "no end"
@@ -591,14 +595,99 @@ async def test_all_that_differs_from_the_commit_is_copied_as_one_patch(tmp_path:
         await it.until(lambda: "new.txt" in it.screen)
         await it.press("Y")
         await it.until(lambda: bool(it.app.clipboard))
-        await it.press("escape")
-        assert "left out: 1 file" in it.screen
+        assert "all of this copied as a patch" in it.screen
+        assert "without" not in it.screen
         made = it.app.clipboard
     subprocess.run(["git", "stash", "-qu"], cwd=tmp_path, check=True)
     apply(tmp_path, made)
     assert (tmp_path / "a.txt").read_text() == "two\n"
     assert (tmp_path / "new.txt").read_text() == "new\n"
+    assert (tmp_path / "binary").read_bytes() == b"\0"
     assert not (tmp_path / "gone.txt").exists()
+
+
+async def test_what_a_saved_patch_leaves_out_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(patches, "MOST", 100)
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    (tmp_path / "crlf.txt").write_bytes(b"a\r\n")
+    (tmp_path / "large.txt").write_text("x" * 200)
+    state, session = states.opened()
+    session.cwd = state.peer.cwd = str(tmp_path)
+    async with running(state) as it:
+        await it.press("f7", "h")
+        await it.until(lambda: "large.txt" in it.screen)
+        await it.press("Y")
+        await it.until(lambda: "This is all of it without large.txt." in it.screen)
+        await it.press("enter")
+        await it.until(lambda: "saved without large.txt: " in it.row_of_keys)
+        assert b"large" not in (tmp_path / "changes.patch").read_bytes()
+
+
+async def test_in_the_list_a_whole_file_is_staged(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    (tmp_path / "latin.txt").write_bytes(b"\xdf\n")
+    state, session = states.opened()
+    session.cwd = state.peer.cwd = str(tmp_path)
+    staged = ["git", "diff", "--cached", "--name-only"]
+    async with running(state) as it:
+        await it.press("f7", "h")
+        await it.until(lambda: "it is no text" in it.screen)
+        assert "s stage file" in it.row_of_keys
+        await it.press("s")
+        await it.until(lambda: "staged, the whole file" in it.row_of_keys)
+        assert subprocess.run(staged, cwd=tmp_path, capture_output=True).stdout == b"latin.txt\n"
+        await it.press("s")
+        await it.until(lambda: "taken out of the index" in it.row_of_keys)
+        assert subprocess.run(staged, cwd=tmp_path, capture_output=True).stdout == b""
+
+
+async def test_a_moved_and_changed_file_is_staged_in_its_diff(tmp_path: Path) -> None:
+    def git(*args: str) -> bytes:
+        who = ("-c", "user.name=t", "-c", "user.email=t@e")
+        done = subprocess.run(["git", *who, *args], cwd=tmp_path, check=True, capture_output=True)
+        return done.stdout
+
+    git("init", "-q")
+    (tmp_path / "old.txt").write_text("one\n" * 9)
+    git("add", ".")
+    git("commit", "-qm", "x")
+    git("mv", "old.txt", "new.txt")
+    (tmp_path / "new.txt").write_text("one\n" * 9 + "two\n")
+    state, session = states.opened()
+    session.cwd = state.peer.cwd = str(tmp_path)
+    async with running(state) as it:
+        await it.press("f7", "h")
+        await it.until(lambda: "+ two" in it.screen)
+        await it.press("tab", "s")
+        await it.until(lambda: "staged, the whole file" in it.row_of_keys)
+        assert git("show", ":new.txt") == b"one\n" * 9 + b"two\n"
+
+
+def test_the_mark_goes_on_when_a_file_leaves_the_list() -> None:
+    listing = ChangedFileList()
+
+    def marked_of(names: str) -> str | None:
+        listing.take([Reviewed(ChangedFile(name, 0.0)) for name in names], "/")
+        return listing.marked.file.path if listing.marked is not None else None
+
+    assert marked_of("abcd") == "a"
+    listing.cursor = 2
+    assert marked_of("xabcd") == "c"
+    assert marked_of("xabd") == "d", "the next one"
+    assert marked_of("xab") == "b", "there is none"
+    assert marked_of("") is None
+    assert marked_of("ab") == "a"
+
+
+@pytest.mark.parametrize("size", [(200, 60), (120, 30), (80, 24), (34, 20)])
+async def test_that_nothing_was_changed_is_said_in_whole(size: tuple[int, int]) -> None:
+    state, _ = states.opened()
+    async with running(state, size=size) as it:
+        await it.press("f7")
+        said = " ".join(it.screen.replace("│", " ").replace("┃", " ").split())
+        assert "the agent has changed no file so far" in said
 
 
 @pytest.mark.parametrize("new", ["a\r\n", "\x1b[2J\n"])

@@ -38,11 +38,22 @@ class Version(NamedTuple):
 
 class Difference(NamedTuple):
     """What happened to a file: A(dded), D(eleted) or M(odified), and how many lines were added and
-    removed; None where that isn't told.
+    removed; None where that isn't told. `kind` says what it became, or what came or went, where that
+    is no plain file; `other` is the path from which it was renamed, or to which.
     """
 
     letter: str
     lines: tuple[int, int] | None = None
+    kind: str = ""
+    other: str = ""
+
+    @property
+    def note(self) -> str:
+        """What its lines don't show."""
+        way = "to" if self.letter == "D" else "from"
+        return ", ".join(
+            filter(None, [f"renamed {way} {self.other}" if self.other else "", self.kind])
+        )
 
 
 class Head:
@@ -90,20 +101,41 @@ class Head:
             untracked = git.run("ls-files", "--others", "--exclude-standard", "-z")
         found: dict[str, Difference] = {}
         letters: dict[bytes, str] = {}
+        kinds: dict[bytes, str] = {}
         fields = filter(None, told.split(b"\0"))
         for one in fields:
             if one.startswith(b":"):  # modes, names of texts, what happened; then the path
-                letters[next(fields)] = one.rsplit(b" ", 1)[-1].decode()
+                path, modes = next(fields), one[1:].split(b" ")
+                letters[path] = modes[-1].decode()
+                kinds[path] = whole_files.kind_of(modes[0].decode(), modes[1].decode())
                 continue
             added, removed, path = one.split(b"\t", 2)
             letter = letters.get(path, "M")
             lines = (int(added), int(removed)) if added.isdigit() else None
-            found[os.fsdecode(path)] = Difference(letter if letter in "AD" else "M", lines)
+            kind = kinds.get(path, "")
+            found[os.fsdecode(path)] = Difference(letter if letter in "AD" else "M", lines, kind)
         for at, path in enumerate(filter(None, untracked.split(b"\0"))):
             name = os.fsdecode(path)
             lines = self._lines_of(name) if at < MOST_COUNTED else None
-            found.setdefault(name, Difference("A", lines))
+            kind = whole_files.kind_of(
+                whole_files.NONE, whole_files.mode_on_disk(Path(self.top, name))
+            )
+            found.setdefault(name, Difference("A", lines, kind))
+        for new, old in self._renamed(found).items():
+            if new in found and old in found:
+                found[new] = found[new]._replace(other=old)
+                found[old] = found[old]._replace(other=new)
         return found
+
+    def _renamed(self, found: dict[str, Difference]) -> dict[str, str]:
+        """Return by new paths of files those that they had, if there aren't too many to look."""
+        new = [path for path, one in found.items() if one.letter == "A" and one.lines is not None]
+        old = [path for path, one in found.items() if one.letter == "D" and one.lines is not None]
+        if not new or not old or len(new) + len(old) > MOST_COUNTED:
+            return {}
+        with self._git() as git:
+            there = [path for path in new if os.path.lexists(Path(self.top, path))]
+            return whole_files.renamed(git, self._begin, [*there, *old])
 
     def _lines_of(self, path: str) -> tuple[int, int] | None:
         """Count the lines of a new file."""

@@ -4,6 +4,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from stat import S_ISDIR, S_ISLNK, S_IXUSR
 from tempfile import TemporaryDirectory
 
 from acp_tui.checkpoints.git import SUBMODULES, Git, GitError
@@ -11,6 +12,34 @@ from acp_tui.checkpoints.git import SUBMODULES, Git, GitError
 _PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", SUBMODULES)
 _AS_PATCH = (*_PLAIN, "--no-renames", "--binary", "--src-prefix=a/", "--dst-prefix=b/")
 """Whatever a person's own settings say: `git apply` is to take it."""
+
+
+NONE = "000000"
+"""The mode of a file that isn't there."""
+_KINDS = {"100755": "a program", "120000": "a link", "160000": "a submodule"}
+"""Git's modes of what is no plain file."""
+
+
+def kind_of(old: str, new: str) -> str:
+    """Say by the modes of a file what it became, or what came or went, where that is no plain file."""
+    if old == new or NONE in (old, new):
+        return _KINDS.get(old if new == NONE else new, "")
+    if new == "100644" and old == "100755":
+        return "no longer a program"
+    return f"now {_KINDS.get(new, 'a file')}"
+
+
+def mode_on_disk(file: Path) -> str:
+    """Return the mode that git would give to a file; to a folder that of a repository of its own."""
+    try:
+        mode = file.lstat().st_mode
+    except OSError:
+        return NONE
+    if S_ISLNK(mode):
+        return "120000"
+    if S_ISDIR(mode):
+        return "160000"
+    return "100755" if mode & S_IXUSR else "100644"
 
 
 def patch_of(

@@ -9,6 +9,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.review.comments import Comment
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.session.entries import key_of
+from acp_tui.text import clean_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import is_binary
 from acp_tui.ui.diff.rows import WHOLE, DiffStart
@@ -96,7 +97,9 @@ def _is_whole(file: ChangedFile, diff: Diff) -> bool:
 
 def state_of(one: "Reviewed") -> Content:
     """Say of a file what its change doesn't show; nothing where it can simply be undone."""
-    return Content() if one.told is not None else Content.styled(*_state(one.file))
+    if one.told is not None:
+        return Content.styled(clean_line(one.told.note), "$text-muted")
+    return Content.styled(*_state(one.file))
 
 
 def _state(file: ChangedFile) -> tuple[str, str]:

@@ -1,6 +1,7 @@
 """What can be reviewed: all of a session, one of its turns, or what differs from the last commit."""
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.lazy_named_tuple import NamedTuple
@@ -12,7 +13,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.words import cropped
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.against_head import Difference, Head
+    from acp_tui.checkpoints.against_head import Difference, Head, Version
 
 WORDS = 48
 """Characters of a prompt that name its turn."""
@@ -71,6 +72,9 @@ def read_diff(head: "Head", one: Reviewed) -> ChangedFile:
     """Return a file of `of_head` with its texts, or why there are none. Raises GitError."""
     old, new = head.versions(one.relative)
     file = ChangedFile(one.file.path, 0.0, by_tools=True)
+    if one.told is not None and one.told.note:
+        file.words.append(clean_line(f"{one.told.note[:1].upper()}{one.told.note[1:]}."))
+    file.words += _ways(one, old)
     trouble = old.trouble or new.trouble
     if trouble:
         file.words.append(f"Its texts aren't shown: {trouble}.")
@@ -79,6 +83,16 @@ def read_diff(head: "Head", one: Reviewed) -> ChangedFile:
         if new.text is None:
             file.words.append("It is deleted.")
     return file
+
+
+def _ways(one: Reviewed, old: "Version") -> list[str]:
+    """Say where a link leads, and where it led."""
+    try:
+        found = [f"It leads to {clean_line(str(Path(one.file.path).readlink()))}."]
+    except OSError:
+        return []
+    was_link = one.told is not None and one.told.letter == "M" and one.told.kind == "a link"
+    return [*found, *([f"It led to {clean_line(old.text)}."] if was_link and old.text else [])]
 
 
 class Scope:

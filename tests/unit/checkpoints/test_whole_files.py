@@ -23,7 +23,7 @@ def scene(tmp_path: Path) -> Scene:
     made.write("sub/less.sh", "true\n").chmod(0o755)
     made.write("both.sh", "true\n")
     made.write("gone.txt")
-    made.write("gone.sh", "true\n").chmod(0o755)
+    made.write("gone.sh", "exit\n").chmod(0o755)
     made.write("emptied.txt")
     made.write("crlf.txt", "a\r\nb\r\n")
     made.write("no end.txt", "a\nb")
@@ -168,3 +168,23 @@ def test_a_change_of_lines_that_the_index_has_otherwise_is_told(scene: Scene) ->
     scene.git("add", "emptied.txt")
     with pytest.raises(IndexDiffersError, match="something else there"):
         Head(SameFolder(scene.top)).stage(patch("emptied.txt", "a\n", "b\n", [Hunk(0, 1, 0, 1)]))
+
+
+def test_what_lines_do_not_show_is_told_of_a_file(scene: Scene) -> None:
+    change_all(scene)
+    notes = {path: one.note for path, one in Head(SameFolder(scene.top)).changed().items()}
+    assert {path: note for path, note in notes.items() if note} == {
+        "mode.sh": "now a program",
+        "both.sh": "now a program",
+        "sub/less.sh": "no longer a program",
+        "gone.sh": "a program",
+        "new.sh": "a program",
+        "link": "a link",
+        "new link": "a link",
+        "was a file": "now a link",
+        "was a link": "now a file",
+        "old.txt": "renamed to new name.txt",
+        "new name.txt": "renamed from old.txt",
+        "moved away.txt": "renamed to moved here.txt",
+        "moved here.txt": "renamed from moved away.txt",
+    }

@@ -643,6 +643,28 @@ async def test_in_the_list_a_whole_file_is_staged(tmp_path: Path) -> None:
         assert subprocess.run(staged, cwd=tmp_path, capture_output=True).stdout == b""
 
 
+async def test_what_became_of_a_file_is_said_in_the_list_and_beside_its_diff(
+    tmp_path: Path,
+) -> None:
+    who = ("-c", "user.name=t", "-c", "user.email=t@e")
+    (tmp_path / "a.sh").write_text("true\n")
+    (tmp_path / "link").symlink_to("a.sh")
+    for args in (("init", "-q"), ("add", "."), (*who, "commit", "-qm", "x")):
+        subprocess.run(["git", *args], cwd=tmp_path, check=True)
+    (tmp_path / "a.sh").chmod(0o755)
+    (tmp_path / "link").unlink()
+    (tmp_path / "link").symlink_to("nowhere")
+    state, session = states.opened()
+    session.cwd = state.peer.cwd = str(tmp_path)
+    async with running(state) as it:
+        await it.press("f7", "h")
+        await it.until(lambda: "Now a program." in it.screen)
+        assert "M a.sh  +0 −0  now a program" in it.screen
+        await it.press("down")
+        await it.until(lambda: "It leads to nowhere." in it.screen)
+        assert "It led to a.sh." in it.screen
+
+
 async def test_a_moved_and_changed_file_is_staged_in_its_diff(tmp_path: Path) -> None:
     def git(*args: str) -> bytes:
         who = ("-c", "user.name=t", "-c", "user.email=t@e")

@@ -29,6 +29,16 @@ class QuestionController(Controller):
         self._turns = turns
         self._asked: set[tuple[Agent, int]] = set()
 
+    @property
+    def topic(self) -> str:
+        """The keys of the question on the screen, unless one reads or searches instead."""
+        conversation = self._window.conversation
+        question, focused = conversation.question, self._window.screens[-1].focused
+        if question is None or focused is None:
+            return ""
+        has_keys = focused is conversation.prompt or question in focused.ancestors
+        return question.topic if has_keys else ""
+
     def refresh(self) -> None:
         """Call the person if something new waits."""
         if self._window.is_away:

@@ -38,6 +38,7 @@ class FormPanel(ElicitationPanel):
 
     BINDINGS = bindings.ELICITATION  # type: ignore[assignment]
     asks = "asks"
+    topic = "Form of the agent"
     needs_all = True
 
     def __init__(

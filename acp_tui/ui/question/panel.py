@@ -54,6 +54,8 @@ class QuestionPanel(Vertical):
 
     invites = "Write here to reject with words"
     """What stands in the empty prompt below."""
+    topic = "Question of the agent"
+    """Where the help begins that lists its keys."""
     needs_all = False
     """Whether it takes the rows of the conversation above, too, where it has so many."""
 

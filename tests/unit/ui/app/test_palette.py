@@ -9,6 +9,7 @@ from acp_tui.ui.dialogs.palette import deeds
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
+from tests.unit.ui.app.test_elicitation import form
 
 pytestmark = pytest.mark.anyio
 
@@ -101,6 +102,27 @@ async def test_a_wide_screen_has_two_columns_of_keys_and_each_row_its_words() ->
             assert any(len(titles.intersection(row)) > 1 for row in heads) is several
             await it.write("spelling of a key")
             assert "no key has these words" in it.screen
+
+
+async def test_help_opens_at_the_keys_of_the_question_that_has_them() -> None:
+    state, session = states.asking()
+    async with running(state, (80, 40)) as it:
+        await it.press("f1")
+        await it.until(lambda: "Answer by number" in it.screen)
+        assert it.screen.index("Question of the agent") < it.screen.index("Everywhere")
+        await it.press("escape", "tab", "f1")  # who reads wants the keys of the transcript
+        await it.until(lambda: "Entry above" in it.screen)
+        assert "Answer by number" not in it.screen
+        await it.press("escape")
+        session.permissions.clear()
+        await it.changed()
+        await it.press("tab", "f1")
+        await it.until(lambda: "Send; while a turn runs" in it.screen)
+    talk, _ = form()
+    async with running(talk.state, (80, 40)) as it:
+        await it.press("f1")
+        await it.until(lambda: "Next field" in it.screen)
+        assert it.screen.index("Form of the agent") < it.screen.index("Everywhere")
 
 
 async def test_help_opens_at_where_one_is_and_is_searched() -> None:

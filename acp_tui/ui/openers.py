@@ -21,6 +21,10 @@ from acp_tui.session.links import can_open
 PATIENCE = 2.0
 """How many seconds a viewer has to fail; one that is still running then is taken to be open."""
 
+_NO_BROWSER = "false"
+"""What xdg-open runs where there is no desktop, unless the person has chosen a browser: by itself it would
+take one for terminals, which opens nothing without one, and doesn't fail.
+"""
 _LINE = LazyPattern(r"L?([0-9]{1,9})(?:-|$)")
 _FALLBACKS = ("editor", "nano", "vi")
 _PLUS_LINE = ("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro")
@@ -102,9 +106,11 @@ def link_target(url: str) -> str | FilePlace:
 def view(what: str) -> None:
     """Open a page or a file in the system's viewer; may take PATIENCE seconds. Raises CannotOpen."""
     program = "open" if sys.platform == "darwin" else "xdg-open"
+    has_desktop = sys.platform == "darwin" or _has_desktop(os.environ)
     try:
         process = subprocess.Popen(
             [program, what],
+            env=os.environ if has_desktop else os.environ | {"BROWSER": _browser(os.environ)},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -118,7 +124,16 @@ def view(what: str) -> None:
         Thread(target=process.wait, daemon=True).start()
         return
     if code != 0:
-        raise CannotOpen(f"{program} could not open {what}")
+        where = "" if has_desktop else ": there is no desktop here"
+        raise CannotOpen(f"{program} could not open {what}{where}")
+
+
+def _has_desktop(env: Mapping[str, str]) -> bool:
+    return bool(env.get("DISPLAY") or env.get("WAYLAND_DISPLAY"))
+
+
+def _browser(env: Mapping[str, str]) -> str:
+    return env.get("BROWSER") or _NO_BROWSER
 
 
 def write_text(folder: str, text: str, suffix: str) -> Path:

@@ -1,13 +1,21 @@
 """What is opened with what, and what is not opened at all."""
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
 from acp_tui.protocol.content import ImageContent
 from acp_tui.ui.clipboard import clipboard_program
-from acp_tui.ui.openers import CannotOpen, FilePlace, editor_argv, link_target, write_images
+from acp_tui.ui.openers import (
+    CannotOpen,
+    FilePlace,
+    editor_argv,
+    link_target,
+    view,
+    write_images,
+)
 
 
 @pytest.mark.parametrize(
@@ -80,6 +88,29 @@ def test_links_lead_to_pages_and_files(url: str, target: object) -> None:
 def test_no_other_link_is_opened(url: str) -> None:
     with pytest.raises(CannotOpen):
         link_target(url)
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="open needs no variables")
+def test_no_browser_is_started_that_has_no_terminal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"):
+        monkeypatch.delenv(name, raising=False)
+    noted = tmp_path / "noted"
+    for name in ("w3m", "mine"):  # as a browser for terminals, which ends without a word
+        (tmp_path / name).write_text(f'#!/bin/sh\necho "{name} $1" > {noted}\n')
+    (tmp_path / "xdg-open").write_text('#!/bin/sh\nexec "${BROWSER:-w3m}" "$1"\n')
+    for program in tmp_path.iterdir():
+        program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    with pytest.raises(CannotOpen, match="could not open https://tea.org: there is no desktop"):
+        view("https://tea.org")
+    assert not noted.exists()
+    for chosen, value, browser in (("BROWSER", "mine", "mine"), ("DISPLAY", ":0", "w3m")):
+        with monkeypatch.context() as environment:
+            environment.setenv(chosen, value)
+            view("https://tea.org")
+        assert noted.read_text() == f"{browser} https://tea.org\n"
 
 
 @pytest.mark.parametrize(

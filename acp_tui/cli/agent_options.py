@@ -19,8 +19,11 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import AgentSettings
 
 
-def add(parser: argparse.ArgumentParser, *, several: bool) -> None:
-    """Add the option; `several` agents may run side by side."""
+def add(parser: argparse.ArgumentParser, *, several: bool, after: str = "") -> None:
+    """Add the option; `several` agents may run side by side. The agent is named `after` what else has
+    to be given, as an example says.
+    """
+    parser.set_defaults(agent_after=f"{after} -- ".lstrip())
     more = " (repeatable: side by side in one window)" if several else ""
     parser.add_argument(
         "--agent",
@@ -76,7 +79,7 @@ def chosen(
         names = f" ({', '.join(known)})" if known else ""
         parser.error(
             f"name an agent with --agent{names}, or its command after --, as in: "
-            f"{parser.prog} -- my-agent --acp; see acp-tui agents"
+            f"{parser.prog} {options.agent_after}my-agent --acp; see acp-tui agents"
         )
     if getattr(options, "watch", []) and all(agent.url for _, agent in agents):
         parser.error("--watch is for an agent that acp-tui starts")

@@ -58,7 +58,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         default=1.0,
         help="how long to listen to the agent if no answer is due (default: 1)",
     )
-    agent_options.add(parser, several=False)
+    agent_options.add(parser, several=False, after="--method METHOD")
     launch.add(parser)
     session_options.add(parser, picker=False)
 

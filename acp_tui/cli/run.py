@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = _EPILOG
     turn_options.add(parser)
-    agent_options.add(parser, several=False)
+    agent_options.add(parser, several=False, after='"PROMPT"')
     launch.add(parser)
     session_options.add(parser, picker=False)
     parser.add_argument(

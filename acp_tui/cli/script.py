@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--auth", metavar="METHOD", help="sign in with this method if the agent requires it"
     )
     script_cast.add(parser)
-    agent_options.add(parser, several=False)
+    agent_options.add(parser, several=False, after="FILE.yaml")
     launch.add(parser)
     session_options.add(parser, picker=False)
 
@@ -71,6 +71,8 @@ def _execute(options: argparse.Namespace) -> int:
         complain(f"{options.script}:{error.line}: {error}", "script")
         return USAGE
     _check(options)
+    if not shows and options.size is not None:
+        options.parser.error("--size is for --cast and --gif: without them there is no screen")
     if shows:
         script_cast.check(options)
         played, recording = script_cast.play(script, options, lambda one: _tell(one, options))

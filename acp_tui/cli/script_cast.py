@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _AGG = "agg"
 _LARGEST = 500
+_SIZE = (100, 30)
 _OWN = ("--auth", "--cast", "--gif", "--size", "--junit", "--format", "--record", "--no-record")
 """Options that the UI doesn't get: it has none of these, or another recording."""
 
@@ -41,7 +42,6 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--size",
         metavar="COLUMNSxROWS",
         type=_size,
-        default=(100, 30),
         help="of the screen (default: 100x30)",
     )
 
@@ -117,7 +117,7 @@ def play(
         elif record is None:
             record = Path(folder) / "cast.jsonl"
         following = Following(record)
-        size = Size(*options.size)
+        size = Size(*(options.size or _SIZE))
         window = Window(_command(options, record), size)
         driver = Driver(script, window, following, tell, options.auth)
         try:

@@ -8,11 +8,13 @@ from pathlib import Path
 
 @contextmanager
 def name_in_errors(path: Path) -> Iterator[None]:
-    """Make an OSError name the file: that of a write, such as a full disk, does not."""
+    """Make an OSError name the file: that of a write, such as a full disk, names none, and that of an
+    open descriptor its number.
+    """
     try:
         yield
     except OSError as error:
-        if error.filename is None:
+        if error.filename is None or isinstance(error.filename, int):
             error.filename = str(path)
         raise
 

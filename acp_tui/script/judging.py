@@ -121,11 +121,11 @@ def _tools(expected: ToolsExpected, seen: Seen) -> Iterator[Failure]:
         return
     facts = {"kind": expected.kind, "title": expected.title, "status": expected.status}
     wanted = ", ".join(f"{name} {value!r}" for name, value in facts.items() if value is not None)
-    calls = f"tool calls with {wanted}" if wanted else "tool calls"
+    calls = counted(len(found), "tool call") + (f" with {wanted}" if wanted else "")
     listed = [str(one) for one in seen.tool_calls[:_LISTED]]
     more = len(seen.tool_calls) - len(listed)
     there = [*listed, *([f"and {more} more"] if more else [])] or ["there is no tool call"]
-    yield Failure(expected.line, f"{len(found)} {calls}, not {_range(expected)}", tuple(there))
+    yield Failure(expected.line, f"{calls}, not {_range(expected)}", tuple(there))
 
 
 def _is_wanted(call: ToolCall, expected: ToolsExpected) -> bool:

@@ -50,7 +50,7 @@ def summary(played: Played) -> str:
     held = sum(one.holds for one in steps)
     end = [one for one in played.results if not one.number]
     more = "" if all(one.holds for one in end) else "; what is expected at the end doesn't"
-    return f"{held} of {counted(len(steps), 'step')} hold{'s' * (held == 1)}{more}"
+    return f"{held} of {counted(len(steps), 'step')} hold{'s' * (len(steps) == 1)}{more}"
 
 
 def as_json(played: Played, file: str) -> dict[str, Any]:

@@ -115,13 +115,21 @@ steps:
         "tea.yaml:10: there is no pot.txt",
         "tea.yaml:11: cup.txt exists\n      | tea",
         "tea.yaml:12: 1 finding worse than 'none' allows\n      | ",
-        "0 of 1 step hold",
+        "0 of 1 step holds",
     ):
         assert words in ran.out
     case = ET.parse(tmp_path / "out.xml").getroot().find("testcase/failure")
     assert case is not None
     assert "tea.yaml:6: the text contains 'coffee'" in (case.text or "")
     assert "recorded: " in ran.err
+
+
+def test_one_call_too_many_is_counted_as_one(tmp_path: Path) -> None:
+    agent = Script().handshake().prompt().tool_call("t1", "Look", kind="read", status="completed")
+    text = "steps: [{prompt: look, expect: {tools: none}}]"
+    ran = play(tmp_path, text, argv=agent.end_turn().argv(tmp_path / "agent"))
+    assert ran.code == 7
+    assert "tea.yaml:1: 1 tool call, not 0\n" in ran.out
 
 
 def test_questions_get_the_answers_that_are_for_them_in_their_order(tmp_path: Path) -> None:
@@ -256,6 +264,7 @@ def test_a_turn_that_ends_before_it_could_be_canceled_is_no_success(tmp_path: Pa
     [
         ("steps: [{promt: hi}]", (), "tea.yaml:1: steps[1]: there is no 'promt'"),
         ("steps: {prompt: hi}", ("--continue",), "--resume ID"),
+        ("steps: {prompt: hi}", ("--size", "80x24"), "--size is for --cast and --gif"),
         ("steps: {prompt: hi}", ("--junit", "tea.yaml"), "exists, and is not such a report"),
     ],
 )
@@ -274,6 +283,16 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     ran = script("none.yaml", "--", *DEMO, cwd=tmp_path)
     assert ran.code == 2
     assert "none.yaml: No such file" in ran.err
+    (tmp_path / "folder").mkdir()
+    ran = script("folder", "--", *DEMO, cwd=tmp_path)
+    assert (ran.code, ran.err) == (2, "acp-tui script: folder: Is a directory\n")
+
+
+def test_the_example_for_a_missing_agent_can_be_typed(tmp_path: Path) -> None:
+    (tmp_path / "tea.yaml").write_text("steps: [{prompt: hi}]")
+    ran = script("tea.yaml", cwd=tmp_path)
+    assert ran.code == 2
+    assert "as in: acp-tui script FILE.yaml -- my-agent --acp;" in ran.err
 
 
 def test_secrets_are_masked_in_all_that_is_told(tmp_path: Path) -> None:

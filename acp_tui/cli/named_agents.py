@@ -92,7 +92,8 @@ def _unknown(name: str, ours: list[str], agents: list[str], commands: list[str])
     from acp_tui.config.named_agents import nearest
     from acp_tui.config.paths import registry_file
 
-    lines = [f"no agent{' or command' if commands else ''} is called {name!r}"]
+    kinds = "agent or command" if commands else "agent"
+    lines = [f"no {kinds} is called {name!r}, and no program on PATH is"]
     alike = nearest(name, [*commands, *agents])
     if alike:
         lines.append(f"did you mean: {', '.join(alike)}")
@@ -100,7 +101,7 @@ def _unknown(name: str, ours: list[str], agents: list[str], commands: list[str])
         lines.append(f"settings.toml names: {', '.join(ours)}")
     if not alike and not registry_file().exists():
         lines.append("to know the registry's agents: acp-tui agents update")
-    lines.append(f"to start a program: acp-tui -- {name}")
+    lines.append("to start a program from elsewhere: acp-tui -- /PATH/TO/IT")
     raise NotStartedError("\n".join(lines))
 
 

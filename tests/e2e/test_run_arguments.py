@@ -59,7 +59,7 @@ def test_a_prompt_is_not_waited_for_in_a_fifo_that_nobody_writes_to(tmp_path: Pa
         (["run", "hi", "--cwd", "/no/such/dir", *AGENT], "'/no/such/dir' is not a directory"),
         (["run", "hi", "--env", "KEY", *AGENT], "--env wants NAME=VALUE, not 'KEY'"),
         (["run", "hi", "--agent", "tea"], "no agent is called 'tea'"),
-        (["--agent", "tea"], "no agent is called 'tea'"),
+        (["--agent", "tea"], "no agent is called 'tea', and no program on PATH is"),
         ([], "the UI needs a terminal"),
         (["gemini", "--acp"], "options of the agent follow --, as in: acp-tui -- gemini --acp"),
         (["--cwd", "/", "run", "hi", "demo", *AGENT], "unknown argument: demo"),

@@ -47,8 +47,8 @@ that has it, or of one that you have to set. The last ten runs are kept, and tho
 `--protocol 2` speaks version 2, a draft. Checks whose rule is also in version 2 quote its sentence, those of
 version 1 alone are skipped, and those whose ids begin with B are only in version 2.
 
-Exit codes: 0 conformant; 1 a failure, a must that could not be tested, or nothing that was tested; 2 usage,
-or the agent can't be started or reached. With `--only A3,A15` only these checks count. A check of something
+Exit codes: 0 conformant; 1 a failure, a must that could not be tested (the last line names them), or nothing
+that was tested; 2 usage, or the agent can't be started or reached. With `--only A3,A15` only these checks count. A check of something
 that the agent doesn't offer doesn't count in its favor, even then.
 
 An agent on this machine gets files and terminals without asking, in its throwaway folder, as most editors

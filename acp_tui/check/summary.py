@@ -41,11 +41,14 @@ class Summary:
         return [one for one in self.results if one.verdict.outcome in bad]
 
     @property
+    def undecided(self) -> list[Result]:
+        """The MUSTs of which it isn't known whether the agent keeps them."""
+        return [one for one in self.untested if one.check.tier in (Tier.MUST, Tier.CAPABILITY)]
+
+    @property
     def is_conformant(self) -> bool:
         """Whether nothing is broken, and no MUST was left untested."""
-        binding = (Tier.MUST, Tier.CAPABILITY)
-        open_ = [one for one in self.untested if one.check.tier in binding]
-        return bool(self.counts[Outcome.PASS]) and not self.broken and not open_
+        return bool(self.counts[Outcome.PASS]) and not self.broken and not self.undecided
 
     @property
     def words(self) -> str:

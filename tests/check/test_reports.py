@@ -60,6 +60,13 @@ def test_what_was_not_tested_never_counts_as_right() -> None:
     assert "not tested" in badge(summary(GOOD, NOT_ACTED))
 
 
+def test_what_had_to_be_tested_and_was_not_explains_the_exit_code() -> None:
+    *_, last = text(summary(GOOD, NOT_ACTED))
+    assert last == "exit code 1: every MUST has to be tested, and not all could be: A20"
+    for others in ([GOOD], [GOOD, NOT_OFFERED], [GOOD, BAD, NOT_ACTED]):
+        assert "exit code" not in "".join(text(summary(*others)))
+
+
 def test_of_some_checks_nothing_is_said_about_all() -> None:
     some = summary(GOOD, whole=False)
     assert some.is_conformant

@@ -29,6 +29,11 @@ def text(summary: Summary, width: int = WIDEST) -> Iterator[str]:
             yield from (line for part in evidence(result) for line in _shown(part, width))
     yield ""
     yield from _wrapped(summary.words, "", width)
+    if summary.undecided and not summary.broken:
+        ids = ", ".join(one.check.id for one in summary.undecided)
+        yield from _wrapped(
+            f"exit code 1: every MUST has to be tested, and not all could be: {ids}", "", width
+        )
 
 
 def headline(result: Result) -> str:

@@ -16,6 +16,7 @@ from acp_tui.cli.table import table
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import name_in_errors, write_new
 from acp_tui.extensions import extensions
+from acp_tui.formatting import counted
 from acp_tui.log_files import Masked, Opened, open_log, recording_path
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.findings import Finding, Severity
@@ -199,15 +200,16 @@ def _write_junit(path: Path, report: str) -> None:
 
 
 def _export(path: Path, opened: Opened, log: Log, passes: Predicate, redactor: Redactor) -> None:
-    """Write the records that pass the filter as a recording of their own; its header says what was
-    masked.
+    """Write the records that pass the filter as a recording of their own, and say where; its header
+    says what was masked.
     """
-    indexes = (row.index for row in _passing(log, passes))
+    indexes = [row.index for row in _passing(log, passes)]
     data = masked_recording(log, indexes, opened.facts, redactor)
     if path == STDOUT:
         out_data(data.decode())
     else:
         write_new(path, data)
+        complain(f"{counted(len(indexes), 'record')} written to {path}", "log")
 
 
 def _report(

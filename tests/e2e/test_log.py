@@ -162,7 +162,16 @@ def test_plain_messages_from_stdin(bad: Path) -> None:
 def test_an_export_and_findings_for_machines_may_go_to_stdout(bad: Path, tmp_path: Path) -> None:
     exported = run("log", bad, "--export", "-", cwd=tmp_path)
     assert "nothing was masked" in exported.stderr
+    assert "written to" not in exported.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["bad.jsonl"]
+    kept = run(
+        "log", bad, "--export", "prompts.jsonl", "--filter", "method:session/prompt", cwd=tmp_path
+    )
+    count = len((tmp_path / "prompts.jsonl").read_text().splitlines()) - 1
+    assert count > 0
+    assert (
+        f"acp-tui log: {count} record{'s' * (count != 1)} written to prompts.jsonl\n" in kept.stderr
+    )
     again = run("log", "-", "--json", input=exported.stdout)
     assert again.stdout == run("log", bad, "--json").stdout
     suite = ET.fromstring(run("log", bad, "--junit", "-").stdout)

@@ -103,7 +103,7 @@ def test_no_browser_is_started_that_has_no_terminal(
     for program in tmp_path.iterdir():
         program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
-    with pytest.raises(CannotOpen, match="could not open .*: there is no desktop here"):
+    with pytest.raises(CannotOpen, match=r"could not open .*: there is no desktop here"):
         view("https://tea.org")
     assert not noted.exists()
     for chosen, value, browser in (("BROWSER", "mine", "mine"), ("DISPLAY", ":0", "w3m")):

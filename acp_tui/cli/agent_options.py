@@ -15,6 +15,7 @@ from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.telemetry import missing
 
 if TYPE_CHECKING:
+    from acp_tui.cli.parser import Parser
     from acp_tui.client.launch import Launch
     from acp_tui.config.settings import AgentSettings
 
@@ -59,7 +60,7 @@ def add(parser: argparse.ArgumentParser, *, several: bool, after: str = "") -> N
 
 
 def chosen(
-    parser: argparse.ArgumentParser,
+    parser: "Parser",
     options: argparse.Namespace,
     known: "Mapping[str, AgentSettings]",
 ) -> "list[tuple[str, AgentSettings]]":
@@ -79,7 +80,7 @@ def chosen(
         names = f" ({', '.join(known)})" if known else ""
         parser.error(
             f"name an agent with --agent{names}, or its command after --, as in: "
-            f"{parser.prog} {options.agent_after}my-agent --acp; see acp-tui agents"
+            f"{parser.command} {options.agent_after}my-agent --acp; see acp-tui agents"
         )
     if getattr(options, "watch", []) and all(agent.url for _, agent in agents):
         parser.error("--watch is for an agent that acp-tui starts")

@@ -24,9 +24,14 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong, and where help is; end the program."""
-        words = f"acp-tui {self.called}" if self.called else self.prog
+        words = self.command
         complain(f"{message}\nto see what there is: {words} --help", words[len("acp-tui ") :])
         sys.exit(USAGE)
+
+    @property
+    def command(self) -> str:
+        """The command as it is written behind a prompt: `acp-tui run`."""
+        return f"acp-tui {self.called}" if self.called else self.prog
 
     def options_like(self, written: str) -> list[str]:
         """Return the options that were probably meant, the likeliest first."""

@@ -8,12 +8,13 @@ from acp_tui.cli import agent_options, launch, places, telemetry, turn_options
 from acp_tui.cli.recording import recorder
 
 if TYPE_CHECKING:
+    from acp_tui.cli.parser import Parser
     from acp_tui.config.settings import AgentSettings, Settings
 
 
 def talk(options: argparse.Namespace) -> int:
     """Talk with the agent that was chosen, until the person leaves; return how the last turn ended."""
-    parser: argparse.ArgumentParser = options.parser
+    parser: Parser = options.parser
     settings = launch.settings_of_person()
     chosen = agent_options.chosen(parser, options, settings.agents)
     if len(chosen) > 1:

@@ -46,7 +46,7 @@ def test_a_prompt_is_not_waited_for_in_a_fifo_that_nobody_writes_to(tmp_path: Pa
         (["run", "-f", "/no/such/file", *AGENT], "from /no/such/file: No such file or directory\n"),
         (["run", "-", *AGENT], "the prompt is empty"),
         (["run", " \n", *AGENT], "the prompt is empty"),
-        (["run", "hi"], "or its command after --"),
+        (["run", "hi"], 'as in: acp-tui run "PROMPT" -- my-agent --acp; see acp-tui agents'),
         (["run", "hi", "--"], "or its command after --"),
         (["run", "hi", "there", *AGENT], "unknown argument: there"),
         (["run", "hi", "--frobnicate", *AGENT], "unknown argument: --frobnicate"),

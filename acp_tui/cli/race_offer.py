@@ -24,7 +24,7 @@ def adopt(race: "Race", racer: "Racer", way: "Way", races: "Races") -> None:
 
 
 def offer(race: "Race", races: "Races") -> None:
-    """Ask a person at a terminal which result to adopt; tell others how to."""
+    """Ask a person at a terminal which result to adopt; others are told below the table."""
     from acp_tui.cli.race_report import ordered
     from acp_tui.race.adopting import Way
     from acp_tui.race.git import GitError
@@ -39,10 +39,10 @@ def offer(race: "Race", races: "Races") -> None:
     if number is not None:
         way = _ask_how()
     if number is None or way is None:
-        name = f"{race.name}/{done[number or 0].label}"
-        out(
-            f"nothing was adopted; to do it later: acp-tui race --adopt {name} --as {'|'.join(ways)}"
-        )
+        if turn_options.person():
+            name = f"{race.name}/{done[number or 0].label}"
+            how = f"acp-tui race --adopt {name} --as {'|'.join(ways)}"
+            out(f"nothing was adopted; to do it later: {how}")
         if any(one.left for one in race.racers):
             out("what a result lacks stays in the worktree that is named above")
         return

@@ -94,7 +94,8 @@ class Questions:
         elif policy is Policy.REJECT:
             self._choose(permission, rejected(permission.options), self._report.notify)
         elif not self._person:
-            self.unasked = "a permission was rejected, because there was nobody to ask"
+            way = "" if permission.rule else ": --permissions says what to do then"
+            self.unasked = f"a permission was rejected, because there was nobody to ask{way}"
             self._choose(permission, rejected(permission.options), self._report.notify)
         else:
             await self._ask(permission)

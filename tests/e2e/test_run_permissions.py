@@ -48,7 +48,7 @@ def test_the_policy_answers(
     ran = run_turn(*options, argv=asking(tool_call, selected(answer)).argv(tmp_path))
     Played(tmp_path).check()
     assert ran.code == code
-    assert ("nobody to ask" in ran.err) == (code == 5)
+    assert ("nobody to ask: --permissions says what to do then" in ran.err) == (code == 5)
 
 
 def test_an_edit_that_is_allowed_and_never_written_is_told(tmp_path: Path) -> None:

@@ -201,7 +201,7 @@ def _run(race: "Race", races: "Races", repository: "Repository", starts: "list[S
     from acp_tui.race.running import Runner
 
     watchdog.start()
-    view = LiveView(sys.stderr, race.racers, time.monotonic)
+    view = LiveView(sys.stderr, race, time.monotonic)
     runner = Runner(race, races, repository, starts, view.changed)
 
     async def listen() -> None:

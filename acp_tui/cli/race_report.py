@@ -1,12 +1,12 @@
 """A race as text: live, agents side by side; at its end, a table."""
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Literal, TextIO
 
 from rich.columns import Columns
-from rich.console import Console, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.panel import Panel
 from rich.table import Table
@@ -44,10 +44,10 @@ def console(to: TextIO) -> Console:
 class LiveView:
     """Shows agents side by side in a terminal; elsewhere, one line for each thing that an agent does."""
 
-    def __init__(self, to: TextIO, racers: Sequence[Racer], clock: Callable[[], float]) -> None:
+    def __init__(self, to: TextIO, race: Race, clock: Callable[[], float]) -> None:
         self._to = to
         self._console = console(to)
-        self._racers = racers
+        self._race = race
         self._clock = clock
         self._began = clock()
         self._said: dict[str, str] = {}
@@ -81,8 +81,21 @@ class LiveView:
 
     def _side_by_side(self) -> RenderableType:
         fits = max(1, self._console.width // LEAST)
-        width = self._console.width // min(fits, len(self._racers))
-        return Columns([self._panel(one, width) for one in self._racers], padding=0)
+        racers = self._race.racers
+        width = self._console.width // min(fits, len(racers))
+        return Group(*self._head(), Columns([self._panel(one, width) for one in racers], padding=0))
+
+    def _head(self) -> Iterator[Text]:
+        """What they race for, who judges it, and how it is ended, each in one row."""
+        yield self._row(self._race.prompt.strip().partition("\n")[0], "bold")
+        if self._race.judge:
+            yield self._row(f"judged by: {self._race.judge}")
+        yield self._row("Ctrl+C cancels all turns")
+
+    def _row(self, words: str, style: str = "") -> Text:
+        row = Text(clean_line(words), style=style)
+        row.truncate(self._console.width, overflow="ellipsis")
+        return row
 
     def _panel(self, racer: Racer, width: int) -> Panel:
         seconds = racer.seconds

@@ -138,8 +138,12 @@ def test_a_person_sees_them_side_by_side_and_chooses(
     env: Mapping[str, str], project: Path, tmp_path: Path
 ) -> None:
     go = tmp_path / "go"
-    words = ("race", f"until [ -e {go} ]; do sleep .1; done; echo $WHO > who.txt", *BOTH)
+    prompt = f"until [ -e {go} ]; do sleep .1; done; echo $WHO > who.txt"
+    words = ("race", prompt, *BOTH, "--judge", "true")
     with terminal(*words, cwd=project, env=env, size=(100, 30)) as window:
+        window.wait_for("until [ -e ")
+        window.wait_for("judged by: true")
+        window.wait_for("Ctrl+C cancels all turns")
         window.wait_for("─ ann ─")
         window.wait_for("─ bob ─")
         window.send("1\r3\r")  # to somebody else, or too early: it answers no question

@@ -164,7 +164,7 @@ def _of_update(update: dict[str, Any]) -> str:
             return _listed(commands, "name")
         case {"configOptions": list(options)}:
             return _listed(options, "id")
-    return _words_of(update, "toolCallId", "status", "currentModeId")
+    return _words_of(update, "toolCallId", "currentModeId")
 
 
 def _of_call(fields: dict[str, Any]) -> str:

@@ -1,5 +1,6 @@
 """Records read once for all who look at them, and responses matched with what they answer."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -24,15 +25,36 @@ from acp_tui.wire.unanswered import Asked, Recall, Unanswered
 
 
 class Status(StrEnum):
-    """How it went with a record: of a request and of its answer the same."""
+    """How it went with a record: of a request and of its answer the same; of an update of a tool call
+    what it says.
+    """
 
     NONE = ""
     PENDING = "pending"
+    IN_PROGRESS = "in_progress"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+    UNANSWERED = "unanswered"
+    """A request to a process that has ended, or by one."""
     TIMED_OUT = "timeout"
     OK = "ok"
     ERROR = "error"
     ORPHAN = "orphan"
     UNREADABLE = "unreadable"
+
+
+_TOOL_CALLS = ("tool_call", "tool_call_update")
+_OF_TOOL_CALLS = {
+    status.value: status
+    for status in (
+        Status.PENDING,
+        Status.IN_PROGRESS,
+        Status.COMPLETED,
+        Status.FAILED,
+        Status.CANCELLED,
+    )
+}
 
 
 class Spread(NamedTuple):
@@ -112,6 +134,9 @@ def _name(reading: Reading, call: Request | Notification) -> None:
     if call.method == "session/update":
         reading.update = _object(reading.params.get("update"))
         reading.kind = text(reading.update.get("sessionUpdate"))
+        if reading.kind in _TOOL_CALLS:
+            status = text(reading.update.get("status"))
+            reading.status = _OF_TOOL_CALLS.get(status, Status.NONE)
 
 
 class Exchanges:
@@ -128,6 +153,11 @@ class Exchanges:
         """The methods and sessions of responses that were stopped on their way from the agent."""
         self._multiline = Multiline()
         self._first_line = 0
+
+    @property
+    def waiting(self) -> Iterable[int]:
+        """The places of the requests to this process, or by it, that have no answer yet."""
+        return self._unanswered
 
     def read(self, index: int, record: Record, known: Outline | None = None) -> Reading:
         """Read the next record of the log; `known` is its outline, if that was read before."""

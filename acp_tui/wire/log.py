@@ -10,7 +10,9 @@ from typing import Any
 from acp_tui.protocol.events import (
     AgentLogLine,
     AgentLogOmitted,
+    Disconnected,
     OutputOmitted,
+    ProcessExited,
     StderrLine,
     StderrOmitted,
     TerminalOutput,
@@ -158,9 +160,7 @@ class Log(RowStore):
                 self._pair(reading)
         if reading.spread is not None and reading.spread.message is not None:
             self._put_together(reading, reading.spread)
-        if reading.gave_up is not None:
-            self.statuses[reading.gave_up.index] = STATUSES.index(Status.TIMED_OUT)
-            self.changed.append(reading.gave_up.index)
+        self._end_waits(reading)
         self._before = record
         if self.linter is not None:
             self._note(self.linter.feed(reading))
@@ -229,6 +229,21 @@ class Log(RowStore):
         self.changed.append(asked.index)
         duration = reading.record.at - asked.at
         self.durations[asked.method, asked.direction].append(duration)
+
+    def _end_waits(self, reading: Reading) -> None:
+        """Note which requests are given up here, and which have nobody anymore who could answer, or
+        be answered.
+        """
+        if reading.gave_up is not None:
+            self.statuses[reading.gave_up.index] = STATUSES.index(Status.TIMED_OUT)
+            self.changed.append(reading.gave_up.index)
+        if not isinstance(reading.record, ProcessExited | Disconnected):
+            return
+        pending, unanswered = map(STATUSES.index, (Status.PENDING, Status.UNANSWERED))
+        for index in self._exchanges.waiting:
+            if self.statuses[index] == pending:
+                self.statuses[index] = unanswered
+                self.changed.append(index)
 
     def _run(self, reading: Reading, kind: str) -> int:
         """Where the message began that this continues; where none does, here."""

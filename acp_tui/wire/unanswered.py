@@ -67,5 +67,9 @@ class Unanswered:
             if index >= start:
                 yield self._recall(index, self._params.get(index, _NOTHING))
 
+    def __iter__(self) -> Iterator[int]:
+        """Yield the places of all requests."""
+        yield from self._places
+
     def _at(self, index: int | None) -> Asked | None:
         return None if index is None else self._recall(index, self._params.get(index, _NOTHING))

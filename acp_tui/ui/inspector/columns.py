@@ -21,6 +21,10 @@ GOOD_TEXT = 24
 LOW_RANK = 4
 _STATUS_STYLES = {
     Status.PENDING: "warning",
+    Status.IN_PROGRESS: "warning",
+    Status.COMPLETED: "success",
+    Status.FAILED: "error",
+    Status.UNANSWERED: "error",
     Status.TIMED_OUT: "error",
     Status.OK: "success",
     Status.ERROR: "error",
@@ -97,7 +101,7 @@ COLUMNS = (
         name="delta to what came before",
     ),
     Column("", 1, 0, lambda group: ARROWS[group.first.direction], _direction),
-    Column("what", 24, 0, summary, _plain, widest=31),
+    Column("what", 23, 0, summary, _plain, widest=31),
     Column("id", 5, 7, lambda group: id_of(group.first), name="id of the request"),
     Column("session", 8, 9, lambda group: group.first.session),
     Column("bytes", 6, 6, lambda group: narrow_size(group.size), right=True),
@@ -109,7 +113,7 @@ COLUMNS = (
         right=True,
         name="took: from request to answer",
     ),
-    Column("status", 9, 1, lambda group: group.first.status.value, _of_status),
+    Column("status", 10, 1, lambda group: group.first.status.value, _of_status, widest=11),
     Column("found", 5, 2, finding_marks, _of_findings, name="found: rules that are broken"),
 )
 SAID = "content"
@@ -152,10 +156,11 @@ def that_fit(width: int, hidden: Collection[str], needs: Needs) -> list[Column]:
             break
         columns.remove(first)
     spare = max(0, width - used(columns) - GOOD_TEXT)
-    return [
-        replace(column, width=min(column.widest, column.width + spare)) if column.widest else column
-        for column in columns
-    ]
+    for at, column in reversed([*enumerate(columns)]):  # a word of the status before a long name
+        grown = max(column.width, min(column.widest, column.width + spare))
+        spare -= grown - column.width
+        columns[at] = replace(column, width=grown)
+    return columns
 
 
 def used(columns: list[Column]) -> int:

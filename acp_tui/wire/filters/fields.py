@@ -7,7 +7,7 @@ WORD_FIELDS = {
     "by": "hand, breakpoint or fault: what had its hands in it",
     "id": "the id of a request or a response",
     "session": "the session's id",
-    "status": "ok, error, pending, timeout, orphan or unreadable",
+    "status": "ok, error, pending, unanswered, timeout, failed, completed",
     "text": "anywhere in the frame or event",
     "finding": "error, warning, info or a rule's id",
     "toolCallId": "of a tool call, wherever it stands",

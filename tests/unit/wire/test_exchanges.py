@@ -2,6 +2,7 @@
 
 from acp_tui.protocol.events import Abandoned, TimedOut
 from acp_tui.wire.exchanges import Status
+from acp_tui.wire.filters.predicates import compile_filter
 from tests.unit.wire.scenes import Wire
 
 
@@ -36,3 +37,35 @@ def test_a_request_that_is_waited_for_no_longer_is_not_pending_until_a_late_answ
     assert {0, 1} <= set(log.changed)
     late = wire.got(id=1, result={}).log()
     assert [late[index].status for index in range(2)] == [Status.OK, Status.TIMED_OUT]
+
+
+def test_an_update_of_a_tool_call_has_the_status_that_it_says() -> None:
+    wire = Wire().prompted().update("tool_call", toolCallId="t", status="pending")
+    for status in ("in_progress", "completed", "failed", "cancelled", "brewing", 7):
+        wire.update("tool_call_update", toolCallId="t", status=status)
+    log = wire.update("plan", entries=[], status="failed").log()
+    assert [log[index].status.value for index in range(-8, 0)] == [
+        "pending",
+        "in_progress",
+        "completed",
+        "failed",
+        "cancelled",
+        "",
+        "",
+        "",
+    ]
+    passes = compile_filter("status:failed")
+    assert [index for index in range(len(log)) if passes(log[index])] == [len(log) - 5]
+
+
+def test_what_nobody_is_there_to_answer_is_not_pending() -> None:
+    wire = Wire().out(id=1, method="session/new", params={}).out(id=2, method="session/list")
+    log = wire.ask(5, "fs/read_text_file").happened(TimedOut(101.0, 2, 5.0)).died().log()
+    assert [log[index].status for index in range(3)] == [
+        Status.UNANSWERED,
+        Status.TIMED_OUT,
+        Status.UNANSWERED,
+    ]
+    assert {0, 2} <= set(log.changed)
+    late = wire.got(id=1, result={}).log()
+    assert late[0].status is Status.OK

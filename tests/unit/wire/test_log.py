@@ -254,7 +254,7 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
     joined = {one.text for one in complete("dir:in ", 7, log)}
     assert {"and ", "or ", "not ", "size>"} <= joined
     assert "and " not in {one.text for one in complete("", 0, log)}
-    (found,) = complete("status:er", 9, log)
+    (found,) = complete("status:err", 10, log)
     assert (found.start, found.text) == (7, "error")
     broken = Wire().prompted().ended().chunk().log()
     assert [one.text for one in complete("finding:upd", 11, broken)] == ["update-after-turn"]
@@ -342,7 +342,7 @@ NAMED = [{"name": "plan"}, {"name": "7"}, {}, {"name": "review"}]
         (Wire().update("usage_update", used=1200, size=200_000), "1,200 of 200,000 tokens"),
         (Wire().update("available_commands_update", availableCommands=NAMED), "plan 7 review"),
         (Wire().update("config_option_update", configOptions=[{"id": "mode"}]), "mode"),
-        (Wire().update("tool_call_update", toolCallId="t", status="failed"), "t failed"),
+        (Wire().update("tool_call_update", toolCallId="t", status="failed"), "t"),
         (Wire().out(id=1, result={"sessionId": "s-1"}), "s-1"),
         (
             Wire().out(id=1, result={"protocolVersion": 1, "agentInfo": {"name": "a"}}),

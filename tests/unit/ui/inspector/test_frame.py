@@ -14,6 +14,7 @@ from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.pages import StatisticsPage
 from acp_tui.ui.inspector.pane import FramesPane
 from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.ui.palette import Palette
 from acp_tui.wire.recording import load
 from tests.hosting import PATIENCE
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
@@ -348,3 +349,22 @@ async def test_what_was_said_goes_when_a_field_or_a_page_opens(key: str) -> None
         await it.until(lambda: "copied as one line" in it.screen)
         await it.press(key)
         assert "copied as one line" not in it.screen
+
+
+async def test_a_tool_call_that_failed_stands_out() -> None:
+    wire = talk().update("tool_call_update", toolCallId="call-1", status="failed")
+    async with inspecting(wire.records, (120, 40)) as it:
+        palette = Palette.of(it.app)
+        strip = it.app.screen._compositor.render_strips()[it.rows.index(it.row("failed"))]
+        status = next(one for one in strip if one.text.strip() == "failed")
+        assert status.style is not None
+        assert status.style.color == palette["error"].color
+        assert "call-1" in it.row("failed")
+        assert "call-1" in it.row("completed")
+        assert "completed" not in it.row("completed").split("call-1", 1)[1]
+
+
+async def test_a_request_to_an_agent_that_is_gone_is_unanswered() -> None:
+    async with inspecting(talk().prompt(9).died().records, (80, 24)) as it:
+        assert any("→ session/prompt" in row and "unanswered" in row for row in it.rows)
+        assert "pending" not in it.screen

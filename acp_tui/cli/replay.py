@@ -4,6 +4,7 @@ import argparse
 import signal
 import sys
 import time
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,7 +16,8 @@ from acp_tui.log_files import open_log, recording_path
 from acp_tui.wire.recording import RecordingError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from acp_tui.ui.app import AcpApp
     from acp_tui.wire.recording import Record
@@ -75,7 +77,7 @@ def _replay(options: argparse.Namespace) -> int:
     if goal is not None:
         player.paused = True
         player.seek(goal + 1)
-    replay = ReplayController(player)
+    replay = ReplayController(player, _recorded(opened.facts))
     controllers = partial(Controllers, others=[replay])
     app = AcpApp([replay.agent], controllers, clock=player.time, theme_name=options.theme)
     app.controllers.numbers.read_all = numbers_of_all
@@ -84,6 +86,17 @@ def _replay(options: argparse.Namespace) -> int:
     app.controllers.exports.folder = Path.cwd()  # the session's folder may be on another machine
     app.gc_control.enabled = True
     return anyio.run(_run, app)
+
+
+def _recorded(facts: "Mapping[str, Any]") -> str:
+    """Return when it was, if the header says so."""
+    started = facts.get("started")
+    if not isinstance(started, int | float):
+        return ""
+    try:
+        return f"{datetime.fromtimestamp(started, UTC).astimezone():%Y-%m-%d %H:%M}"
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 def _goal(options: argparse.Namespace, records: "Sequence[Record]") -> int | None:

@@ -46,6 +46,8 @@ class InspectorController(Controller):
         self.outside = outside
         self.choices = choices
         self.logs = LogReader(window)
+        self.played: Callable[[], int] | None = None
+        """In a replay: returns how many records are played."""
         self._screens: dict[Agent, InspectorScreen] = {}
         self._over_dialog: InspectorScreen | None = None
         self._pane: FramesPane | None = None
@@ -156,11 +158,15 @@ class InspectorController(Controller):
         return inspector
 
     def _lead(self, agent: Agent, frames: "Frames") -> None:
-        """Go to the frames of the entry under the cursor, else to a finding that is new."""
+        """Go to the frames of the entry under the cursor, else to where a replay stands, or to a
+        finding that is new.
+        """
         transcript, session = self._window.conversation.transcript, self._tabs.shown.session
         current = transcript.current if transcript is not None and transcript.has_focus else None
         if session is not None and current is not None:
             frames.show_entry(session.session_id, current)
+        elif self.played is not None:
+            frames.table.go_to_record(max(0, self.played() - 1))
         elif agent.found != agent.found_seen:
             frames.show_newest_finding()
             words = "the newest finding; N the one before"

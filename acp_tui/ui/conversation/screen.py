@@ -114,10 +114,11 @@ class ConversationScreen(Screen[None]):
         self.prompt.focus()
         self.post_message(self.Ready())
 
-    def only_show(self, keys: list[Hint], words: str) -> None:
-        """Show what is not ours to act in, with these keys and words in place of the prompt: nothing
-        can be written, or done about the agent's end.
+    def only_show(self, keys: list[Hint], words: str, welcome: Sequence[str]) -> None:
+        """Show what is not ours to act in, with these keys and words in place of the prompt, and words
+        before anything was said: nothing can be written, or done about the agent's end.
         """
+        self._welcome.instead = welcome
         self.only_keys, self.refusal = keys, words
         self._tabs.are_only_shown = True
         self.prompt.placeholder = words

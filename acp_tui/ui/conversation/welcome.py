@@ -48,6 +48,8 @@ class Welcome(Widget):
         self._tabs = tabs
         self._clock = clock
         self._timer: Timer | None = None
+        self.instead: Sequence[str] = ()
+        """What is told in place of what to do, where nothing can be done."""
 
     @property
     def _state(self) -> State:
@@ -101,6 +103,8 @@ class Welcome(Widget):
 
     def _next(self) -> list[Content]:
         """Say what is waited for, or what to do."""
+        if self.instead:
+            return [Content(words) for words in self.instead]
         now, limits = self._clock(), self._tabs.agent.limits
         match self._state.peer.phase:
             case Phase.STARTING:
@@ -134,7 +138,7 @@ class Welcome(Widget):
 
     def _table(self, room: int) -> list[Content]:
         """List the agent's commands and what keys do here, in at most so many rows."""
-        if not self._is_open or self._state.peer.phase is not Phase.CONNECTED:
+        if self.instead or not self._is_open or self._state.peer.phase is not Phase.CONNECTED:
             return []
         assert self._session is not None
         keys = self._keys()

@@ -142,12 +142,18 @@ def needs_of(log: RowStore) -> Needs:
     return Needs(len(str(log.frame_count)), len(f"{last:.3f}"), frozenset(absent))
 
 
-def that_fit(width: int, hidden: Collection[str], needs: Needs) -> list[Column]:
-    """The columns for so many cells, without those that a person has hidden or no row needs."""
+def that_fit(width: int, hidden: Collection[str], needs: Needs, stays: str = "") -> list[Column]:
+    """The columns for so many cells, without those that a person has hidden or no row needs; the one
+    that `stays` goes for no other.
+    """
     left_out = needs.absent.union(hidden)
     wide = {"#": needs.number, "time": needs.time}
     columns = [
-        replace(column, width=max(column.width, wide.get(column.title, 0)))
+        replace(
+            column,
+            width=max(column.width, wide.get(column.title, 0)),
+            rank=0 if column.title == stays else column.rank,
+        )
         for column in COLUMNS
         if column.title not in left_out or not column.rank
     ]

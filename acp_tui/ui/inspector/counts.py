@@ -2,7 +2,7 @@
 
 from textual.content import Content
 
-from acp_tui.formatting import counted
+from acp_tui.formatting import counted, duration
 from acp_tui.protocol.findings import Severity
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.inspector.log_source import LogSource
@@ -27,11 +27,13 @@ def status(
     goal: int | None,
     whose: str = "",
     *,
+    played: float | None = None,
     filtering: bool = False,
 ) -> Content:
     """How much there is, what is wrong with it, and where the cursor goes by itself.
 
-    While the filter is being written it stands above, and isn't repeated.
+    While the filter is being written it stands above, and isn't repeated. A replay has `played` so many
+    seconds.
     """
     log, view = source.log, source.view
     of = f" of {whose}" if whose else ""
@@ -57,7 +59,9 @@ def status(
     if source.share < 1 and len(log.records):
         doing = "reading" if len(log) < len(log.records) else "filtering"
         parts.append((f"{doing} {source.share:.0%}", "$text-warning"))
-    if goal is not None:
+    if played is not None:
+        parts.append((f"▶ replay at {duration(played)}", "$text-warning"))
+    elif goal is not None:
         parts.append(("going there", "$text-warning"))
     else:
         stays = f"staying here ({key_name('end')} follows)"

@@ -43,6 +43,7 @@ class Frames(Container):
         super().__init__(id="frames")
         self.source = source
         self.table = FrameTable(source)
+        self.table.played = inspector.played
         self.detail = Detail()
         self._state = state
         self._inspector = inspector

@@ -56,10 +56,16 @@ STEPS: list[Hint] = [
 """While the session is shown as it was."""
 
 
-def keys_of_table(width: int, *, past: bool) -> list[Hint]:
-    """The keys while the table has the focus, beside the session as it is or was."""
-    keys = WIDE_TABLE if width >= WIDE else TABLE
-    return [*STEPS, *(one for one in keys if one[0] != "full_stop")] if past else keys
+def keys_of_table(width: int, *, past: bool, replay: bool = False) -> list[Hint]:
+    """The keys while the table has the focus, beside the session as it is or was; in a replay, F12
+    leads to the keys that play on.
+    """
+    (leave, back), *keys = WIDE_TABLE if width >= WIDE else TABLE
+    leaves = (leave, "replay" if replay else back)
+    if not past:
+        return [leaves, *keys]
+    others = [one for one in keys if one[0] not in ("full_stop", "f1")]
+    return [*STEPS, (leave, "leave"), ("f1", "keys"), *others]
 
 
 def keys_of_frame(width: int, *, found: str) -> list[Hint]:

@@ -16,12 +16,19 @@ REMEMBERED = 2000
 HEAD = 8
 """How many cells of a row show at least that the cursor is there."""
 MARKED = Span("●", "warning")
+PLAYED = Span("▶", "warning")
 LINKED = Span("▎", "cursor")
 UNMARKED = Span(" ")
 
 
-def mark(group: Group, bookmarks: Sequence[int], linked: Sequence[int]) -> Span:
-    """What stands before a row that has a bookmark, or belongs to the entry one came from."""
+def mark(
+    group: Group, bookmarks: Sequence[int], linked: Sequence[int], played: int | None = None
+) -> Span:
+    """What stands before a row where a replay stands, that has a bookmark, or belongs to the entry one
+    came from.
+    """
+    if played is not None and played - 1 in group:
+        return PLAYED
     if any(True for _ in group.among(bookmarks)):
         return MARKED
     return LINKED if any(True for _ in group.among(linked)) else UNMARKED
@@ -34,9 +41,9 @@ class RowPainter:
         self._columns: list[Column] = []
         self._words: dict[tuple[int, int], str] = {}
 
-    def lay_out(self, width: int, hidden: Collection[str], needs: Needs) -> None:
-        """Choose the columns for so many cells, without the hidden ones."""
-        self._columns = that_fit(width - 1, hidden, needs)
+    def lay_out(self, width: int, hidden: Collection[str], needs: Needs, stays: str) -> None:
+        """Choose the columns for so many cells, without the hidden ones, with the one that stays."""
+        self._columns = that_fit(width - 1, hidden, needs, stays)
 
     @property
     def titled(self) -> set[str]:

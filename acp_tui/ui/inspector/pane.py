@@ -72,5 +72,7 @@ class FramesPane(FrameActions, Footed, Vertical):
     def on_frames_counted(self) -> None:
         """Tell how much there is by now."""
         table = self.frames.table
-        counts = status(self.source, table.following, table.goal, self.whose)
+        counts = status(
+            self.source, table.following, table.goal, self.whose, played=table.played_time
+        )
         self._counts.update(counts, layout=False)

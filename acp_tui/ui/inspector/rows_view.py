@@ -1,6 +1,6 @@
 """Rows of frames: there may be a million, of which only those on screen are drawn."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from rich.segment import Segment
 from rich.style import Style
@@ -26,10 +26,14 @@ class RowsView(ScrollView):
         self.bookmarks: list[int] = []
         self.linked: Sequence[int] = ()
         """The records of the entry that one came from, oldest first."""
+        self.played: Callable[[], int] | None = None
+        """In a replay: returns how many records are played."""
+        self.stays = ""
+        """The column that goes for no other."""
         self._at: int | None = None
         self._shown: int | None = None
         self._painter = RowPainter()
-        self._laid_out: tuple[int, Needs] | None = None
+        self._laid_out: tuple[int, Needs, str] | None = None
         """The width that the columns have their places for, and the rows."""
         self._palette: Palette | None = None
         self._style: Style | None = None
@@ -81,10 +85,10 @@ class RowsView(ScrollView):
         return strip.apply_style(self._style).adjust_cell_length(width, self._style)
 
     def _lay_out(self, width: int) -> None:
-        wanted = (width, needs_of(self.source.log))
+        wanted = (width, needs_of(self.source.log), self.stays)
         if self._laid_out != wanted:
             self._laid_out = wanted
-            self._painter.lay_out(width, self.hidden, wanted[1])
+            self._painter.lay_out(width, self.hidden, *wanted[1:])
 
     def show(self, group: Group | None) -> None:
         """Mark all of a row: the one that is shown in full."""
@@ -102,7 +106,11 @@ class RowsView(ScrollView):
 
     def _row(self, position: int, width: int, palette: Palette) -> Strip:
         group = self.source.view[position]
-        strip = self._painter.row(group, mark(group, self.bookmarks, self.linked), width, palette)
+        played = None if self.played is None else self.played()
+        sign = mark(group, self.bookmarks, self.linked, played)
+        strip = self._painter.row(group, sign, width, palette)
+        if played is not None and group.first.index >= played:
+            strip = Strip([Segment(strip.text, palette["muted"])])
         is_shown = group.first.index == self._shown
         is_cursor = self.has_focus and position == self.position
         if not is_shown and not is_cursor:

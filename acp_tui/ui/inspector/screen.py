@@ -106,7 +106,10 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self.hints.show(keys_of_frame(self.size.width, found=found))
         else:
             past = not self.snapshot.is_live
-            self.hints.show(keys_of_table(self.size.width, past=past))
+            self.table.stays = "time" if past else ""
+            self.hints.show(
+                keys_of_table(self.size.width, past=past, replay=self.table.played is not None)
+            )
 
     def on_screen_suspend(self) -> None:
         """Say nothing anymore that was said before another screen came."""
@@ -141,7 +144,14 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
 
     def _show_counts(self) -> None:
         table, filtering = self.table, isinstance(self._ask, FilterAsk)
-        counts = status(self.source, table.following, table.goal, self.whose, filtering=filtering)
+        counts = status(
+            self.source,
+            table.following,
+            table.goal,
+            self.whose,
+            played=table.played_time,
+            filtering=filtering,
+        )
         self.status.update(loud(self._state) + counts)
 
     def _show_held(self) -> None:

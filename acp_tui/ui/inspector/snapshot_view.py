@@ -102,9 +102,9 @@ class SnapshotView(Vertical):
         at = self._goal
         if there:
             time = time_of(self._records, at - 1) - time_of(self._records, 0) if at else 0.0
-            words = f"{self._moment_of(at)} · {time:.3f}s · Esc: back to now"
+            words = f"{self._moment_of(at)} · {time:.1f}s · Esc now"
         else:
-            words = f"going there: {history.position / max(1, at):.0%} · Esc: back to now"
+            words = f"going there: {history.position / max(1, at):.0%} · Esc now"
         self._moment.display = True
         if words != self._told:  # each one is laid out
             self._told = words
@@ -116,8 +116,7 @@ class SnapshotView(Vertical):
         last = next((numbers[one] for one in reversed(range(at)) if numbers[one]), 0)
         if not last:
             return f"before frame 1 of {total:,}"
-        kind = "" if numbers[at - 1] else "an event after "
-        return f"as of {kind}frame {last:,} of {total:,}"
+        return f"{'' if numbers[at - 1] else 'after '}frame {last:,} of {total:,}"
 
     def _follow(self, state: State, moved: Iterable[Change]) -> None:
         session_id = self._session_id

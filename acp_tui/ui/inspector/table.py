@@ -113,6 +113,12 @@ class FrameTable(RowsView, can_focus=True):
         position = self.position
         return self.source.view[position] if position >= 0 else None
 
+    @property
+    def played_time(self) -> float | None:
+        """Where a replay stands, in seconds; None if this is none, or it isn't read so far."""
+        played, times = 0 if self.played is None else self.played(), self.source.log.times
+        return times[played - 1] - times[0] if 0 < played <= len(times) else None
+
     def go(self, position: int) -> None:
         """Put the cursor on a row; the last one is followed."""
         last = len(self.source.view) - 1

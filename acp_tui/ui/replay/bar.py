@@ -7,6 +7,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
+from acp_tui.formatting import duration
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.asks import SeekAsk
 from acp_tui.ui.replay.player import Player
@@ -77,7 +78,7 @@ class ReplayPosition(Widget):
             mark = "■ end"
         else:
             mark = "‖ paused" if player.paused else "▶ replay"
-        time = f"{player.elapsed:.1f}s of {player.length:.1f}s"
+        time = f"{duration(player.elapsed)} of {duration(player.length)}"
         frame = f"frame {player.frame:,} of {self._last_frame:,}"
         words = f"{time} · {frame} · {player.speed:g}x"
         room = min(WIDEST, self.content_size.width - len(mark) - len(words) - 4)

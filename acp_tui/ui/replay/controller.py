@@ -31,17 +31,22 @@ KEYS: list[Hint] = [
 ]
 
 
+WHAT_TO_DO = "Space pauses it, a period goes one frame on, End goes to the end."
+
+
 class ReplayController(Controller):
     """Offers everything that works in a live session but acting in it; `agent` is what the app
-    shows.
+    shows, and `recorded` says when.
     """
 
     name = "replay"
     topic = "Replay"
     _window: Window
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, player: Player, recorded: str = "") -> None:
         self.player = player
+        date = [f"Recorded on {recorded}"] if recorded else []
+        self._welcome = (*date, WHAT_TO_DO)
         self.agent = Agent(player.history.state, self._refuse, records=player.records)
         self._bar = ReplayBar(self)
         self._next: Timer | None = None
@@ -51,7 +56,7 @@ class ReplayController(Controller):
         self._window = window
         window.add_bindings(bindings.REPLAY)
         self._inspector = controllers.inspector
-        self._inspector.logs.happened = lambda: self.player.position
+        self._inspector.logs.happened = self._inspector.played = lambda: self.player.position
         source = self._inspector.logs.source(self.agent)
         source.checkpoints = self.player.checkpoints  # one fold of the log spares the other
 
@@ -61,7 +66,7 @@ class ReplayController(Controller):
     def ready(self) -> None:
         """Take the prompt away, and play."""
         conversation = self._window.conversation
-        conversation.only_show(self._keys(), "A replay: nothing can be sent")
+        conversation.only_show(self._keys(), "A replay: nothing can be sent", self._welcome)
         conversation.mount(self._bar, before=conversation.hints)
         self._play()
 

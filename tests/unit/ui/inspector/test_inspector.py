@@ -176,7 +176,7 @@ async def test_the_session_as_it_was_at_a_frame() -> None:
         history = past._history
         assert history is not None
         assert history.state == replay(events(records[:9]))
-        assert "as of frame 8 of 19" in it.screen
+        assert "frame 8 of 19 ·" in it.screen
         assert "Let me see." in it.screen
         assert "Write tea.py" not in "\n".join(row[:60] for row in it.rows)
         await it.press("full_stop")
@@ -192,9 +192,9 @@ async def test_the_session_as_it_was_at_an_event_is_told_by_the_frame_before() -
     async with inspecting(talk().records, (140, 40)) as it:
         it.inspector.table.go_to_record(14)
         await it.press("full_stop")
-        await it.until(lambda: "as of an event after frame 13 of 19 ·" in it.screen)
+        await it.until(lambda: " after frame 13 of 19 ·" in it.screen)
         await it.press("comma")
-        await it.until(lambda: "as of frame 13 of 19 ·" in it.screen)
+        await it.until(lambda: " frame 13 of 19 ·" in it.screen and " after frame" not in it.screen)
         it.inspector.table.go_to_record(0)
         await it.until(lambda: "before frame 1 of 19 ·" in it.screen)
 
@@ -594,3 +594,15 @@ async def test_a_message_on_several_lines_is_one_row_with_all_of_it_below() -> N
         lines = sum('"jsonrpc"' in row for row in it.rows)
         await it.press("enter")
         assert sum('"jsonrpc"' in row for row in it.rows) == lines + 1
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_in_the_past_its_time_and_the_way_back_stay_in_view(size: tuple[int, int]) -> None:
+    async with inspecting(talk().records, size) as it:
+        await it.press("home", *["j"] * 6, "comma")
+        await it.until(lambda: " · Esc now" in it.row(" of 19 · "))
+        await it.until(lambda: "time" in it.row(" what ").split())
+        keys = it.rows[-1]
+        assert keys.count(" back") == 1
+        assert "F12 leave" in keys
+        assert "F1 keys" in keys

@@ -16,6 +16,7 @@ from acp_tui.session.fold import replay
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.inspector import history
+from acp_tui.ui.palette import Palette
 from acp_tui.ui.replay.controller import ReplayController
 from acp_tui.ui.replay.player import LONGEST, Player
 from acp_tui.wire.recording import dump, events, header
@@ -204,10 +205,10 @@ async def test_in_the_inspector_keys_are_the_inspectors() -> None:
     async with playing(1000.0) as (app, pilot):
         await until(pilot, lambda: player_of(app).at_end)
         await pilot.press("f12")
-        await until(pilot, lambda: "F12 back" in screen(app))
+        await until(pilot, lambda: "F12 replay" in screen(app))
         position = player_of(app).position
         await pilot.press("full_stop")
-        await until(pilot, lambda: "as of frame" in screen(app))
+        await until(pilot, lambda: " of 19 · 6.7s · Esc now" in screen(app))
         assert player_of(app).position == position
 
 
@@ -276,3 +277,52 @@ async def test_a_damaged_line_is_played_past(tmp_path: Path) -> None:
         with anyio.fail_after(PATIENCE):
             while not all(words in screen(app) for words in ("line_damaged", "session/prompt")):
                 await pilot.pause(0.02)
+
+
+@pytest.mark.anyio
+async def test_the_inspector_knows_where_the_replay_stands() -> None:
+    player = Player(talk().records, time.monotonic)
+    player.paused = True
+    player.seek(10)
+    app = app_of(player)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: "‖ paused" in screen(app))
+        await pilot.press("f12")
+        await until(pilot, lambda: "▶ replay at 0.3s" in screen(app))
+        assert "F12 replay" in screen(app)
+        assert "following" not in screen(app)
+        strips = app.screen._compositor.render_strips()
+        rows = ["".join(segment.text for segment in strip) for strip in strips]
+        (at,) = [at for at, row in enumerate(rows) if row.startswith("▶")]
+        assert "tool_call" in rows[at]
+        muted = Palette.of(app)["muted"].color
+        colors = [{one.style.color for one in strip if one.style} for strip in strips]
+        later = next(row for row, text in enumerate(rows) if "session/request" in text)
+        assert colors[later] <= {muted, None}
+        assert not colors[at] <= {muted, None}
+        await pilot.press("f12")
+        await until(pilot, lambda: "‖ paused" in screen(app))
+
+
+@pytest.mark.anyio
+async def test_the_welcome_of_a_replay_invites_nobody_to_write() -> None:
+    player = Player(talk().records, time.monotonic)
+    player.paused = True
+    player.seek(5)
+    replay = ReplayController(player, "2026-05-04 10:00")
+    controllers = partial(Controllers, others=[replay])
+    app = AcpApp([replay.agent], controllers, clock=player.time, theme_name="night")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "Recorded on 2026-05-04 10:00" in screen(app))
+        assert "Space pauses it" in screen(app)
+        assert "Say what you want" not in screen(app)
+        assert "A file that goes along" not in screen(app)
+
+
+@pytest.mark.anyio
+async def test_a_long_replay_is_told_in_minutes() -> None:
+    player = Player(talk().later(494).chunk("late").records, time.monotonic)
+    player.paused = True
+    app = app_of(player)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: " of 8m 2" in screen(app))

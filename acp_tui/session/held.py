@@ -77,6 +77,11 @@ class Holding:
     altered: dict[str, list[Altered]] = field(default_factory=dict)
     answers: dict[int, StoppedAnswer] = field(default_factory=dict)
 
+    @property
+    def breakpoints_on(self) -> int:
+        """How many breakpoints hold frames."""
+        return sum(one.on for one in self.breakpoints.values())
+
     def alter(self, session_id: str, name: str, at: float) -> None:
         """Note that a frame of a session was altered; `name` is its method, or of an update its kind."""
         if name not in BESIDE_EDITS:

@@ -505,7 +505,7 @@ NUMBERS = [
     _key("T", "choose_age(-1)", "The same, backward"),
     _key("escape,S,q", "close", "Back; in the name: all agents"),
 ]
-COLUMNS = [_key("escape,C,q", "close", "Close, and use what is chosen")]
+COLUMNS = [_key("escape,C,q", "close", "Leave the columns as they are")]
 CLIENT_PROFILE = [
     *(
         _key(str(number), f"choose({number})", "As a known client has them")

@@ -169,6 +169,22 @@ def that_fit(width: int, hidden: Collection[str], needs: Needs, stays: str = "")
     return columns
 
 
+_ABSENT = {"session": "one session only", "found": "nothing is found"}
+_WIDEST = 400
+
+
+def why_not_shown(title: str, width: int, hidden: Collection[str], needs: Needs) -> str:
+    """Say why a column doesn't show in so many cells; nothing if it does, or is hidden."""
+    if title in hidden:
+        return ""
+    if title in needs.absent:
+        return _ABSENT[title]
+    for enough in range(width, _WIDEST):
+        if any(one.title == title for one in that_fit(enough - 1, hidden, needs)):
+            return f"needs {enough} columns" if enough > width else ""
+    return ""
+
+
 def used(columns: list[Column]) -> int:
     """The cells that columns take, with a space after each."""
     return sum(column.width + 1 for column in columns)

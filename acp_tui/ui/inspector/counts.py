@@ -28,6 +28,7 @@ def status(
     whose: str = "",
     *,
     played: float | None = None,
+    breakpoints: int = 0,
     filtering: bool = False,
 ) -> Content:
     """How much there is, what is wrong with it, and where the cursor goes by itself.
@@ -39,6 +40,8 @@ def status(
     of = f" of {whose}" if whose else ""
     count = frames_and_events(len(log) - log.events, log.events)
     parts: list[Content | tuple[str, str]] = [(f"{count}{of}", "bold")]
+    if breakpoints:
+        parts.append((f"◉ {counted(breakpoints, 'breakpoint')}", "$text-warning"))
     spoken = log.spoken
     if spoken is not None and not spoken.is_usual:
         parts.append((spoken.short, "$text-accent"))

@@ -13,7 +13,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.elicitation.options import Option
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.inspector.column_rows import ColumnRows
-from acp_tui.ui.inspector.columns import COLUMNS, Column, fit
+from acp_tui.ui.inspector.columns import COLUMNS, Column, Needs, fit, why_not_shown
 from acp_tui.ui.page import Page
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.wire.log import Log
@@ -35,14 +35,15 @@ class StatisticsPage(Page):
 
 
 class ColumnsPage(OverlayScreen[set[str]]):
-    """Which columns are wanted; gives those that are not. Of those without room now it says so."""
+    """Which columns are wanted; gives those that are not. Of those that don't show it says why."""
 
     BINDINGS = bindings.COLUMNS  # type: ignore[assignment]
 
-    def __init__(self, hidden: set[str], shown: set[str]) -> None:
+    def __init__(self, hidden: set[str], needs: Needs, width: int) -> None:
         super().__init__()
         self._hidden = hidden
-        self._shown = shown
+        self._needs = needs
+        self._width = width
         self._frame = Frame(title="Columns")
         wanted = [one for one in COLUMNS if one.rank]
         chosen = [one.title for one in wanted if one.title not in hidden]
@@ -53,24 +54,24 @@ class ColumnsPage(OverlayScreen[set[str]]):
             yield self._options
 
     def _option(self, column: Column) -> Option:
-        is_left_out = column.title not in self._hidden | self._shown
-        return Option(column.title, column.label, "no room, or not needed" if is_left_out else "")
+        why = why_not_shown(column.title, self._width, self._hidden, self._needs)
+        return Option(column.title, column.label, why)
 
     def on_mount(self) -> None:
         """Show the keys."""
         self._options.focus()
         self._frame.offer(
-            [("space", "show or hide"), ("enter", "use them"), ("escape", "close")], "columns"
+            [("space", "show or hide"), ("enter", "use them"), ("escape", "cancel")], "columns"
         )
 
     def on_options_done(self) -> None:
-        """Close by Enter, too."""
-        self.action_close()
-
-    def action_close(self) -> None:
         """Close, and use what is chosen."""
         chosen = self._options.chosen
         self.dismiss({column.title for column in COLUMNS if column.rank}.difference(chosen))
+
+    def action_close(self) -> None:
+        """Leave the columns as they are."""
+        self.dismiss(None)
 
 
 def statistics(log: Log, width: int) -> Iterator[Content]:

@@ -46,11 +46,6 @@ class RowPainter:
         self._columns = that_fit(width - 1, hidden, needs, stays)
 
     @property
-    def titled(self) -> set[str]:
-        """The titles of the columns that have room."""
-        return {column.title for column in self._columns}
-
-    @property
     def head(self) -> int:
         """The cells of a row before its direction: its mark, number and time; some where there are
         neither.

@@ -4,6 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Sequence
 
+from acp_tui.formatting import duration
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.filters.language import FilterError
 from acp_tui.wire.recording import Record
@@ -13,6 +14,9 @@ _PLACE = re.compile(
     r"\s*(?:#(?P<frame>\d+)|(?P<share>\d+(?:\.\d+)?)\s*%"
     r"|(?:(?P<minutes>\d+)\s*[m:]\s*)?(?P<seconds>\d+(?:\.\d+)?)?\s*s?)\s*"
 )
+
+ROUNDED = 1.0
+"""Seconds after the end that are taken for it: the end is told in whole seconds."""
 
 
 def position_of(text: str, records: Sequence[Record]) -> int | None:
@@ -25,14 +29,27 @@ def position_of(text: str, records: Sequence[Record]) -> int | None:
         return None
     last = len(records) - 1
     if found["frame"]:
-        return min(last, _of_frame(records, int(found["frame"])))
+        number = int(found["frame"])
+        index = _of_frame(records, number)
+        if not number or index > last or getattr(records[index], "number", 0) != number:
+            raise FilterError(_no_frame(text.strip(), records), 0, len(text))
+        return index
     if found["share"]:
         return min(last, int(float(found["share"]) / 100 * len(records)))
     seconds = 60 * int(found["minutes"] or 0) + float(found["seconds"] or 0)
     places = range(len(records))
     end = time_of(records, 0) + seconds
+    if end > time_of(records, last) + ROUNDED:
+        length = duration(time_of(records, last) - time_of(records, 0))
+        raise FilterError(f"it isn't so long: it ends at {length}", 0, len(text))
     after = bisect_right(places, end, key=lambda place: time_of(records, place))
     return max(0, after - 1)
+
+
+def _no_frame(wanted: str, records: Sequence[Record]) -> str:
+    numbers = (record.number for record in reversed(records) if isinstance(record, Frame))
+    most = next(numbers, 0)
+    return f"there is no frame {wanted}: 1 to {most:,}" if most else "there is no frame"
 
 
 def _of_frame(records: Sequence[Record], number: int) -> int:

@@ -39,9 +39,9 @@ class RowsView(ScrollView):
         self._style: Style | None = None
 
     @property
-    def shown_columns(self) -> set[str]:
-        """The titles of the columns that have room, and are needed."""
-        return self._painter.titled
+    def width(self) -> int:
+        """The cells of a row."""
+        return self.scrollable_content_region.width
 
     def set_height(self, height: int) -> None:
         """Tell the scrollbar, without laying out the screen."""

@@ -14,6 +14,7 @@ from acp_tui.ui.hints import KeyHints
 from acp_tui.ui.inspector.ask import Ask
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.asks import BreakpointAsk, FilterAsk, FindAsk, SeekAsk
+from acp_tui.ui.inspector.columns import needs_of
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.files import InspectorFiles
 from acp_tui.ui.inspector.frame_actions import FrameActions
@@ -112,12 +113,17 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             )
 
     def on_screen_suspend(self) -> None:
-        """Say nothing anymore that was said before another screen came."""
+        """Say nothing anymore that was said before another screen came, and not how long frames are
+        held: a dialog above may say it.
+        """
         self.status.forget()
+        self._held.display = False
 
     def on_screen_resume(self) -> None:
         """Read what came while another screen was there."""
         self.table.wake(PAUSE)
+        self._show_held()
+        self._show_counts()
 
     def changed(self, changes: Iterable[Change]) -> None:
         """Look for new frames: something has changed."""
@@ -150,14 +156,15 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             table.goal,
             self.whose,
             played=table.played_time,
+            breakpoints=self._state.holding.breakpoints_on,
             filtering=filtering,
         )
         self.status.update(loud(self._state) + counts)
 
     def _show_held(self) -> None:
         """List what waits at breakpoints, while anything does."""
-        waits = bool(self._state.holding.frames)
-        if waits and self.is_active:
+        waits = self.is_active and bool(self._state.holding.frames)
+        if waits:
             self._held.update(queue(self._state.holding, self._clock()))
         self._held.display = waits
 
@@ -265,7 +272,8 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     def action_columns(self) -> None:
         """Choose the columns."""
         self.app.push_screen(
-            ColumnsPage(self.table.hidden, self.table.shown_columns), self._use_columns
+            ColumnsPage(self.table.hidden, needs_of(self.source.log), self.table.width),
+            self._use_columns,
         )
 
     def _use_columns(self, hidden: set[str] | None) -> None:

@@ -247,10 +247,13 @@ def _changed(peer: Peer) -> list[Part]:
 
 
 def _held(state: State) -> list[Part]:
-    """Return what is held at breakpoints: it explains why nothing else moves."""
-    count = len(state.holding.frames)
-    if not count:
+    """Return what is held at breakpoints: it explains why nothing else moves. Else what can be held."""
+    count, breakpoints = len(state.holding.frames), state.holding.breakpoints_on
+    if not count and not breakpoints:
         return []
+    if not count:
+        words = f"◉ {counted(breakpoints, 'breakpoint')}"
+        return [Part((words, f"◉ {breakpoints}"), "$text-warning", 70)]
     words = f"{count:,} held"
     return [
         Part((f"● {words} at breakpoints ({key_name('f12')} H)", f"● {words}"), "bold $warning", 97)

@@ -23,6 +23,7 @@ from acp_tui.session.commands import (
     SetBreakpoint,
     SetFault,
 )
+from acp_tui.session.held import Switch
 from acp_tui.ui.composer.params import JsonArea
 from acp_tui.ui.holding.edit import EditScreen
 from acp_tui.ui.holding.screen import HoldingScreen
@@ -80,6 +81,29 @@ async def test_what_is_held_is_in_view_and_the_conversation_says_so() -> None:
         assert "H acts on them" in it.screen
         await it.press("f12")
         assert "● 2 held at breakpoints" in it.screen
+
+
+async def test_one_held_frame_has_one_age() -> None:
+    async with holding("H") as (it, _):
+        assert it.screen.count("from the agent, for") == len(numbers(it))
+        it.now += 7
+        await it.press("escape")
+        await it.until(lambda: "H acts on them" in it.screen)
+        assert it.screen.count("from the agent, for") == len(numbers(it))
+
+
+async def test_a_breakpoint_that_is_set_is_told_before_it_holds_anything() -> None:
+    async with inspecting(talk().records) as it:
+        breakpoints = it.app.tabs.agent.state.holding.breakpoints
+        breakpoints["method:session/new"] = Switch()
+        breakpoints["method:logout"] = Switch(on=False)
+        it.inspector.changed(())
+        await it.until(lambda: "· ◉ 1 breakpoint ·" in it.screen)
+        await it.press("f12")
+        await it.until(lambda: "◉ 1 breakpoint" in it.screen)
+        breakpoints.clear()
+        await it.press("f12")
+        await it.until(lambda: "staying" in it.screen and "breakpoint" not in it.screen)
 
 
 async def test_what_is_marked_has_its_ground_once_keys_rest_and_loses_it_when_it_goes() -> None:

@@ -212,11 +212,13 @@ async def test_a_step_is_not_undone_by_the_row_that_it_began_in() -> None:
 
 async def test_a_jump_by_frame_by_share_and_by_time() -> None:
     async with inspecting(talk().records) as it:
-        for words, number in (("#9", 9), ("0%", 0), ("1m", 19)):
+        for words, number in (("#9", 9), ("0%", 0), ("0m7", 19)):
             await it.press("g", *words, "enter")
             group = it.inspector.table.group
             assert group is not None
             assert group.first.number == number
+        await it.press("g", *"#900", "enter")
+        await it.until(lambda: "there is no frame #900: 1 to 19" in it.screen)
 
 
 async def test_bookmarks() -> None:
@@ -236,7 +238,20 @@ async def test_columns_can_be_left_out() -> None:
         await it.press("space")
         assert "▌ ☐ found" in it.screen
         await it.press("escape")
+        assert "found" in it.rows[0]
+        await it.press("C", "up", "space", "enter")
         assert "found" not in it.rows[0]
+
+
+async def test_why_a_column_does_not_show_is_said() -> None:
+    async with inspecting(Wire().prompted().chunk().records, (80, 30)) as it:
+        await it.press("C")
+        await it.until(lambda: "one session only" in it.row("☑ session"))
+        assert "nothing is found" in it.row("☑ found")
+        needed = re.search(r"needs (\d+) columns", it.row("☑ took"))
+        assert needed is not None
+    async with inspecting(Wire().prompted().chunk().records, (int(needed[1]) + 2, 30)) as it:
+        assert "took" in it.rows[0]
 
 
 async def test_the_column_that_is_marked_has_its_ground_once_keys_rest() -> None:

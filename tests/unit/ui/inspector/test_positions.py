@@ -15,14 +15,13 @@ from tests.unit.ui.inspector.scene import talk
         ("#12", 12),
         ("#13", 13),
         ("#14", 15),
-        ("#999", 20),
         ("0%", 0),
         ("50 %", 10),
         ("100%", 20),
         ("0", 0),
         ("0.06", 5),
         ("1.5s", 11),
-        ("1m30", 20),
+        ("0m7", 20),
         ("0:01.5", 11),
     ],
 )
@@ -34,6 +33,20 @@ def test_a_place(text: str, index: int | None) -> None:
 def test_what_is_no_place_says_what_is(text: str) -> None:
     with pytest.raises(FilterError, match=r"#12"):
         position_of(text, talk().records)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("#900", "there is no frame #900: 1 to 19"),
+        ("#0", "there is no frame #0: 1 to 19"),
+        ("1m30", "it isn't so long: it ends at 6.7s"),
+    ],
+)
+def test_what_is_not_there_is_said(text: str, words: str) -> None:
+    with pytest.raises(FilterError) as raised:
+        position_of(text, talk().records)
+    assert raised.value.message == words
 
 
 def test_in_nothing_is_no_place() -> None:

@@ -94,7 +94,8 @@ def statistics(log: Log, width: int) -> Iterator[Content]:
     for one in log.latencies():
         by = "agent" if one.direction == "out" else "client"
         times = (one.p50, one.p95, one.p99, one.longest)
-        spans = "".join(f"{exact_duration(span):>{_SPAN}}" for span in times)
+        told = times if one.count > 1 else (None, None, None, one.longest)  # one is no distribution
+        spans = "".join(f"{exact_duration(span):>{_SPAN}}" for span in told)
         values = log.durations[one.method, one.direction]
         name = fit(f"{one.method} (by the {by})", wide)
         yield Content(f"{name}{one.count:>{_COUNT},}{spans}{drawn(values)}")

@@ -16,10 +16,10 @@ from acp_tui.ui.page import Page
 from acp_tui.wire.turn_times import Share, TimeSpan, TurnTimes, summary
 
 STYLES = {
-    Share.MODEL: "$text-primary",
-    Share.TOOL: "$text-success",
-    Share.PERSON: "$text-warning",
-    Share.CLIENT: "$text-accent",
+    Share.MODEL: "$primary",
+    Share.TOOL: "$success",
+    Share.PERSON: "$warning",
+    Share.CLIENT: "$accent",
 }
 NAMES, MOST_NAMES = 30, 60
 """Cells for the names beside the bars of a waterfall, and where there is much room."""
@@ -84,7 +84,7 @@ def waterfall(turn: TurnTimes, width: int) -> Iterator[Content]:
     """The spans of a turn as bars over its time."""
     yield from map(Content, _wrapped(summary(turn), width - 2))
     there = {span.share for span in turn.spans}
-    yield Content.assemble(*((f"━━ {share}  ", STYLES[share]) for share in Share if share in there))
+    yield Content.assemble(*((f"██ {share}  ", STYLES[share]) for share in Share if share in there))
     yield Content()
     names = min(MOST_NAMES, max(NAMES, width // 3))
     room = max(10, width - names - DURATION - 2)
@@ -96,12 +96,13 @@ def waterfall(turn: TurnTimes, width: int) -> Iterator[Content]:
 
 
 def _axis(seconds: float, room: int) -> str:
-    """The times below the bars: at their ends, and at quarters where there is room."""
+    """The times below the bars: at their ends, and around quarters where there is room."""
     parts = 4 if room >= 4 * (DURATION + 2) else 1
     cells = [" "] * room
     for part in range(parts + 1):
         words = exact_duration(seconds * part / parts) if part else "0s"
-        at = min(room * part // parts, room - len(words))
+        middle = room * part // parts - len(words) // 2
+        at = max(0, min(middle, room - len(words)))
         cells[at : at + len(words)] = words
     return "".join(cells)
 
@@ -122,6 +123,6 @@ def _bar(turn: TurnTimes, span: TimeSpan, names: int, room: int) -> Content:
     return Content.assemble(
         fit(clean_line(span.name), names),
         " " * (start + 1),
-        ("━" * length, STYLES[span.share]),
+        ("█" * length, STYLES[span.share]),
         (" " * (room - start - length) + took, "$text-muted"),
     )

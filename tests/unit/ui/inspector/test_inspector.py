@@ -298,7 +298,7 @@ async def test_where_the_time_of_a_turn_went() -> None:
         it.inspector.table.go_to_record(12)
         await it.press("w")
         assert "person 1.01s" in it.screen
-        assert "Write tea.py" in it.row("━━━")
+        assert "Write tea.py" in it.row("███")
 
 
 async def test_time_passes_where_a_turn_waits_for_the_person() -> None:
@@ -322,6 +322,8 @@ async def test_statistics() -> None:
             .rstrip()
             .endswith("6")
         )
+        one = it.row("initialize (by the agent)")
+        assert one.count("10.0ms") == 1  # of one answer there is no distribution
 
 
 async def test_statistics_tell_the_agents_time_from_the_persons() -> None:

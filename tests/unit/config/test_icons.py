@@ -14,7 +14,10 @@ from acp_tui.config.icons import TABLE, table
 
 DRAW = ("ui", "cli", "session", "wire", "headless", "formatting.py")
 """What draws, or makes words that are drawn."""
-MEASURE = ("cells.py", "syntax.py", "pens.py", "side.py", "table.py", "counterparts.py", "rows.py")
+MEASURE = (
+    *("cells.py", "syntax.py", "pens.py", "side.py", "table.py", "counterparts.py", "rows.py"),
+    "format_characters.py",
+)
 """Modules that look for characters of others."""
 
 

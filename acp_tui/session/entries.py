@@ -6,91 +6,17 @@ from typing import Any, Literal, cast, get_args
 
 from acp_tui.deep_json import same
 from acp_tui.lazy_dataclass import lazy_dataclass
-from acp_tui.protocol.content import (
-    AudioContent,
-    Diff,
-    EmbeddedResource,
-    ImageContent,
-    ResourceLink,
-    ShownContent,
-    TerminalRef,
-    TextContent,
-    UnknownContent,
-)
+from acp_tui.protocol.content import Diff, ShownContent, TerminalRef
 from acp_tui.protocol.events import EditCompared, EditLooked
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation, ToolKind
-
-Other = ImageContent | AudioContent | ResourceLink | EmbeddedResource | UnknownContent
-"""Content that is not text."""
+from acp_tui.session.blocks import Block, meaning_of, text_of
 
 
 class Role(StrEnum):
     USER = "user"
     AGENT = "agent"
     THOUGHT = "thought"
-
-
-PIECE = 1024
-"""Characters up to which chunks are joined: a string of its own takes 50 bytes besides its text."""
-
-
-@lazy_dataclass(slots=True, eq=False)
-class TextRun:
-    """Text that grows at its end; kept in pieces, because joining at each chunk is quadratic."""
-
-    parts: list[str] = field(default_factory=list)
-    length: int = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.length = sum(map(len, self.parts))
-
-    __hash__ = None  # type: ignore[assignment]  # it grows
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TextRun) and self.text == other.text
-
-    def append(self, text: str) -> None:
-        if self.parts and len(self.parts[-1]) + len(text) <= PIECE:
-            self.parts[-1] += text
-        else:
-            self.parts.append(text)
-        self.length += len(text)
-
-    @property
-    def text(self) -> str:
-        """The whole text so far."""
-        if len(self.parts) > 1:
-            self.parts[:] = ["".join(self.parts)]
-        return self.parts[0] if self.parts else ""
-
-    def since(self, start: int, limit: int) -> str:
-        """Return at most `limit` characters from `start` on; costs no more than what comes after it."""
-        index, at = len(self.parts), self.length
-        while at > start:
-            index -= 1
-            at -= len(self.parts[index])
-        pieces: list[str] = []
-        skip = start - at
-        while limit > 0 and index < len(self.parts):
-            pieces.append(self.parts[index][skip : skip + limit])
-            limit -= len(pieces[-1])
-            skip = 0
-            index += 1
-        return "".join(pieces)
-
-
-Block = TextRun | Other
-
-
-def grow(blocks: list[Block], block: TextContent | Other) -> None:
-    """Append a content block; text joins the text before it."""
-    if not isinstance(block, TextContent):
-        blocks.append(block)
-    elif blocks and isinstance(blocks[-1], TextRun):
-        blocks[-1].append(block.text)
-    else:
-        blocks.append(TextRun([block.text]))
 
 
 @lazy_dataclass(slots=True)
@@ -113,40 +39,17 @@ class MessageEntry:
     @property
     def is_reworded(self) -> bool:
         """Whether the agent says of a prompt what the person didn't send."""
-        return self.sent is not None and _meant(self.blocks) != _meant(self.sent)
+        return self.sent is not None and meaning_of(self.blocks) != meaning_of(self.sent)
 
     @property
     def own_text(self) -> str:
         """The words of a prompt as the person sent them; of another message its text."""
-        return self.text if self.sent is None else _text(self.sent)
+        return self.text if self.sent is None else text_of(self.sent)
 
     @property
     def text(self) -> str:
         """The text of the message, without its other content."""
-        return _text(self.blocks)
-
-
-def _text(blocks: list[Block]) -> str:
-    return "".join(block.text for block in blocks if isinstance(block, TextRun))
-
-
-def _meant(blocks: list[Block]) -> list[Any]:
-    """What blocks say, whatever is noted beside it: agents needn't send back annotations and sizes."""
-    said: list[Any] = []
-    for block in blocks:
-        match block:
-            case TextRun():
-                said += filter(None, [block.text.strip()])
-            case ResourceLink():
-                said.append((block.uri, block.name, block.title, block.description))
-            case EmbeddedResource():
-                within = block.resource
-                said.append((within.uri, within.text, within.blob))
-            case ImageContent() | AudioContent():
-                said.append((block.type, block.mime_type, block.data))
-            case _:
-                said.append(block)
-    return said
+        return text_of(self.blocks)
 
 
 _KINDS = get_args(ToolKind)

@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from acp_tui.session.blocks import TextRun
 from acp_tui.session.entries import (
     CompactionEntry,
     Entry,
     MessageEntry,
     NoticeEntry,
     Role,
-    TextRun,
     ToolCallEntry,
     TurnEndEntry,
 )

@@ -15,8 +15,9 @@ from acp_tui.protocol.setup import (
     SetModeParams,
 )
 from acp_tui.session import authentication
+from acp_tui.session.blocks import grow
 from acp_tui.session.changes import Change, ScreenChanged
-from acp_tui.session.entries import MessageEntry, Role, grow
+from acp_tui.session.entries import MessageEntry, Role
 from acp_tui.session.reducers import notices, restart, session_admin, session_setup, turns
 from acp_tui.session.state import State
 

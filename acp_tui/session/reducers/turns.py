@@ -4,15 +4,9 @@ from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import PromptParams, PromptResult, SessionParams
+from acp_tui.session.blocks import grow
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, ScreenChanged, TurnChanged
-from acp_tui.session.entries import (
-    Entry,
-    MessageEntry,
-    Role,
-    ToolCallEntry,
-    TurnEndEntry,
-    grow,
-)
+from acp_tui.session.entries import Entry, MessageEntry, Role, ToolCallEntry, TurnEndEntry
 from acp_tui.session.state import Session, State, Turn
 
 

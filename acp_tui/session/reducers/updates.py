@@ -29,15 +29,9 @@ from acp_tui.protocol.updates import (
     UsageUpdate,
     UserMessageChunk,
 )
+from acp_tui.session.blocks import grow
 from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
-from acp_tui.session.entries import (
-    CompactionEntry,
-    MessageEntry,
-    NoticeEntry,
-    RawEntry,
-    Role,
-    grow,
-)
+from acp_tui.session.entries import CompactionEntry, MessageEntry, NoticeEntry, RawEntry, Role
 from acp_tui.session.reducers import agent_terminals, plans, subagents, tool_calls
 from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session, State

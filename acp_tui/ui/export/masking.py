@@ -6,7 +6,8 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.session.entries import Entry, RawEntry, TextRun, ToolCallEntry
+from acp_tui.session.blocks import TextRun
+from acp_tui.session.entries import Entry, RawEntry, ToolCallEntry
 from acp_tui.session.state import Session, State, Terminal
 from acp_tui.structs import Struct
 from acp_tui.wire.report.redaction import Redactor

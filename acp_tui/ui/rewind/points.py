@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeGuard
 
 from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun, TurnEndEntry
+from acp_tui.session.blocks import TextRun
+from acp_tui.session.entries import Entry, MessageEntry, Role, TurnEndEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.markdown.inline import inline
 from acp_tui.ui.markdown.looks import text_of

@@ -16,16 +16,15 @@ from acp_tui.protocol.content import (
     TextContent,
     UnknownContent,
 )
+from acp_tui.session.blocks import Other, TextRun
 from acp_tui.session.entries import (
     CompactionEntry,
     Entry,
     MessageEntry,
     NoticeEntry,
-    Other,
     PlanSnapshot,
     RawEntry,
     TerminalEntry,
-    TextRun,
     ToolCallEntry,
     TurnEndEntry,
 )

@@ -14,15 +14,14 @@ from acp_tui.protocol.content import (
     TextContent,
     UnknownContent,
 )
+from acp_tui.session.blocks import Block, TextRun
 from acp_tui.session.entries import (
-    Block,
     CompactionEntry,
     Entry,
     MessageEntry,
     PlanSnapshot,
     RawEntry,
     TerminalEntry,
-    TextRun,
     ToolCallEntry,
 )
 from acp_tui.session.file_changes import words

@@ -11,17 +11,8 @@ from acp_tui.protocol.content import (
     TextContent,
     UnknownContent,
 )
-from acp_tui.session.entries import (
-    PIECE,
-    Block,
-    MessageEntry,
-    NoticeEntry,
-    RawEntry,
-    Role,
-    TextRun,
-    grow,
-    known_severity,
-)
+from acp_tui.session.blocks import PIECE, Block, TextRun, grow
+from acp_tui.session.entries import MessageEntry, NoticeEntry, RawEntry, Role, known_severity
 
 
 def test_text_grows_and_is_read_from_any_place() -> None:

@@ -1,6 +1,7 @@
 """What a new session is told of an earlier one."""
 
-from acp_tui.session.entries import MessageEntry, Role, TextRun
+from acp_tui.session.blocks import TextRun
+from acp_tui.session.entries import MessageEntry, Role
 from acp_tui.ui.retelling import retell
 from tests.unit.ui.app import states
 

@@ -15,8 +15,9 @@ from acp_tui.protocol.v2.updates import (
     UserMessage,
     UserMessageChunk,
 )
+from acp_tui.session.blocks import Block, TextRun, grow
 from acp_tui.session.changes import Change, EntryChanged
-from acp_tui.session.entries import Block, MessageEntry, Role, TextRun, grow
+from acp_tui.session.entries import MessageEntry, Role
 from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session
 

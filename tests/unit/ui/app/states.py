@@ -21,11 +21,11 @@ from acp_tui.protocol.updates import (
     ToolCallLocation,
     ToolCallUpdate,
 )
+from acp_tui.session.blocks import TextRun
 from acp_tui.session.entries import (
     EditFacts,
     MessageEntry,
     Role,
-    TextRun,
     ToolCallEntry,
     TurnEndEntry,
     key_of,

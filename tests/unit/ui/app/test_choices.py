@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
-from acp_tui.session.entries import MessageEntry, Role, TextRun, ToolCallEntry
+from acp_tui.session.blocks import TextRun
+from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry
 from acp_tui.session.state import State
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running

@@ -9,9 +9,10 @@ import pytest
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditLooked
+from acp_tui.session.blocks import TextRun
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.session.commands import TakeBack, UndoWrite
-from acp_tui.session.entries import EditFacts, MessageEntry, Role, TextRun, ToolCallEntry, key_of
+from acp_tui.session.entries import EditFacts, MessageEntry, Role, ToolCallEntry, key_of
 from acp_tui.session.state import FileWrite, Session, State
 from acp_tui.ui import rest
 from acp_tui.ui.review import contents, patches

@@ -3,8 +3,9 @@
 import pytest
 
 from acp_tui.protocol.content import Diff
+from acp_tui.session.blocks import TextRun
 from acp_tui.session.changes import EntryAdded
-from acp_tui.session.entries import MessageEntry, Role, TextRun, ToolCallEntry
+from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry
 from acp_tui.session.state import Session, State
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running

@@ -13,9 +13,10 @@ from acp_tui.checkpoints import bounds
 from acp_tui.checkpoints.checkpoint import Kind, Reason
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.protocol.content import TextContent
+from acp_tui.session.blocks import TextRun
 from acp_tui.session.changes import TurnChanged
 from acp_tui.session.commands import NewSession, Prompt
-from acp_tui.session.entries import MessageEntry, Role, TextRun, ToolCallEntry, TurnEndEntry
+from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntry
 from acp_tui.session.state import FileWrite, Session
 from acp_tui.ui.controllers import checkpoints
 from acp_tui.ui.rewind import screen as rewind_screen

@@ -15,13 +15,13 @@ from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.protocol.events import EditLooked
 from acp_tui.protocol.updates import PlanEntry
+from acp_tui.session.blocks import TextRun
 from acp_tui.session.entries import (
     EditFacts,
     Entry,
     MessageEntry,
     PlanSnapshot,
     Role,
-    TextRun,
     ToolCallEntry,
     key_of,
 )

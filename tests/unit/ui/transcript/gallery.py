@@ -14,6 +14,7 @@ from acp_tui.protocol.content import (
 from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation
+from acp_tui.session.blocks import TextRun
 from acp_tui.session.entries import (
     CompactionEntry,
     EditFacts,
@@ -24,7 +25,6 @@ from acp_tui.session.entries import (
     RawEntry,
     Role,
     TerminalEntry,
-    TextRun,
     ToolCallEntry,
     TurnEndEntry,
     key_of,

@@ -9,6 +9,7 @@ from textual.widgets import Input
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.protocol.updates import ToolCallLocation
+from acp_tui.session.blocks import TextRun
 from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import (
     CompactionEntry,
@@ -16,7 +17,6 @@ from acp_tui.session.entries import (
     MessageEntry,
     NoticeEntry,
     Role,
-    TextRun,
     ToolCallEntry,
     TurnEndEntry,
 )

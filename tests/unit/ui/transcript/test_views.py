@@ -18,6 +18,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation, ToolCallUpdate
+from acp_tui.session.blocks import TextRun
 from acp_tui.session.entries import (
     CompactionEntry,
     EditFacts,
@@ -27,7 +28,6 @@ from acp_tui.session.entries import (
     PlanSnapshot,
     RawEntry,
     Role,
-    TextRun,
     ToolCallEntry,
     TurnEndEntry,
     key_of,

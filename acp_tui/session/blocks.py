@@ -1,0 +1,101 @@
+"""What messages consist of: text that grows, and other content."""
+
+from dataclasses import field
+from typing import Any
+
+from acp_tui.lazy_dataclass import lazy_dataclass
+from acp_tui.protocol.content import (
+    AudioContent,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+    UnknownContent,
+)
+
+Other = ImageContent | AudioContent | ResourceLink | EmbeddedResource | UnknownContent
+"""Content that is not text."""
+
+PIECE = 1024
+"""Characters up to which chunks are joined: a string of its own takes 50 bytes besides its text."""
+
+
+@lazy_dataclass(slots=True, eq=False)
+class TextRun:
+    """Text that grows at its end; kept in pieces, because joining at each chunk is quadratic."""
+
+    parts: list[str] = field(default_factory=list)
+    length: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.length = sum(map(len, self.parts))
+
+    __hash__ = None  # type: ignore[assignment]  # it grows
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TextRun) and self.text == other.text
+
+    def append(self, text: str) -> None:
+        if self.parts and len(self.parts[-1]) + len(text) <= PIECE:
+            self.parts[-1] += text
+        else:
+            self.parts.append(text)
+        self.length += len(text)
+
+    @property
+    def text(self) -> str:
+        """The whole text so far."""
+        if len(self.parts) > 1:
+            self.parts[:] = ["".join(self.parts)]
+        return self.parts[0] if self.parts else ""
+
+    def since(self, start: int, limit: int) -> str:
+        """Return at most `limit` characters from `start` on; costs no more than what comes after it."""
+        index, at = len(self.parts), self.length
+        while at > start:
+            index -= 1
+            at -= len(self.parts[index])
+        pieces: list[str] = []
+        skip = start - at
+        while limit > 0 and index < len(self.parts):
+            pieces.append(self.parts[index][skip : skip + limit])
+            limit -= len(pieces[-1])
+            skip = 0
+            index += 1
+        return "".join(pieces)
+
+
+Block = TextRun | Other
+
+
+def grow(blocks: list[Block], block: TextContent | Other) -> None:
+    """Append a content block; text joins the text before it."""
+    if not isinstance(block, TextContent):
+        blocks.append(block)
+    elif blocks and isinstance(blocks[-1], TextRun):
+        blocks[-1].append(block.text)
+    else:
+        blocks.append(TextRun([block.text]))
+
+
+def text_of(blocks: list[Block]) -> str:
+    return "".join(block.text for block in blocks if isinstance(block, TextRun))
+
+
+def meaning_of(blocks: list[Block]) -> list[Any]:
+    """What blocks say, whatever is noted beside it: agents needn't send back annotations and sizes."""
+    said: list[Any] = []
+    for block in blocks:
+        match block:
+            case TextRun():
+                said += filter(None, [block.text.strip()])
+            case ResourceLink():
+                said.append((block.uri, block.name, block.title, block.description))
+            case EmbeddedResource():
+                within = block.resource
+                said.append((within.uri, within.text, within.blob))
+            case ImageContent() | AudioContent():
+                said.append((block.type, block.mime_type, block.data))
+            case _:
+                said.append(block)
+    return said

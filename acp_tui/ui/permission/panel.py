@@ -10,10 +10,10 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from acp_tui.formatting import counted
-from acp_tui.protocol.requests import PermissionOption
 from acp_tui.ui.choice_rows import NONE
 from acp_tui.ui.choices import SINGLE, Choices
 from acp_tui.ui.permission import question
+from acp_tui.ui.permission.found import found_in
 from acp_tui.ui.permission.new_rule import NewRule
 from acp_tui.ui.permission.subject import Subject
 from acp_tui.ui.question.panel import Hint, QuestionPanel
@@ -55,7 +55,7 @@ class PermissionPanel(QuestionPanel):
         self._questions = questions
         self._rules = rules
         self._permission = asked.permission
-        self._found = question.found(asked.agent.state, asked.permission)
+        self._found = found_in(asked.agent.state, asked.permission)
         self._body = Subject()
         self._width = 0
         """Cells of the screen that the body was made for."""
@@ -86,7 +86,7 @@ class PermissionPanel(QuestionPanel):
     def tell(self, waiting: int | None = None) -> None:
         """Show also what has been found since; who has more to read gets the time for it."""
         super().tell(waiting)
-        found = question.found(self.asked.agent.state, self._permission)
+        found = found_in(self.asked.agent.state, self._permission)
         if found == self._found:
             return
         self._show_body()
@@ -229,7 +229,9 @@ class PermissionPanel(QuestionPanel):
         """Show the agent's own answers."""
         self._new_rule = None
         options = self._permission.options
-        self._choices.show(question.choices(options), guarded=guarded, mark=_marked(options))
+        self._choices.show(
+            question.choices(options), guarded=guarded, mark=question.marked(options)
+        )
         self._show_answers()
 
     def _show_answers(self) -> None:
@@ -292,11 +294,3 @@ class PermissionPanel(QuestionPanel):
             self._show_options()
         else:
             self._questions.cancel_permission(self.asked)
-
-
-def _marked(options: list[PermissionOption]) -> int:
-    """What Enter takes first: what is for once, and allowed before rejected; never an always."""
-    kinds = [option.kind for option in options]
-    return next(
-        (kinds.index(kind) for kind in ("allow_once", "reject_once") if kind in kinds), NONE
-    )

@@ -1,27 +1,17 @@
 """A question in words and lines: who asks, what for, and what to judge it by."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import (
-    ContentItem,
     Diff,
-    EmbeddedResource,
-    FileChange,
-    ResourceLink,
-    TextContent,
-    UnknownContent,
 )
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.edit_facts import remarks
 from acp_tui.session.edit_review import OUTSIDE, not_compared
-from acp_tui.session.entries import ToolCallEntry, key_of
-from acp_tui.session.file_changes import words
 from acp_tui.session.input_parts import InputParts, input_parts
-from acp_tui.session.renames import Item, Renamed, with_renames
+from acp_tui.session.renames import with_renames
 from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import Permission, State
 from acp_tui.session.subject import (
@@ -34,17 +24,15 @@ from acp_tui.session.subject import (
     one_line,
     place_words,
 )
-from acp_tui.text import clean_line, judged
-from acp_tui.ui.choice_rows import Choice
+from acp_tui.text import clean_line
+from acp_tui.ui.choice_rows import NONE, Choice
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.header import NOTHING, Around
-from acp_tui.ui.json.json_lines import JsonLines
-from acp_tui.ui.lines.paths import readable
+from acp_tui.ui.diff.header import NOTHING
 from acp_tui.ui.lines.stack import Part, Shortened
-from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.permission.body import Body, Named
 from acp_tui.ui.permission.heading import SHORT_PATH, heading, names_only_its_place, names_place
+from acp_tui.ui.permission.parts import content, input_rest, said, text
 from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.words import cropped
 
@@ -58,8 +46,6 @@ TITLE = 40
 """Characters from which on a title may take more rows than are shown first."""
 LOCATIONS = 8
 """How many locations are named above the rest, which stands at the end."""
-LONGEST = 100_000
-"""How many characters of a text in an input are shown."""
 ONE_ROW = 65
 """Characters up to which a kind and its only place stand in one row."""
 PLACE = 72
@@ -111,6 +97,14 @@ def choices(options: Iterable[PermissionOption]) -> list[Choice]:
     ]
 
 
+def marked(options: Iterable[PermissionOption]) -> int:
+    """Which option Enter takes first: what is for once, and allowed before rejected; never an always."""
+    kinds = [option.kind for option in options]
+    return next(
+        (kinds.index(kind) for kind in ("allow_once", "reject_once") if kind in kinds), NONE
+    )
+
+
 def body(state: State, permission: Permission, width: int) -> Body:
     """Return what to judge by, for rows of so many cells."""
     if permission.access:
@@ -125,19 +119,19 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
     agent = clean_line(state.peer.name)
     runs = access.operation is FileOperation.RUN
     what = "command" if runs else "file"
-    yield _said(f"{agent} wants to {access.operation.value} this {what}:")
-    yield Named(Part(_text(access.path, "strong"), indent=2), "command" if runs else "path")
+    yield said(f"{agent} wants to {access.operation.value} this {what}:")
+    yield Named(Part(text(access.path, "strong"), indent=2), "command" if runs else "path")
     if permission.rule:
-        yield _said(f"Asked, by {permission.rule}")
+        yield said(f"Asked, by {permission.rule}")
     if runs:
-        yield _said(f"in {access.folder}")
+        yield said(f"in {access.folder}")
     elif access.outside:
-        yield _said("It is outside the session's working directory:")
-        yield Named(Part(_text(cwd, "text"), indent=2))
+        yield said("It is outside the session's working directory:")
+        yield Named(Part(text(cwd, "text"), indent=2))
     yield from _where(state)
     if access.changed:
         words = "⚠ It has changed on disk since the agent last read or wrote it."
-        yield _said(words, "warning")
+        yield said(words, "warning")
     if access.content is not None:
         diff = Diff(path=access.path, old_text=access.old_content, new_text=access.content)
         yield Named(Part(DiffLines(diff, cwd=cwd, judged=True), gap=1), "diff")
@@ -146,7 +140,7 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
 def _where(state: State) -> Iterator[Named]:
     """Where the agent runs, in one row; the first screen says all of it."""
     if state.peer.place:
-        yield _said(cropped(place_words(state.peer), PLACE), "accent")
+        yield said(cropped(place_words(state.peer), PLACE), "accent")
 
 
 def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Named]:
@@ -165,43 +159,43 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     places = [one_line(place) for place in [*map(_place, call.locations), *more]]
     yield from _own_title(permission, headed=head is not None and head.has_title)
     if is_altered(session, permission):
-        yield _said("⚠ The agent has changed this since it asked.", "warning")
+        yield said("⚠ The agent has changed this since it asked.", "warning")
     if runs_title:
-        yield Named(Part(_text(title, "strong")), "command")
+        yield Named(Part(text(title, "strong")), "command")
     elif not is_said and not (head and head.has_title):
         rows = CALL_ROWS if permission.title else TITLE_ROWS
-        yield Named(Part(_Title(_text(title, "strong"), rows)))
+        yield Named(Part(_Title(text(title, "strong"), rows)))
     if head is None:
         is_titled = len(places) == 1 and not is_said and names_place(title, places[0], width)
         yield from _run_and_places(call.kind, told, [] if is_titled else places)
     yield from _in_terminals(state, permission, asks=bool(told.commands))
     yield from _where(state)
     if permission.rule:
-        yield _said(f"Asked, by {permission.rule}")
+        yield said(f"Asked, by {permission.rule}")
     far = outside(session, permission_facts(session, permission).paths)
     unread = {not_compared(one_line(path), OUTSIDE): path for path in far[:LOCATIONS]}
     told_with_place = unread.keys() & {words for words, _ in remarks(call)}
     yield from _outside(far, {unread[words] for words in told_with_place})
     for path in permission.changed:
         words = f"⚠ {one_line(path)} has changed on disk since the agent last read or wrote it."
-        yield _said(words, "warning")
+        yield said(words, "warning")
     for lines in edit_facts.remarks(call, besides=told_with_place):
         yield Named(Part(lines))
     if permission.description:
-        yield Named(Part(_Description(_text(permission.description), DESCRIPTION_ROWS)))
+        yield Named(Part(_Description(text(permission.description), DESCRIPTION_ROWS)))
     for item in with_renames(call.content):
-        yield from _content(item, call, session.cwd, head.around if head else NOTHING)
+        yield from content(item, call, session.cwd, head.around if head else NOTHING)
     for label, diff in edit_facts.derived(call, session.cwd):
         yield Named(Part(label, gap=1))
         yield Named(Part(diff), "diff")
-    yield from _input(told.rest, told.asides)
+    yield from input_rest(told.rest, told.asides)
     if len(title) > TITLE and not runs_title and not names_only_its_place(call):
-        yield _said("The whole title:", gap=1)
-        yield Named(Part(_text(title)))
+        yield said("The whole title:", gap=1)
+        yield Named(Part(text(title)))
     yield from _rest_of_words(permission, title)
     if len(places) > LOCATIONS:
-        yield _said(f"All {len(places)} places:", gap=1)
-        yield Named(Part(_text("\n".join(places))), "places")
+        yield said(f"All {len(places)} places:", gap=1)
+        yield Named(Part(text("\n".join(places))), "places")
 
 
 def _is_said(title: str, permission: Permission, told: InputParts, kind: str) -> bool:
@@ -215,27 +209,27 @@ def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:
     """
     call = permission.tool_call
     if permission.title and not (headed and call is not None and call.title == permission.title):
-        yield Named(Part(_Title(_text(permission.title, "strong"), TITLE_ROWS)))
+        yield Named(Part(_Title(text(permission.title, "strong"), TITLE_ROWS)))
     if not permission.known:
-        yield _said("⚠ What this would do is not in a form that acp-tui knows.", "warning")
+        yield said("⚠ What this would do is not in a form that acp-tui knows.", "warning")
 
 
 def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
     """All of what may be too long above."""
     told = [permission.title] if permission.title != title else []
-    for text in (*told, permission.description):
-        if len(text) > TITLE:
-            yield _said("The whole text:", gap=1)
-            yield Named(Part(_text(text)))
+    for words in (*told, permission.description):
+        if len(words) > TITLE:
+            yield said("The whole text:", gap=1)
+            yield Named(Part(text(words)))
 
 
 def _run_and_places(kind: str, told: InputParts, places: list[str]) -> Iterator[Named]:
     """The kind, what is run, and where; in one row if that has room."""
     first = kind if told.folder is None else f"{kind} {folder_words(told.folder)}"
     one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
-    yield _said(f"{first} · {places[0]}" if one_row else first)
+    yield said(f"{first} · {places[0]}" if one_row else first)
     for command in told.commands:
-        yield Named(Part(_text(command, "strong", mark="$ ")), "command")
+        yield Named(Part(text(command, "strong", mark="$ ")), "command")
     if places and not one_row:
         yield from _places(places)
 
@@ -243,8 +237,8 @@ def _run_and_places(kind: str, told: InputParts, places: list[str]) -> Iterator[
 def _in_terminals(state: State, permission: Permission, *, asks: bool) -> Iterator[Named]:
     """What the terminals that are named run, where the question itself doesn't ask for it."""
     for command in commands_in_terminals(state, permission):
-        yield _said(OTHER_COMMAND, "warning") if asks else _said(ITS_COMMAND)
-        yield Named(Part(_text(command, "strong", mark="$ ")), "command")
+        yield said(OTHER_COMMAND, "warning") if asks else said(ITS_COMMAND)
+        yield Named(Part(text(command, "strong", mark="$ ")), "command")
 
 
 class _Title(Shortened):
@@ -270,7 +264,7 @@ def _places(places: list[str]) -> Iterator[Named]:
     shown = places[:LOCATIONS]
     if len(places) > LOCATIONS:
         shown.append(f"and {len(places) - LOCATIONS} more: at the end")
-    yield _said("\n".join(shown))
+    yield said("\n".join(shown))
 
 
 def _outside(paths: list[str], unread: set[str]) -> Iterator[Named]:
@@ -279,71 +273,6 @@ def _outside(paths: list[str], unread: set[str]) -> Iterator[Named]:
     """
     for path in paths[:LOCATIONS]:
         so = ", so not compared" if path in unread else ""
-        yield _said(f"⚠ outside the session's folder{so}: {one_line(path)}", "warning")
+        yield said(f"⚠ outside the session's folder{so}: {one_line(path)}", "warning")
     if len(paths) > LOCATIONS:
-        yield _said(f"⚠ and {len(paths) - LOCATIONS} more outside", "warning")
-
-
-class Found(NamedTuple):
-    """What was found in the files that a question is about: words about them, and how much else."""
-
-    words: tuple[object, ...]
-    facts: int
-
-
-def found(state: State, permission: Permission) -> Found:
-    """What there is besides the question itself; it may come later, and change."""
-    session = state.session(permission.session_id)
-    call = asked_about(session, permission) if permission.tool_call else None
-    known = session.tool_call(call.tool_call_id) if call else None
-    edits = known.edits if known is not None else None
-    shown = [item for item in call.content if isinstance(item, Diff)] if call else []
-    asked = (call.title, call.kind, call.raw_input, call.locations, call.content) if call else ()
-    words = (*permission.changed, *remarks(known), *map(key_of, shown), *asked)
-    return Found(words, edits.count if edits is not None else 0)
-
-
-def _content(item: Item, call: ToolCallEntry, cwd: str | None, around: Around) -> Iterator[Named]:
-    match item:
-        case Diff():
-            start = edit_facts.start_of(call, item)
-            lines = DiffLines(item, cwd=cwd, start=start, judged=True, around=around)
-            yield Named(Part(lines, gap=1 if around is NOTHING else 0), "diff")
-        case Renamed():
-            lines = DiffLines(item.diff, source=item.source, cwd=cwd, judged=True)
-            yield Named(Part(lines, gap=1), "diff")
-        case FileChange():
-            yield Named(Part(_text(words(item), "strong"), gap=1), "change")
-            if item.patch is not None:
-                yield Named(Part(_text(item.patch)), "diff")
-        case ContentItem(content=TextContent(text=text)):
-            yield Named(Part(_text(text), gap=1), "text")
-        case ContentItem(content=EmbeddedResource(resource=resource)):
-            yield _said(readable(resource.uri), gap=1)
-            yield Named(Part(_text(resource.text or f"[{resource.mime_type or 'binary'}]")), "text")
-        case ContentItem(content=ResourceLink() as link):
-            yield _said(f"{link.title or link.name} {readable(link.uri)}", gap=1)
-        case ContentItem(content=other):
-            yield _said(f"[{other.type}]", gap=1)
-        case UnknownContent():
-            yield Named(Part(JsonLines(item.wire(), folded=False, longest=LONGEST), gap=1), "text")
-
-
-def _input(rest: Any, asides: Any) -> Iterator[Named]:
-    """What else the tool gets; notes beside that are folded."""
-    if rest is not None:
-        yield _said("input", gap=1)
-        lines = JsonLines(rest, folded=False, brief=True, longest=LONGEST)
-        yield Named(Part(lines, indent=2), "input")
-    if asides is not None:
-        yield _said("told beside it", gap=1)
-        yield Named(Part(JsonLines(asides), indent=2))
-
-
-def _said(words: str, style: str = "muted", gap: int = 0) -> Named:
-    return Named(Part(_text(words, style), gap=gap))
-
-
-def _text(text: str, style: str = "text", *, mark: str = "") -> TextLines:
-    """Words to judge by: nothing of them may hide in an escape sequence, or far below or aside."""
-    return TextLines(judged(text), style, mark=mark)
+        yield said(f"⚠ and {len(paths) - LOCATIONS} more outside", "warning")

@@ -1,17 +1,15 @@
 """A widget that scrolls through a document and draws only the lines on screen."""
 
 from collections.abc import Iterable
-from functools import partial
 
 from textual.selection import Selection
 from textual.strip import Strip
 
-from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.line_scroll_view import LineScrollView, Row
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE, FrameTimer
-from acp_tui.ui.transcript.painter import Painter
+from acp_tui.ui.transcript.painting import Painting
 from acp_tui.ui.transcript.place import GUTTER, Place
 from acp_tui.ui.transcript.reading_place import ReadingPlace, Standpoint
 from acp_tui.ui.transcript.search import Search
@@ -29,18 +27,13 @@ class DocumentView(LineScrollView, can_focus=True):
     ALLOW_SELECT = True
 
     document: Document
-    _painter: Painter | None = None
-    _last_painter: Painter | None = None
-    _colors: tuple[object, ...] = ()
-    """The colors and the width of the last painter: while these are the same, so are the rows, and
-    nothing is sent.
-    """
 
     def __init__(self, document: Document) -> None:
         super().__init__()
         self.cursor = EntryCursor(self)
         self._frames = FrameTimer(lambda: self.call_next(self.frame))
         self._ticker = Ticker(self._laid_out, self.set_interval, self.refresh_line)
+        self._painting = Painting(self)
         self._placing = False
         self.open_document(document)
 
@@ -50,7 +43,7 @@ class DocumentView(LineScrollView, can_focus=True):
         self.cursor.index = None
         self._reader = ReadingPlace()
         self._dirty: set[int] = set()
-        self._painter = None
+        self._painting.renew()
         document.grow()
         if self._is_laid_out:
             self.rewrap()
@@ -58,7 +51,7 @@ class DocumentView(LineScrollView, can_focus=True):
     def on_unmount(self) -> None:
         """Draw no more frames."""
         self._frames.cancel()
-        self._last_painter, self._colors = None, ()
+        self._painting.forget()
 
     @property
     def top(self) -> int:
@@ -166,7 +159,7 @@ class DocumentView(LineScrollView, can_focus=True):
             return
         self._reader.remember(self.document)
         if self.document.resize(self.scrollable_content_region.width - GUTTER):
-            self._painter = None
+            self._painting.renew()
         self.frame()
         self.refresh()
 
@@ -246,7 +239,7 @@ class DocumentView(LineScrollView, can_focus=True):
     # Drawing
 
     def forget_rows(self) -> None:
-        self._painter = None
+        self._painting.renew()
 
     @property
     def matches(self) -> Search | None:
@@ -259,7 +252,7 @@ class DocumentView(LineScrollView, can_focus=True):
         return None
 
     def row(self, y: int) -> Row:
-        painter = self._painter or self._new_painter()
+        painter = self._painting.painter
         line = y + self.top
         if line >= self.document.height:
             return painter.blank
@@ -274,18 +267,6 @@ class DocumentView(LineScrollView, can_focus=True):
             row = painter.selected(row, span)
         is_last = y == self.rows - 1
         return painter.with_new_below(row) if self._reader.has_new_below and is_last else row
-
-    def _new_painter(self) -> Painter:
-        width = self.scrollable_content_region.width
-        _, background = self.background_colors
-        palette, base, filters = Palette.of(self.app), self.rich_style, self.get_line_filters()
-        colors = (self.document, palette, base, width, background, *filters)
-        if self._colors != colors or self._last_painter is None:
-            applied = [partial(one.apply, background=background) for one in filters]
-            self._last_painter = Painter(self.document, palette, base, width, applied)
-            self._colors = colors
-        self._painter = self._last_painter
-        return self._painter
 
     def render_line(self, y: int) -> Strip:
         """Row `y` of the screen with the places of its text, for Textual to say what the mouse is

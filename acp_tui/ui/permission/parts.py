@@ -1,0 +1,77 @@
+"""The parts that a question is made of: words, and what its tool call shows and gets."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_tui.protocol.content import (
+    ContentItem,
+    Diff,
+    EmbeddedResource,
+    FileChange,
+    ResourceLink,
+    TextContent,
+    UnknownContent,
+)
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.file_changes import words as change_words
+from acp_tui.session.renames import Item, Renamed
+from acp_tui.text import judged
+from acp_tui.ui.diff import edit_facts
+from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.header import NOTHING, Around
+from acp_tui.ui.json.json_lines import JsonLines
+from acp_tui.ui.lines.paths import readable
+from acp_tui.ui.lines.stack import Part
+from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.ui.permission.body import Named
+
+LONGEST = 100_000
+"""How many characters of a text in an input are shown."""
+
+
+def content(item: Item, call: ToolCallEntry, cwd: str | None, around: Around) -> Iterator[Named]:
+    """What a tool call shows of what it would do; `around` is what stands beside a diff."""
+    match item:
+        case Diff():
+            start = edit_facts.start_of(call, item)
+            lines = DiffLines(item, cwd=cwd, start=start, judged=True, around=around)
+            yield Named(Part(lines, gap=1 if around is NOTHING else 0), "diff")
+        case Renamed():
+            lines = DiffLines(item.diff, source=item.source, cwd=cwd, judged=True)
+            yield Named(Part(lines, gap=1), "diff")
+        case FileChange():
+            yield Named(Part(text(change_words(item), "strong"), gap=1), "change")
+            if item.patch is not None:
+                yield Named(Part(text(item.patch)), "diff")
+        case ContentItem(content=TextContent(text=words)):
+            yield Named(Part(text(words), gap=1), "text")
+        case ContentItem(content=EmbeddedResource(resource=resource)):
+            yield said(readable(resource.uri), gap=1)
+            yield Named(Part(text(resource.text or f"[{resource.mime_type or 'binary'}]")), "text")
+        case ContentItem(content=ResourceLink() as link):
+            yield said(f"{link.title or link.name} {readable(link.uri)}", gap=1)
+        case ContentItem(content=other):
+            yield said(f"[{other.type}]", gap=1)
+        case UnknownContent():
+            yield Named(Part(JsonLines(item.wire(), folded=False, longest=LONGEST), gap=1), "text")
+
+
+def input_rest(rest: Any, asides: Any) -> Iterator[Named]:
+    """What else the tool gets; notes beside that are folded."""
+    if rest is not None:
+        yield said("input", gap=1)
+        lines = JsonLines(rest, folded=False, brief=True, longest=LONGEST)
+        yield Named(Part(lines, indent=2), "input")
+    if asides is not None:
+        yield said("told beside it", gap=1)
+        yield Named(Part(JsonLines(asides), indent=2))
+
+
+def said(words: str, style: str = "muted", gap: int = 0) -> Named:
+    """Words beside what is to be judged."""
+    return Named(Part(text(words, style), gap=gap))
+
+
+def text(words: str, style: str = "text", *, mark: str = "") -> TextLines:
+    """Words to judge by: nothing of them may hide in an escape sequence, or far below or aside."""
+    return TextLines(judged(words), style, mark=mark)

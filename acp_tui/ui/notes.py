@@ -123,6 +123,18 @@ class NoteRow(Widget):
         self._timer = None
         self._keep(self._notes[:-1])
 
+    def float_at(self, row: int, width: int) -> None:
+        """Stand over what is in this row of the screen, where the stylesheet takes no rows for it."""
+        self.styles.offset = (0, row)
+        self.styles.width = width
+
+    def settle(self) -> None:
+        """Stand in a row of its own again."""
+        if self.styles.inline.has_rule("offset"):
+            self.styles.inline.clear_rule("offset")
+            self.styles.inline.clear_rule("width")
+            self.refresh(layout=True)
+
     def on_mount(self) -> None:
         """Show what was said before."""
         self._show()

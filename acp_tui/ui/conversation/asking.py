@@ -36,6 +36,18 @@ class Asking:
             if question.can_send:
                 screen.prompt.placeholder = question.invites
 
+    def place_notes(self) -> None:
+        """Put notes where they hide no part of the question, if they stand over the screen: over the
+        last row of the conversation.
+        """
+        screen, question = self._screen, self._screen.question
+        floats = question is not None and screen.has_class("-low")
+        region = question.region if question is not None and floats else None
+        if region:
+            screen.notes.float_at(max(region.y - 1, screen.body.region.y), region.width)
+        elif not floats:
+            screen.notes.settle()
+
     def tell_too_early(self, number: str) -> None:
         """Say why a number answers nothing."""
         screen, asked = self._screen, self._screen.question

@@ -112,6 +112,7 @@ class ConversationScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.prompt.focus()
+        self.screen_layout_refresh_signal.subscribe(self, lambda _: self._asking.place_notes())
         self.post_message(self.Ready())
 
     def only_show(self, keys: list[Hint], words: str, welcome: Sequence[str]) -> None:

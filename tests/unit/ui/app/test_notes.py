@@ -59,3 +59,29 @@ async def test_over_a_dialog_it_stands_at_the_foot_and_goes_on_when_that_closes(
         await it.press("escape")
         await it.until(lambda: "• tea" in it.screen and "Enter send" in it.row_of_keys)
         assert it.note == "tea"
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 30), (80, 12)])
+async def test_above_a_question_on_a_low_screen_nothing_else_changes(size: tuple[int, int]) -> None:
+    state, _ = states.asking()
+    async with running(state, size) as it:
+        await it.wait_until_armed()
+        before = list(it.rows())
+        it.app.say("tea", 600)
+        await it.until(lambda: "• tea" in it.screen)
+        after = list(it.rows())
+        (at,) = [at for at, row in enumerate(after) if row.startswith(" • tea")]
+        assert after[at + 1].startswith("╭─")
+        assert before[at + 1].startswith("╭─")
+        assert after[at + 2 :] == before[at + 2 :]
+        assert after[:at] == before[:at]
+
+
+async def test_where_the_screen_is_high_again_it_stands_above_the_prompt() -> None:
+    state, _ = states.asking()
+    async with running(state, (80, 24)) as it:
+        await it.wait_until_armed()
+        it.app.notify("cups are gone", severity="error", timeout=600)
+        await it.until(lambda: "Error: cups are gone" in it.screen)
+        await it.pilot.resize_terminal(80, 40)
+        await it.until(lambda: [*it.rows()][-5].startswith(" ✗ Error: cups are gone"))

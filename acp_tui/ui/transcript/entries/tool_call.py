@@ -1,9 +1,7 @@
 """Tool calls: one line with what is going on, all that came of it when opened."""
 
-from functools import partial
 from typing import Any
 
-from acp_tui.formatting import NOTABLE_WAIT, duration, running_duration, with_duration
 from acp_tui.protocol.content import (
     ContentItem,
     Diff,
@@ -13,22 +11,18 @@ from acp_tui.protocol.content import (
     UnknownContent,
 )
 from acp_tui.protocol.events import EditCompared
-from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.input_parts import input_parts
 from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
-from acp_tui.session.stops import stopping
 from acp_tui.session.subject import headline, title_of
 from acp_tui.session.terminal_command import command_line
-from acp_tui.text import clean_line
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.file_change import file_change_lines
 from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.lines import Lines
-from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.terminal.terminal_lines import TerminalLines
@@ -37,7 +31,9 @@ from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.diff_counts import DiffCounts
 from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.entries.extension_lines import extension_lines
+from acp_tui.ui.transcript.entries.places import Places
 from acp_tui.ui.transcript.entries.raw_io import RawIO
+from acp_tui.ui.transcript.entries.tool_status import status
 
 ICONS = {
     "read": "≡",
@@ -56,7 +52,6 @@ TEXT_LINES = 20
 DIFF_LINES = 40
 TAIL = 10
 """How many lines at the end of a terminal are shown."""
-LOCATIONS = 8
 
 
 class ToolCallView(EntryView[ToolCallEntry]):
@@ -68,6 +63,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         self._items: list[tuple[Item, Lines]] = []
         self._tail: int | None = TAIL
         self._raw_io = RawIO()
+        self._places = Places(entry, context)
         self._counts = DiffCounts()
         self._facts: tuple[tuple[Any, ...], list[Lines]] = ((), [])
         self._headline: tuple[tuple[Any, ...], str] = ((), "")
@@ -99,12 +95,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         turn, told = session.turn, max(entry.at, entry.heard)
         since = turn.started if turn is not None else session.active
         works = since is not None and told >= since
-        return not entry.finished and (works or self._runs_beside)
-
-    @property
-    def _runs_beside(self) -> bool:
-        """Whether it goes on beside the session's work."""
-        return self.context.session.runs_beside(self.entry.tool_call_id)
+        return not entry.finished and (works or session.runs_beside(entry.tool_call_id))
 
     @property
     def terminals(self) -> list[str]:
@@ -137,7 +128,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
                 self.replace(parts)
                 self.touch(0)
                 return True
-            parts += self._locations()
+            parts += self._places.parts(self.fold)
             self._items = [self._item(*at) for at in enumerate(with_renames(self.entry.content))]
             complete = all(_complete(lines) for _, lines in self._items)
             parts += [Part(self._limited(*item), indent=2) for item in self._items]
@@ -201,7 +192,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
         return bool(below) and below.issuperset(commands)
 
     def _state(self) -> list[Span]:
-        spans = [Span("  "), *self._status()]
+        asked = self._is_asked_about()
+        spans = [Span("  "), *status(self.entry, self.context, live=self.live, asked=asked)]
         if self.fold is not Fold.FOLDED:
             return spans
         spans[1:1] = self._counts.spans(self.entry.content)
@@ -211,76 +203,16 @@ class ToolCallView(EntryView[ToolCallEntry]):
             said = self.entry.rulings[-1].partition(",")[0].lower()
             spans.append(Span(f"  {said} by a rule", "muted"))
         if self.entry.locations:
-            place = self._place_beside_title(self.entry.locations[0])
-            more = len(self.entry.locations) - 1
-            spans += [*place, Span(f" and {more} more" if more else "", "muted")]
+            spans += self._places.beside_title()
         return spans
-
-    def _place_beside_title(self, location: ToolCallLocation) -> list[Span]:
-        """Say where something is; of a title that is that path already, only the line."""
-        place, path = self._place(location), location.path
-        if title_of(self.entry) not in (path, shown_path(path, self.context.session.cwd)):
-            return [Span("  "), place]
-        line = location.line
-        return [] if line is None else [Span("  "), Span(f"line {line}", place.style, place.meta)]
 
     @property
     def _compared(self) -> list[EditCompared]:
         return self.entry.edits.compared if self.entry.edits is not None else []
 
-    def _status(self) -> list[Span]:
-        entry = self.entry
-        if entry.finished:
-            time = "" if entry.ended is None else with_duration("", entry.worked(entry.ended))
-            waits = entry.waited >= NOTABLE_WAIT
-            waited = f"waited {duration(entry.waited)} for you" if waits else ""
-            told = " · ".join(filter(None, [time, waited]))
-            mark, word, style = FINISHED[entry.status]
-            return [Span(f"{mark}{word}", style), Span(f" {told}" if told else "", "muted")]
-        word = _word(entry)
-        if self._runs_beside:
-            word += " in the background"
-        if not self.live:
-            return [Span(f"◌ {word}, never finished", "warning")]
-        if self._is_asked_about():
-            return [Span("? waiting for you", "warning")]
-        time = running_duration(entry.worked(self.context.clock()))
-        if entry.status == "paused":
-            return [Span(f"‖ {word}", "warning"), Span(f" {time}{self._stop_words}", "muted")]
-        time += self._stop_words
-        return [Span(f"{self.context.spinner} {word}", "accent"), Span(f" {time}", "muted")]
-
-    @property
-    def _stop_words(self) -> str:
-        """Whether it, or a terminal in it, can be stopped alone, or is to stop."""
-        stop = stopping(self.context.state, self.context.session, self.entry)
-        if stop is None:
-            return ""
-        return " · asked to stop" if isinstance(stop, str) else " · x stops it"
-
     def _is_asked_about(self) -> bool:
         asked = [one.tool_call for one in self.context.session.permissions if one.tool_call]
         return any(call.tool_call_id == self.entry.tool_call_id for call in asked)
-
-    def _locations(self) -> list[Part]:
-        places = self.entry.locations
-        if self.fold is not Fold.FULL:
-            changed = {one.path for one in self.entry.content if isinstance(one, Diff | FileChange)}
-            places = [one for one in places if one.path not in changed]
-        shown = places if self.fold is Fold.FULL else places[:LOCATIONS]
-        parts = [Part(Head(partial(self._place_line, place)), 2) for place in shown]
-        if len(shown) < len(places):
-            parts.append(Part(TextLines(f"… {len(places) - len(shown)} more places", "muted"), 2))
-        return parts
-
-    def _place_line(self, location: ToolCallLocation) -> list[Span]:
-        return [self._place(location)]
-
-    def _place(self, location: ToolCallLocation) -> Span:
-        shown = shown_path(location.path, self.context.session.cwd)
-        line = f":{location.line}" if location.line is not None else ""
-        meta = {"path": location.path, "line": location.line}
-        return Span(f"{shown}{line}", "link", meta)
 
     def _item(self, index: int, item: Item) -> tuple[Item, Lines]:
         """Return the lines of an item; those from before, if it is the same or only grew."""
@@ -341,23 +273,6 @@ class ToolCallView(EntryView[ToolCallEntry]):
         if isinstance(item, TerminalRef):
             return lines
         return self.shorten(lines, DIFF_LINES if isinstance(item, Diff | Renamed) else TEXT_LINES)
-
-
-FINISHED = {
-    "completed": ("✓", "", "success"),
-    "failed": ("✗", " failed", "error"),
-    "cancelled": ("⊘", " cancelled", "warning"),
-}
-"""Mark, word and style of what is over; success needs no word."""
-
-
-_WORDS = {"in_progress": "running", "pending": "pending", "paused": "paused"}
-
-
-def _word(entry: ToolCallEntry) -> str:
-    """What a tool call does that isn't over: in the agent's word, if it is not known here."""
-    told = entry.new_words.get("status")
-    return _WORDS.get(entry.status, entry.status) if told is None else clean_line(told)
 
 
 def _complete(lines: Lines) -> bool:

@@ -108,7 +108,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _work(options: argparse.Namespace) -> int:
-    from acp_tui.cli.race_offer import adopt, print_diff
+    from acp_tui.cli.race_offer import adopt, print_diff, say_next
     from acp_tui.race.adopting import Way
     from acp_tui.race.kept import Races
 
@@ -116,7 +116,11 @@ def _work(options: argparse.Namespace) -> int:
     if options.list:
         return _list(races)
     if options.show:
-        return _show(races.find(options.show), options)
+        race = races.find(options.show)
+        code = _show(race, options)
+        if options.format == "text":
+            say_next(race)
+        return code
     if options.diff:
         print_diff(*_named(options, "--diff", races))
         return 0
@@ -156,20 +160,21 @@ def _list(races: "Races") -> int:
 
 
 def _show(race: "Race", options: argparse.Namespace) -> int:
-    from acp_tui.cli.race_report import console, next_steps, notes, table
+    """Show what came of a race."""
+    from acp_tui.cli.race_report import console, notes, table
 
     if options.format == "json":
         out_data(json.dumps(race.as_json(), indent=1) + "\n")
     else:
         out(f"race {race.name} in {race.root}")
         console(sys.stdout).print(table(race))
-        for line in [*notes(race), *next_steps(race)]:
+        for line in notes(race):
             out(line)
     return 0 if any(one.is_done for one in race.racers) else 1
 
 
 def _race(options: argparse.Namespace, races: "Races") -> int:
-    from acp_tui.cli.race_offer import offer
+    from acp_tui.cli.race_offer import offer, say_next
     from acp_tui.race.repository import REFS
 
     parser: argparse.ArgumentParser = options.parser
@@ -185,18 +190,18 @@ def _race(options: argparse.Namespace, races: "Races") -> int:
     if runner.unsaved:
         where = f"the commits are below {REFS}/{race.name}"
         complain(f"what came of it can't be saved: {runner.unsaved}; {where}", "race")
-    if runner.interrupted:
-        return INTERRUPTED
-    if options.format == "text":
+    if options.format == "text" and runner.interrupted:
+        say_next(race)
+    elif options.format == "text":
         offer(race, races)
-    return code
+    return INTERRUPTED if runner.interrupted else code
 
 
 def _run(race: "Race", races: "Races", repository: "Repository", starts: "list[Start]") -> "Runner":
     """Run the race; Ctrl+C cancels the turns, and ends them when it comes again."""
     import anyio
 
-    from acp_tui.cli.race_report import LiveView
+    from acp_tui.cli.race_live import LiveView
     from acp_tui.client.process.watchdog import watchdog
     from acp_tui.race.running import Runner
 

@@ -23,33 +23,36 @@ def adopt(race: "Race", racer: "Racer", way: "Way", races: "Races") -> None:
     out(f"{racer.label}: {adopting.adopt(race, racer, way, races, Path.cwd())}")
 
 
+def say_next(race: "Race", chosen: "Racer | None" = None) -> None:
+    """Say the commands for what can be done next."""
+    from acp_tui.cli.race_report import next_steps
+
+    for line in next_steps(race, chosen):
+        out(line)
+
+
 def offer(race: "Race", races: "Races") -> None:
-    """Ask a person at a terminal which result to adopt; others are told below the table."""
-    from acp_tui.cli.race_report import ordered
+    """Ask a person at a terminal which result to adopt; tell others, and who adopts none, how to."""
+    from acp_tui.cli.race_report import changed
     from acp_tui.race.adopting import Way
     from acp_tui.race.git import GitError
 
-    done = [one for one in ordered(race) if one.commit not in ("", race.base)]
-    if not done:
-        return
-    ways = list(Way)
+    done = changed(race)
     number = way = None
-    if turn_options.person():
+    if done and turn_options.person():
         number = _ask_for_result(race, done)
-    if number is not None:
-        way = _ask_how()
-    if number is None or way is None:
-        if turn_options.person():
-            name = f"{race.name}/{done[number or 0].label}"
-            how = f"acp-tui race --adopt {name} --as {'|'.join(ways)}"
-            out(f"nothing was adopted; to do it later: {how}")
+        way = _ask_how() if number is not None else None
+    if number is not None and way is not None:
+        try:
+            adopt(race, done[number], list(Way)[way], races)
+        except GitError as error:
+            complain(f"nothing was changed: {error}", "race")
+        return
+    if done:
+        out("nothing was adopted")
         if any(one.left for one in race.racers):
             out("what a result lacks stays in the worktree that is named above")
-        return
-    try:
-        adopt(race, done[number], ways[way], races)
-    except GitError as error:
-        complain(f"nothing was changed: {error}", "race")
+    say_next(race, None if number is None else done[number])
 
 
 def print_diff(race: "Race", racer: "Racer") -> None:

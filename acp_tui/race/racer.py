@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from acp_tui.formatting import counted
 from acp_tui.race.repository import Changes
 from acp_tui.text import clean, clean_line
 
@@ -63,6 +64,19 @@ class Racer:
         """Whether its turn ended as it should, and the judge, if there is one, is content."""
         content = self.judged is None or self.judged.code == 0
         return self.exit_code == 0 and content and bool(self.commit)
+
+    @property
+    def only_failed(self) -> bool:
+        """Whether all its tool calls failed, and there were any."""
+        return 0 < self.calls == self.failed
+
+    @property
+    def ended(self) -> str:
+        """How its turn ended, once it did as it should."""
+        if not self.only_failed:
+            return "its turn has ended"
+        calls = counted(self.calls, "tool call")
+        return f"its turn has ended, but {self.failed} of {calls} failed"
 
     @property
     def is_open(self) -> bool:

@@ -29,6 +29,7 @@ def test_each_works_in_its_own_files_is_judged_and_can_be_adopted(
     assert "passed," in ann
     assert bob[-3:-1] == ["exit", "1,"]
     assert ran.stdout.count("--adopt") == 1
+    assert ran.stdout.splitlines()[-1].startswith("take it over: acp-tui race --adopt")
     assert "ann: 1 file or folder that git ignores, which are not kept" in ran.stdout
     assert "don't get the 1 file or folder here that git ignores" in ran.stderr
     assert state(project) == before
@@ -138,12 +139,8 @@ def test_a_person_sees_them_side_by_side_and_chooses(
     env: Mapping[str, str], project: Path, tmp_path: Path
 ) -> None:
     go = tmp_path / "go"
-    prompt = f"until [ -e {go} ]; do sleep .1; done; echo $WHO > who.txt"
-    words = ("race", prompt, *BOTH, "--judge", "true")
+    words = ("race", f"until [ -e {go} ]; do sleep .1; done; echo $WHO > who.txt", *BOTH)
     with terminal(*words, cwd=project, env=env, size=(100, 30)) as window:
-        window.wait_for("until [ -e ")
-        window.wait_for("judged by: true")
-        window.wait_for("Ctrl+C cancels all turns")
         window.wait_for("─ ann ─")
         window.wait_for("─ bob ─")
         window.send("1\r3\r")  # to somebody else, or too early: it answers no question
@@ -160,10 +157,33 @@ def test_a_person_sees_them_side_by_side_and_chooses(
         window.wait_for("how? (a number")
         assert "1  branch: make a branch of it" in window.text
         window.send("\r")
-        window.wait_for("nothing was adopted; to do it later: acp-tui race --adopt")
+        window.wait_for("/ann --as branch|patch|merge")
+        assert "nothing was adopted" in window.text
+        assert window.text.count("--adopt") == 1
         assert window.wait_for_exit() == 0
     assert not (project / "who.txt").exists()
     assert git(project, "branch", "--format=%(refname:short)") == "main\n"
+
+
+def test_while_it_runs_the_screen_says_what_is_asked_who_judges_and_how_to_cancel(
+    env: Mapping[str, str], project: Path, tmp_path: Path
+) -> None:
+    go = tmp_path / "go"
+    words = ("race", f"until [ -e {go} ]; do sleep .1; done", *BOTH, "--judge", "test -d src")
+    with terminal(*words, cwd=project, env=env, size=(80, 24)) as window:
+        window.wait_for("─ bob ─")
+        window.wait_until(lambda: "╯" in window.text.splitlines()[-1], "frames down to the end")
+        rows = window.text.splitlines()
+        at = next(at for at, row in enumerate(rows) if row.startswith("prompt  until [ -e "))
+        assert rows[at + 1].rstrip() == "judge   test -d src"
+        assert rows[at + 2].rstrip() == (
+            "Ctrl+C cancels all turns; pressed again, it ends them at once"
+        )
+        assert rows[at + 3].startswith("╭")
+        assert at == 0
+        go.touch()
+        window.wait_for("nobody changed a file")
+        assert window.wait_for_exit() == 0
 
 
 def test_a_result_is_adopted_by_its_name_and_the_word_for_how(
@@ -173,7 +193,6 @@ def test_a_result_is_adopted_by_its_name_and_the_word_for_how(
     with terminal(*words, cwd=project, env=env, size=(80, 30)) as window:
         window.wait_for("adopt? (a number")
         assert ": 1 file +1 −0" in window.text
-        assert "see it:       acp-tui race --diff 20" in window.text
         window.send("bob\r")
         window.wait_for("how? (a number")
         window.send("merge\r")

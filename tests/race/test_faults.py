@@ -54,7 +54,8 @@ def test_all_results_are_kept_before_anybody_is_judged_whatever_the_agents_did(
     lacks = "the result lacks the repository in 'src/app', as git keeps none inside another"
     lacks += f": all of it is left in {bob['worktree']}"
     assert f"* bob: {lacks}" in ran.stdout
-    assert ran.stdout.splitlines()[-1].startswith("what a result lacks stays in the worktree")
+    *_, lacking, _, _ = ran.stdout.splitlines()
+    assert lacking.startswith("what a result lacks stays in the worktree")
     assert lacks in race(env, project, "--diff", "last/bob").stderr
     assert lacks in race(env, project, "--adopt", "last/bob").stdout
 
@@ -312,6 +313,20 @@ def test_tools_that_failed_are_counted_and_kept(tmp_path: Path) -> None:
     del body["racers"][0]["failed"]  # as in races of before
     path.write_text(json.dumps(body))
     assert races.read("1").racers[0].calls == 3
+
+
+def test_a_turn_whose_tool_calls_all_failed_is_not_said_to_have_ended_well() -> None:
+    one, other = ended("ann", 1.0), ended("bob", 2.0)
+    one.calls = one.failed = 2
+    told = shown(one, other).splitlines()
+    assert told[1].split()[:4] == ["1", "bob", "✓", "yes"]
+    assert told[2].split()[:4] == ["2", "ann", "!", "yes"]
+    assert "! ann: its turn has ended, but 2 of 2 tool calls failed" in told
+    assert "◀" not in "".join(told)
+    one.failed = 1
+    told = shown(one, other).splitlines()
+    assert told[1].split()[:4] == ["1", "ann", "✓", "yes"]
+    assert not any(line.startswith("!") for line in told)
 
 
 def test_where_nobody_changed_a_file_that_is_said_with_what_to_do_next() -> None:

@@ -1,0 +1,111 @@
+"""A race while it runs: agents side by side in a terminal, elsewhere a line for each thing one does."""
+
+import os
+from collections.abc import Callable, Iterator
+from typing import TextIO
+
+from rich.columns import Columns
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.panel import Panel
+from rich.text import Text
+
+from acp_tui.cli.race_report import console
+from acp_tui.formatting import counted, duration, running_duration, short_count
+from acp_tui.race.kept import Race
+from acp_tui.race.racer import Racer
+from acp_tui.text import clean_line
+
+LEAST = 36
+"""Columns that an agent needs beside others."""
+LEAST_ROWS = 6
+"""Rows of an agent: its frame, where it is, what it took, and what it said last."""
+RATE = 5
+"""How often a second it is drawn."""
+CANCEL = "Ctrl+C cancels all turns; pressed again, it ends them at once"
+
+
+class LiveView:
+    """Shows the race in all of a terminal; elsewhere, one line for each thing that an agent does."""
+
+    def __init__(self, to: TextIO, race: Race, clock: Callable[[], float]) -> None:
+        self._to = to
+        self._console = console(to)
+        self._race = race
+        self._clock = clock
+        self._began = clock()
+        self._said: dict[str, str] = {}
+        self._live: Live | None = None
+        if self._console.is_terminal and not self._console.is_dumb_terminal:
+            self._live = Live(
+                console=self._console,
+                get_renderable=self._all,
+                refresh_per_second=RATE,
+                transient=True,
+            )
+
+    def __enter__(self) -> "LiveView":
+        if self._live is not None:
+            self._live.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def changed(self, racer: Racer) -> None:
+        """Take news of an agent; the live view looks for itself."""
+        words = _standing(racer)
+        if self._live is None and words != self._said.get(racer.label):
+            self._said[racer.label] = words
+            try:
+                print(f"{racer.label}: {clean_line(words)}", file=self._to, flush=True)
+            except OSError:  # nobody reads it anymore; the race goes on
+                os.dup2(os.open(os.devnull, os.O_WRONLY), self._to.fileno())
+
+    def _all(self) -> RenderableType:
+        width, height = self._console.size
+        head = list(self._head(width))
+        racers = self._race.racers
+        beside = min(max(1, width // LEAST), len(racers))
+        below = -(-len(racers) // beside)
+        rows = max(LEAST_ROWS, (height - len(head)) // below)
+        panels = [self._panel(one, width // beside, rows) for one in racers]
+        return Group(*head, Columns(panels, padding=0))
+
+    def _head(self, width: int) -> Iterator[Text]:
+        """Yield what all agents were asked, what will judge them, and the key that ends it."""
+        facts = [("prompt", self._race.prompt), ("judge", self._race.judge), ("", CANCEL)]
+        for name, words in facts:
+            if words:
+                row = Text(f"{name:<8}" if name else "", style="dim").append(
+                    clean_line(" ".join(words.split())), style="not dim"
+                )
+                row.truncate(width, overflow="ellipsis")
+                yield row
+
+    def _panel(self, racer: Racer, width: int, height: int) -> Panel:
+        seconds = racer.seconds
+        took = (
+            running_duration(self._clock() - self._began) if seconds is None else duration(seconds)
+        )
+        facts = [took, counted(racer.calls, "tool")]
+        facts += [f"{short_count(racer.tokens)} tokens"] if racer.tokens is not None else []
+        facts += [racer.cost] if racer.cost else []
+        columns = max(1, width - 4)
+        said = Text(racer.said.strip()).wrap(self._console, columns)[4 - height :]
+        rows = [Text(clean_line(_standing(racer)), style="bold"), Text(" · ".join(facts)), *said]
+        for row in rows:
+            row.truncate(columns, overflow="ellipsis")
+        return Panel(Text("\n").join(rows), title=Text(racer.label), width=width, height=height)
+
+
+def _standing(racer: Racer) -> str:
+    """Say in a few words where an agent is."""
+    if racer.trouble:
+        return f"✗ {racer.trouble}"
+    if racer.exit_code is None or racer.doing == "being judged":
+        return racer.doing
+    if racer.exit_code != 0:
+        return f"✗ {racer.why}"
+    return f"{'!' if racer.only_failed else '✓'} {racer.ended}"

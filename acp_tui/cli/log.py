@@ -149,7 +149,15 @@ def _show(
         complain(f"the protocol's {log.spoken.words}", "log")
     view = View(log, passes, fold=not options.unfold)
     view.catch_up()
-    _print(table((view[position] for position in range(len(view))), terminal_width()))
+    groups = (view[position] for position in range(len(view)))
+    _print(table(groups, terminal_width(), without=_alike(log) if sys.stdout.isatty() else ()))
+
+
+def _alike(log: Log) -> list[str]:
+    """Return the columns that say the same in each row, or nothing: a person needs the room."""
+    sessions = {log.names[code] for code in set(log.sessions)} - {""}
+    alike = ["session"] if len(sessions) < 2 else []
+    return alike if log.findings else [*alike, "found"]
 
 
 def _passing(log: Log, passes: Predicate) -> Iterator[Row]:

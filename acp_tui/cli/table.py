@@ -1,7 +1,7 @@
 """Rows as lines of a table that fits the terminal."""
 
 import unicodedata
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from acp_tui.formatting import exact_duration, narrow_size
@@ -37,9 +37,13 @@ _COLUMNS = (
 _LEAST_TEXT = 12
 
 
-def table(groups: Iterable[Group], width: int, *, titles: bool = True) -> Iterator[str]:
-    """Format groups as the lines of a table, at most `width` cells wide and safe to print."""
-    columns = list(_COLUMNS)
+def table(
+    groups: Iterable[Group], width: int, *, titles: bool = True, without: Collection[str] = ()
+) -> Iterator[str]:
+    """Format groups as the lines of a table, at most `width` cells wide and safe to print; `without` these
+    columns.
+    """
+    columns = [one for one in _COLUMNS if one.title not in without]
     while _used(columns) + _LEAST_TEXT > width and max(one.rank for one in columns):
         columns.remove(max(columns, key=lambda one: one.rank))
     rest = width - _used(columns)

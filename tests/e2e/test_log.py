@@ -16,6 +16,7 @@ import pytest
 
 from acp_tui.session.fold import replay
 from acp_tui.wire.recording import dump, events, header, load
+from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Script
 from tests.hosting import NO_BYTECODE, PATIENCE, wait_until
 from tests.unit.wire.scenes import Wire
@@ -23,8 +24,10 @@ from tests.unit.wire.scenes import Wire
 ACP_TUI = (sys.executable, "-m", "acp_tui")
 
 
-def run(*argv: object, state: Path | None = None, **more: Any) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "COLUMNS": "100"}
+def run(
+    *argv: object, state: Path | None = None, columns: int = 100, **more: Any
+) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "COLUMNS": str(columns)}
     if state is not None:
         environment["XDG_STATE_HOME"] = str(state)
     return subprocess.run(
@@ -310,8 +313,42 @@ def test_the_list_says_how_long_each_recording_took(tmp_path: Path) -> None:
         file.write_text(json.dumps({**head, "started": started}) + "\n")
         os.utime(file, (1_700_000_065, 1_700_000_065))
     heads, known, unknown, _ = run("log", state=tmp_path).stdout.splitlines()
-    assert heads.split() == ["#", "RECORDING", "TOOK", "SIZE", "AGENT"]
+    assert heads.split() == ["#", "RECORDING", "TOOK", "SIZE", "AGENT", "PROMPT"]
     assert known.split()[2:4] == ["1m", "05s"]
-    assert known.endswith("tea --acp")
-    assert len(unknown.split()) == 5
-    assert heads.index("SIZE") + 4 == known.index("tea --acp") - 2
+    assert known.endswith("  tea")
+    assert len(unknown.split()) == 4
+    assert heads.index("AGENT") == known.rindex("tea")
+
+
+def test_the_list_names_agents_and_first_prompts(tmp_path: Path) -> None:
+    folder = tmp_path / "acp-tui" / "recordings"
+    folder.mkdir(parents=True)
+    about = {"name": "oolong", "title": "Oolong", "version": "1"}
+    wire = Wire().out(id=0, method="initialize", params={"protocolVersion": 1})
+    wire.got(id=0, result={"protocolVersion": 1, "agentInfo": about})
+    for number, words in enumerate(["make\n tea, please", "more"], 1):
+        params = {"sessionId": "s", "prompt": [{"type": "text", "text": words}]}
+        wire.out(id=number, method="session/prompt", params=params).ended(number)
+    lines = [header({"argv": ["/bin/node", "tea.js"], "cwd": "/w"}), *map(dump, wire.records)]
+    (folder / "20260102-000000-tea-1.jsonl").write_text("\n".join(lines) + "\n")
+    (folder / "20260101-000000-odd-1.jsonl").write_text("tea\n")
+    heads, told, odd, _ = run("log", state=tmp_path).stdout.splitlines()
+    assert told[heads.index("AGENT") :] == "Oolong  make tea, please"
+    assert odd[heads.index("PROMPT") :].startswith("(line 1: not a recording")
+    narrow = run("log", state=tmp_path, columns=60).stdout.splitlines()
+    assert narrow[0].split() == ["#", "RECORDING", "AGENT", "PROMPT"]
+    assert narrow[1].endswith("Oolong  make tea, please")
+
+
+def test_in_a_terminal_a_table_has_no_column_that_is_the_same_in_each_row(
+    bad: Path, good: Path
+) -> None:
+    with terminal("log", str(good), size=(130, 40)) as window:
+        window.wait_for_exit()
+        assert "status" in window.text
+        assert "session " not in window.text.splitlines()[0]
+        assert "found" not in window.text
+    with terminal("log", str(bad), size=(130, 40)) as window:
+        window.wait_for_exit()
+        assert "found" in window.text
+    assert "found" in run("log", good).stdout

@@ -6,7 +6,7 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.ui.sessions import status
+from acp_tui.ui.sessions import doing, line_parts, status
 from acp_tui.ui.sessions.marks import TURNS_PER_SECOND
 from acp_tui.ui.sessions.tabs import Tabs
 
@@ -23,7 +23,7 @@ class StatusLine(Widget):
 
     def show(self) -> None:
         """Show the agent and the session of the tab that is shown as they are now."""
-        moving = status.moving(self._tabs.agent.state, self._tabs.shown.session)
+        moving = doing.moving(self._tabs.agent.state, self._tabs.shown.session)
         if moving and self._timer is None:
             self._timer = self.set_interval(1 / TURNS_PER_SECOND, self.refresh)
         elif not moving and self._timer is not None:
@@ -35,17 +35,17 @@ class StatusLine(Widget):
         now, agent, session = self._clock(), self._tabs.agent, self._tabs.shown.session
         parts = [
             *status.banner(agent.state, self._mode()),
-            status.activity(agent.state, session, agent.limits, now, agent.since),
+            doing.activity(agent.state, session, agent.limits, now, agent.since),
             *status.facts(agent.state, session, agent.limits, now, agent.found),
         ]
-        texts = status.fit(parts, self.size.width)
+        texts = line_parts.fit(parts, self.size.width)
         left, right = [
-            Content(" " * status.GAP).join(
+            Content(" " * line_parts.GAP).join(
                 Content.styled(text, part.style)
                 for part, text in zip(parts, texts, strict=True)
                 if text and part.right is side
             )
             for side in (False, True)
         ]
-        space = max(status.GAP, self.size.width - left.cell_length - right.cell_length)
+        space = max(line_parts.GAP, self.size.width - left.cell_length - right.cell_length)
         return Content.assemble(left, " " * space, right)

@@ -15,8 +15,8 @@ from acp_tui.session.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions.conditions import choosing
+from acp_tui.ui.sessions.doing import moving as moves
 from acp_tui.ui.sessions.request_clocks import opening, waiting_for
-from acp_tui.ui.sessions.status import moving as moves
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.words import from_home
 

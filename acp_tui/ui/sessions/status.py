@@ -1,31 +1,19 @@
-"""The status line: its parts in words, and how they are shortened to fit."""
+"""The status line: its parts in words, but for what is going on."""
 
-from collections.abc import Sequence
-
-from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import counted, running_duration, short_count, size
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.state import Background, Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.modes import said_of, unasked
-from acp_tui.ui.sessions.conditions import choosing, exit_words, has_none_open, is_working
-from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
+from acp_tui.ui.sessions.conditions import has_none_open, is_working
+from acp_tui.ui.sessions.line_parts import Part
 from acp_tui.ui.sessions.names import title_of
-from acp_tui.ui.sessions.request_clocks import (
-    OPENINGS,
-    asked,
-    clock,
-    opening,
-    silence,
-    waiting_for,
-)
+from acp_tui.ui.sessions.request_clocks import asked, clock, opening, silence
 from acp_tui.ui.words import cropped
 
-GAP = 2
 BAR = 12
 """How many cells the bar has that shows how full the context is."""
 TITLES = (160, 120, 100, 80, 64, 48, 32, 22, 12)
@@ -34,35 +22,6 @@ ALL_ALLOWED = "▲ ALL IS ALLOWED"
 LOUD = "bold $background on $error"
 SLOW = 1.0
 """Seconds after which the line names an answer that is waited for."""
-
-
-class Part(NamedTuple):
-    """A part of the line: its forms from long to short, and how long it resists shortening."""
-
-    forms: tuple[str, ...]
-    style: str
-    weight: int
-    right: bool = False
-
-
-def fit(parts: Sequence[Part], width: int) -> list[str]:
-    """Return the form of each part so that all fit in `width` cells; those of the least weight give
-    way first.
-    """
-    chosen = [0] * len(parts)
-    lightest = sorted(range(len(parts)), key=lambda index: parts[index].weight)
-
-    def texts() -> list[str]:
-        return [part.forms[form] for part, form in zip(parts, chosen, strict=True)]
-
-    for index in lightest:
-        while _wide(texts()) > width and chosen[index] < len(parts[index].forms) - 1:
-            chosen[index] += 1
-    return texts()
-
-
-def _wide(texts: list[str]) -> int:
-    return sum(cell_len(text) + GAP for text in texts if text)
 
 
 def banner(state: State, mode: str = "") -> list[Part]:
@@ -74,88 +33,6 @@ def banner(state: State, mode: str = "") -> list[Part]:
 def loud(state: State) -> Content:
     """Return the same for a screen that hides this line."""
     return Content.styled(ALL_ALLOWED, LOUD) + "  " if state.allows_all else Content()
-
-
-def activity(
-    state: State, session: Session | None, limits: Limits, now: float, since: float
-) -> Part:
-    """Return what is going on, in a few words; `since` is when the program began to start the
-    agent. What is the matter with it stands elsewhere.
-    """
-    icon, words, style = _activity(state, session, limits, now, since)
-    return Part((f"{icon} {words}",), style, 100)
-
-
-def moving(state: State, session: Session | None) -> bool:
-    """Return whether the status line shows a clock that runs."""
-    if session is not None and state.asks(session.session_id):
-        return False
-    if state.peer.phase is Phase.CONNECTED:
-        if session is None:
-            return not choosing(state)
-        return has_none_open(session) or session.works or bool(asked(state, session))
-    return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
-
-
-def _activity(
-    state: State, session: Session | None, limits: Limits, now: float, since: float
-) -> tuple[str, str, str]:
-    spinner = SPINNER[int(now * TURNS_PER_SECOND) % len(SPINNER)]
-    match state.peer.phase:
-        case Phase.STARTING:
-            return spinner, f"starting agent {running_duration(now - since)}", "$text-muted"
-        case Phase.INITIALIZING:
-            return spinner, waiting_for(state, "initialize", limits, now), "$text-muted"
-        case Phase.SIGN_IN:
-            return "◆", "sign-in needed", "bold $warning"
-        case Phase.FAILED:
-            return "✗", "can't be used", "bold $error"
-        case Phase.EXITED:
-            asked = state.peer.exit is not None and state.peer.exit.asked
-            words = exit_words(state.peer) if asked else "not running"
-            return "✗", words, "bold $error"
-        case Phase.NO_SESSION:
-            return "✗", "no session", "bold $error"
-    if session is None and choosing(state):
-        return "◆", "choose a session", "bold $warning"
-    if (
-        session is not None
-        and session.lost
-        and not any(call.method in OPENINGS for call in state.calls.values())
-    ):
-        return "✗", f"lost: {key_name('ctrl+t')} begins a new session", "bold $error"
-    if has_none_open(session):
-        return spinner, waiting_for(state, opening(state), limits, now), "$text-muted"
-    assert session is not None
-    return _turn(state, session, spinner, now)
-
-
-def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str, str, str]:
-    if state.asks(session.session_id):
-        return "◆", "waiting for you", "bold $warning"
-    turn = session.turn
-    if turn is not None and turn.cancelled is not None:
-        return spinner, f"canceling {running_duration(now - turn.cancelled)}", "$warning"
-    if session.activity == "requires_action":
-        return "◆", "an action of yours is needed", "bold $warning"
-    if turn is not None:
-        words = f"{_word(session)} {running_duration(turn.worked(now))}"
-        return spinner, words, "bold $primary"
-    if session.active is not None:
-        words = f"{_word(session)} by itself {running_duration(now - session.active)}"
-        return spinner, words, "bold $primary"
-    if session.activity == "unknown":
-        return "◌", "not known what it does", "$warning"
-    return "○", "ready", "$success"
-
-
-_STATES = {None: "working", "idle": "working", "running": "working", "unknown": "working?"}
-
-
-def _word(session: Session) -> str:
-    """What the agent says that it does, if that is another word than the usual ones."""
-    told = session.activity
-    return _STATES.get(told) or f"busy: {cropped(clean_line(told or ''), 30)}"
 
 
 def _background(state: State, session: Session | None) -> list[Part]:

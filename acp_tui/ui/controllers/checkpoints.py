@@ -14,7 +14,7 @@ from acp_tui.session.state import Session
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

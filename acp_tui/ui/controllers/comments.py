@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.review.screen import ReviewScreen
     from acp_tui.ui.sessions.agent import Agent
-    from acp_tui.ui.sessions.tabs import Tab
+    from acp_tui.ui.sessions.tab import Tab
 
 QUOTED = 12
 """How many of the lines the question for a comment shows."""

@@ -20,7 +20,7 @@ from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.prompts import PUT_ASIDE
 from acp_tui.ui.openers import CannotOpen, FilePlace
 from acp_tui.ui.sessions.agent import RunProgram
-from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

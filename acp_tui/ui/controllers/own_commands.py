@@ -12,7 +12,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.folders import FolderController
 from acp_tui.ui.sessions.agent import RunProgram
-from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 SIGN = "!"

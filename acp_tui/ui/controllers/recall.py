@@ -8,7 +8,7 @@ from anyio import to_thread
 
 from acp_tui.text import clean
 from acp_tui.ui.controllers.controller import Controller
-from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.review.scopes import Reviewed
     from acp_tui.ui.review.screen import ReviewScreen
-    from acp_tui.ui.sessions.tabs import Tab
+    from acp_tui.ui.sessions.tab import Tab
 
 SHOWN = 40
 """How many lines of a change the question shows."""

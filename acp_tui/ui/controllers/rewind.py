@@ -19,7 +19,7 @@ from acp_tui.ui.lines.visible import visible
 from acp_tui.ui.notes import TIP
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import is_working
-from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from acp_tui.session.commands import Command
 from acp_tui.session.state import Peer, Phase, Session
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
-from acp_tui.ui.sessions.tabs import Tab, is_gone
+from acp_tui.ui.sessions.tab import Tab
+from acp_tui.ui.sessions.tabs import is_gone
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

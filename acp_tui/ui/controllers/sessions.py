@@ -14,7 +14,8 @@ from acp_tui.ui.conversation.prompt_words import what_closes
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.names import opens_again, session_name
-from acp_tui.ui.sessions.tabs import Tab, is_gone
+from acp_tui.ui.sessions.tab import Tab
+from acp_tui.ui.sessions.tabs import is_gone
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

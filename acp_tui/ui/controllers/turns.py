@@ -11,7 +11,7 @@ from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions import request_clocks
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import is_working, overdue
-from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:

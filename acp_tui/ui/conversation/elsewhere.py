@@ -8,7 +8,8 @@ from textual.widget import Widget
 
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions import marks
-from acp_tui.ui.sessions.tabs import Tab, Tabs
+from acp_tui.ui.sessions.tab import Tab
+from acp_tui.ui.sessions.tabs import Tabs
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.sessions import SessionController

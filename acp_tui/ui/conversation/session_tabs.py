@@ -12,7 +12,8 @@ from textual.widget import Widget
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
-from acp_tui.ui.sessions.tabs import Tab, Tabs
+from acp_tui.ui.sessions.tab import Tab
+from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.words import in_middle
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from acp_tui.session.changes import Change
 from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import Asked, AskedPermission
-from acp_tui.ui.sessions.tabs import Tab, Tabs
+from acp_tui.ui.sessions.tab import Tab
+from acp_tui.ui.sessions.tabs import Tabs
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.controllers import Controllers

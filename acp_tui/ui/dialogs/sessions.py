@@ -17,7 +17,8 @@ from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.marks import name
 from acp_tui.ui.sessions.names import opens_again
 from acp_tui.ui.sessions.standing import Standing, changed_lines, cost, standings, used
-from acp_tui.ui.sessions.tabs import Tab, Tabs
+from acp_tui.ui.sessions.tab import Tab
+from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.words import from_home, in_middle, path_end
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from acp_tui.ui.review.deeds import Deeds
 from acp_tui.ui.review.edges import Edges
 from acp_tui.ui.review.panes import Panes
 from acp_tui.ui.review.scopes import Reviewed, Scope
-from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.ui.sessions.agent import Agent
 
 if TYPE_CHECKING:
-    from acp_tui.ui.sessions.tabs import Tab
+    from acp_tui.ui.sessions.tab import Tab
 
 
 @lazy_dataclass(slots=True, eq=False)

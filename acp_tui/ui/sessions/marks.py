@@ -5,7 +5,8 @@ from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.names import session_name, title_of
-from acp_tui.ui.sessions.tabs import Tab, Tabs
+from acp_tui.ui.sessions.tab import Tab
+from acp_tui.ui.sessions.tabs import Tabs
 
 RECENT = 20
 """How many of the last entries are looked through for the end of a turn."""

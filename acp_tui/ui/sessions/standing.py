@@ -12,7 +12,8 @@ from acp_tui.text import clean_line
 from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.asked import AskedPermission
-from acp_tui.ui.sessions.tabs import Tab, Tabs
+from acp_tui.ui.sessions.tab import Tab
+from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.words import cropped
 
 RECENT = 20

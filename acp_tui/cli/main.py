@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Protocol, cast
 
 from acp_tui.cli.commands import COMMANDS, DEFAULT, HOSTING, TAKING
-from acp_tui.cli.output import drop_what_nobody_reads
+from acp_tui.cli.output import USAGE, complain, drop_what_nobody_reads
 from acp_tui.cli.parser import Parser, print_help
 from acp_tui.cli.turn_options import with_values
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from acp_tui.daemon.foreground import Foreground
 
 INTERRUPTED = 130
+_HELP = frozenset({"-h", "--help"})
 
 
 class Command(Protocol):
@@ -68,6 +69,8 @@ def _run(argv: list[str], foreground: "Foreground | None") -> int:
     if name == DEFAULT:
         names = list(takewhile(lambda one: not one.startswith("-"), given))
         given = given[len(names) :]
+        if names and not _HELP.isdisjoint(given) and not _are_agents(names):
+            return USAGE
     if name not in TAKING:
         given, agent_command = [*given, *agent_command], []
     parser = Parser("acp-tui", allow_abbrev=False)
@@ -125,11 +128,27 @@ def add_command(
 
 
 def _plain_help(argv: list[str]) -> list[str]:
-    """Return `help`, `help all` and `help COMMAND` as the options that say the same."""
+    """Return `help`, `help all` and `help WORD` as the options that say the same."""
     if argv[:1] != ["help"]:
         return argv
     asked = argv[1:2]
-    return [*asked, "--help"] if asked and asked[0] in COMMANDS else ["--help", *asked]
+    return ["--help", *asked] if asked in ([], ["all"]) else [*asked, "--help"]
+
+
+def _are_agents(names: list[str]) -> bool:
+    """Whether these words, which are no commands, are names of agents; say of one that is none which are
+    like it.
+    """
+    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.cli.named_agents import NotStartedError, check_name
+
+    try:
+        for name in names:
+            check_name(name, settings_of_person().agents, COMMANDS)
+    except NotStartedError as error:
+        complain(str(error))
+        return False
+    return True
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:

@@ -49,10 +49,14 @@ def agreed_agent(
     return _agreed(_meant(name, known, commands))
 
 
-def check_name(name: str, known: "Mapping[str, AgentSettings]") -> None:
-    """Look whether a name means an agent, without asking anything. Raises NotStartedError."""
+def check_name(
+    name: str, known: "Mapping[str, AgentSettings]", commands: Iterable[str] = ()
+) -> None:
+    """Look whether a name means an agent, without asking anything; one of our `commands` may have been meant.
+    Raises NotStartedError.
+    """
     if name not in known:
-        _meant(name, known, ())
+        _meant(name, known, commands)
 
 
 def _meant(

@@ -55,6 +55,18 @@ def test_help_of_a_command_is_found_both_ways(capsys: pytest.CaptureFixture[str]
     assert "usage: acp-tui policy test" in printed(capsys, "policy", "test", "--help")
 
 
+@pytest.mark.parametrize("given", ["lgo --help", "lgo -h", "help lgo"])
+def test_help_of_a_word_that_is_nothing_says_so_with_what_is_like_it(
+    given: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main.run(given.split()) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    first, second, *_ = told.err.splitlines()
+    assert first == "acp-tui: no agent or command is called 'lgo'"
+    assert second.startswith("did you mean: log")
+
+
 @pytest.mark.parametrize(
     ("given", "told"),
     [

@@ -3,9 +3,7 @@
 import os
 import time
 from collections.abc import Callable, Coroutine, Sequence
-from contextvars import copy_context
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
-from weakref import finalize
 
 from textual import events
 from textual.binding import BindingType
@@ -15,19 +13,21 @@ from textual.screen import Screen
 from textual.theme import Theme
 
 from acp_tui.config.paths import settings_file
-from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, load_settings
+from acp_tui.config.settings import load_settings
 from acp_tui.config.themes import theme_in_settings
-from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
+from acp_tui.session.changes import Change
 from acp_tui.session.state import Session
-from acp_tui.ui import bindings, theme
+from acp_tui.ui import actions, bindings, theme
 from acp_tui.ui.clipboard import copyable, fill_clipboard, too_long
 from acp_tui.ui.contrast import EnoughContrast
-from acp_tui.ui.conversation import elsewhere
 from acp_tui.ui.conversation.screen import ConversationScreen
+from acp_tui.ui.following import Following
 from acp_tui.ui.guard import TypedAhead
-from acp_tui.ui.hints import NamesKeys, press_clicked
+from acp_tui.ui.hints import name_keys, press_clicked
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.notes import REFUSAL, REMARK, SECONDS, SEVERITIES, Kind, Note, always
+from acp_tui.ui.own_context import OwnContext
+from acp_tui.ui.saying import Saying
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.stylesheets import STYLESHEETS
@@ -35,16 +35,12 @@ from acp_tui.ui.textual_fixes.enter_keys import recognize_alt_enter
 from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.ui.title import TerminalTitle
+from acp_tui.ui.watching import Watching
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.controllers import Controllers
 
-GROWN = (EntryChanged, TerminalChanged)
-"""Changes that affect nothing but the transcript and the frames."""
-USED = 30.0
-"""Seconds without a key or a click after which nobody is taken to look."""
 T = TypeVar("T")
 
 
@@ -63,8 +59,6 @@ class AcpApp(KeyOrderApp):
     """Whether the terminal's bell calls the person."""
     keeps_index = True
     """Whether the index of recordings is kept up to date meanwhile."""
-    _tells_focus = False
-    """Whether the terminal tells when it gets and loses the focus."""
 
     def __init__(
         self,
@@ -74,10 +68,8 @@ class AcpApp(KeyOrderApp):
         clock: Callable[[], float] = time.monotonic,
         theme_name: str | None = None,
     ) -> None:
-        """Show these agents, the first in front; `controllers` makes what does the app's work.
-
-        Raises:
-            ConfigError: the settings or the theme can't be used.
+        """Show these agents, the first in front; `controllers` makes what does the app's work. Raises
+        ConfigError: the settings or the theme can't be used.
         """
         self._enough_contrast = EnoughContrast()
         self._is_themed = False
@@ -88,9 +80,10 @@ class AcpApp(KeyOrderApp):
         self.tabs = Tabs(agents, clock)
         self.controllers = controllers(self)
         self.conversation = ConversationScreen(self.tabs, clock, self.controllers)
-        self._moved: dict[Agent, list[Change]] = {}
-        self._title = TerminalTitle(self.write_sequence)
-        self._own_context = copy_context()
+        self._own_context = OwnContext(self)
+        self._watching = Watching()
+        self._following = Following(self, self._own_context)
+        self._saying = Saying(self)
         settings = load_settings(settings_file())
         measure.cells = settings.prose_width
         self.conversation.prompt.use_settings(settings)
@@ -126,7 +119,7 @@ class AcpApp(KeyOrderApp):
 
     def on_load(self) -> None:
         """Keep the app's own context before anything can open a screen: agents may be quick."""
-        self._own_context = copy_context()
+        self._own_context.keep()
 
     def on_conversation_screen_ready(self) -> None:
         """Show what happened before the screen was there."""
@@ -141,23 +134,21 @@ class AcpApp(KeyOrderApp):
 
     def on_app_focus(self) -> None:
         """Know from now on that the terminal tells."""
-        self._tells_focus = True
+        self._watching.heard()
 
     def on_app_blur(self) -> None:
         """Know from now on that the terminal tells."""
-        self._tells_focus = True
+        self._watching.heard()
 
     @property
     def is_watched(self) -> bool:
         """Whether the terminal has the focus; where it doesn't tell, whether it was used just now."""
-        if self._tells_focus:
-            return self.app_focus
-        return time.monotonic() - self.last_typed < USED
+        return self._watching.goes_on(self.app_focus, self.last_typed)
 
     def on_unmount(self) -> None:
         for controller in self.controllers.all:
             controller.close()
-        self._title.restore()
+        self._following.close()
 
     # What moves
 
@@ -166,45 +157,11 @@ class AcpApp(KeyOrderApp):
 
         Must be called in the app's event loop; may be called before the app runs.
         """
-        if not self.conversation.is_mounted or agent not in self.tabs.agents:
-            return
-        if not self._moved and all(isinstance(one, GROWN) for one in changes):
-            # At once, as a message for each would cost as much as drawing it.
-            self._in_own_context(self._follow_growth, agent, changes)
-            return
-        if not self._moved:
-            self.call_later(self._follow_changes)
-        self._moved.setdefault(agent, []).extend(changes)
-
-    def _follow_growth(self, agent: Agent, changes: Sequence[Change]) -> None:
-        self.conversation.changed(agent, changes)
-        self.controllers.inspector.follow_growth(agent, changes)
-
-    def _follow_changes(self) -> None:
-        moved, self._moved = self._moved, {}
-        for agent, changes in moved.items():
-            self._follow_growth(agent, changes)
-        if all(isinstance(one, GROWN) for changes in moved.values() for one in changes):
-            return
-        for agent, changes in moved.items():
-            for controller in self.controllers.all:
-                controller.follow(agent, changes)
-        self.refresh_view()
+        self._following.changed(agent, changes)
 
     def refresh_view(self) -> None:
         """Show what is true now, beside what transcripts follow by themselves."""
-        self.controllers.prompts.follow_tabs()
-        self.conversation.show()
-        for screen in list(self.screen_stack):
-            if isinstance(screen, OverlayScreen) and screen.is_mounted:
-                screen.show()
-        for controller in self.controllers.all:
-            controller.refresh()
-        front = self.screen_stack[-1] if self.screen_stack else None  # none is left as it ends
-        if isinstance(front, OverlayScreen) and front.is_mounted:
-            leads = not front.is_modal
-            front.tell_waiting(elsewhere.words(self.tabs, self.tabs.asking(), leads=leads))
-        self._title.show(self.tabs)
+        self._following.show()
 
     def forget(self, agent: Agent) -> None:
         """Let all controllers let go of an agent that was closed."""
@@ -220,7 +177,7 @@ class AcpApp(KeyOrderApp):
 
     def push(self, screen: Screen[T], then: Callable[[T | None], object] | None = None) -> None:
         """Open a screen; call `then` with its result, whatever has become of the widget that asked."""
-        self._in_own_context(self.push_screen, screen, then)
+        self._own_context.run(self.push_screen, screen, then)
 
     def leave_overlay(self) -> bool:
         """Close the screen in front, unless it is the conversation; whether there was one."""
@@ -237,11 +194,11 @@ class AcpApp(KeyOrderApp):
         kind: Kind = REMARK,
     ) -> None:
         """Show a note in front, for a moment and while it `holds`."""
-        self._note(Note(words, kind, seconds, holds or always))
+        self._saying.say(Note(words, kind, seconds, holds or always))
 
     def refuse(self, words: str) -> None:
         """Say why a key does nothing."""
-        self._note(Note(words, REFUSAL))
+        self._saying.say(Note(words, REFUSAL))
 
     def notify(
         self,
@@ -254,29 +211,16 @@ class AcpApp(KeyOrderApp):
     ) -> None:
         """Show a note in front, as Textual would a toast."""
         seconds = self.NOTIFICATION_TIMEOUT if timeout is None else timeout
-        self._note(Note(message, SEVERITIES[severity], seconds, title=title))
+        self._saying.say(Note(message, SEVERITIES[severity], seconds, title=title))
 
     @property
     def notes(self) -> Sequence[Note]:
         """What is said in front, the newest last."""
-        front = self.screen_stack[-1] if self.screen_stack else None
-        shown = front if isinstance(front, OverlayScreen) else self.conversation
-        return shown.notes.notes
-
-    def _note(self, note: Note) -> None:
-        front = self.screen_stack[-1] if self.screen_stack else None
-        if isinstance(front, OverlayScreen):
-            front.say(note)
-        else:
-            self.conversation.notes.say(note)
+        return self._saying.notes
 
     def spawn(self, work: Coroutine[Any, Any, None], *, name: str = "") -> None:
         """Run a coroutine until it ends, or the app does."""
-        self._in_own_context(self._spawn, work, name)
-
-    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        worker = self.run_worker(work, name=name)
-        finalize(worker, work.close).atexit = False  # one that ends before its first step
+        self._own_context.spawn(work, name)
 
     def look(self) -> tuple[Theme, int]:
         """The theme, and the width of the screen."""
@@ -290,13 +234,11 @@ class AcpApp(KeyOrderApp):
         """Copy by way of the terminal, and onto the system's clipboard where there is one. All that
         is copied anywhere comes this way; what is too long for it is not copied.
         """
-        if too_long(len(text)) is not None:
-            return
-        text = copyable(text)
-        super().copy_to_clipboard(text)
-        if not self.is_headless:
-            fill = fill_clipboard(text, os.environ)
-            self.run_worker(fill, group="clipboard", exclusive=True)
+        if too_long(len(text)) is None:
+            super().copy_to_clipboard(copyable(text))
+            if not self.is_headless:
+                fill = fill_clipboard(copyable(text), os.environ)
+                self.run_worker(fill, group="clipboard", exclusive=True)
 
     def open_url(self, url: str, *, new_tab: bool = True) -> None:  # noqa: ARG002
         """Open a page in the system's viewer."""
@@ -306,38 +248,19 @@ class AcpApp(KeyOrderApp):
         """What is selected, wherever that is."""
         return self.conversation.selected_text() or self.screen.get_selected_text() or ""
 
-    def _in_own_context(self, do: Callable[..., object], *given: object) -> None:
-        """Do something as the app itself: what a widget starts ends with that widget."""
-        self._own_context.copy().run(do, *given)
-
-    # Actions
-
     def action_do(self, action: str, *given: object) -> None:
-        """Do what a key is for: `sessions.step` is a method of the controller of that name."""
-        controller, _, method = action.partition(".")
-        getattr(self.controllers.by_name[controller], method)(*given)
-        self.controllers.tips.done(action)
+        """Do what a key is for."""
+        actions.do(self, action, *given)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Leave keys such as Shift+Tab to the dialog that is open."""
         if action != "do":
             return super().check_action(action, parameters)
-        name = str(parameters[0])
-        controller, _, method = name.partition(".")
-        if name in bindings.NOT_IN_DIALOGS and self.screen.is_modal:
-            return name == "palette.open" and bindings.has_deeds(self.screen)
-        return self.controllers.by_name[controller].allows(method)
+        return actions.allows(self, str(parameters[0]))
 
     def action_help(self) -> None:
         """Show all keys, or hide them."""
-        from acp_tui.ui.dialogs.help import HelpScreen
-
-        if isinstance(self.screen, HelpScreen):
-            self.screen.dismiss()
-        else:
-            topics = [controller.topic for controller in self.controllers.all]
-            here = bindings.section_of(self.screen.focused or self.screen)
-            self.push_screen(HelpScreen(next(filter(None, [*topics, here]), "")))
+        actions.turn_help(self)
 
     # Messages of widgets that know no controller
 
@@ -345,7 +268,7 @@ class AcpApp(KeyOrderApp):
         """Free what a closed screen leaves behind; go on with what it said."""
         event.stop()
         for note in event.notes:
-            self._note(note)
+            self._saying.say(note)
         self.gc_control.collect_soon()
 
     def on_typed_ahead(self, event: TypedAhead) -> None:
@@ -356,19 +279,14 @@ class AcpApp(KeyOrderApp):
         """Hear the keys that stand in the tables now, and name them wherever keys are named."""
         AcpApp.BINDINGS[:] = [*bindings.EVERYWHERE, *bindings.SESSION_KEYS]
         self.bind_again()
-        for screen in self.screen_stack:
-            for one in screen.walk_children(with_self=True):
-                if isinstance(one, NamesKeys):
-                    one.name_keys()
+        name_keys(self.screen_stack)
         self.refresh_view()
 
     # The look
 
     def use_theme(self, name: str | None) -> None:
         """Draw in the colors of a theme; without a name, in the default. Raises ConfigError."""
-        if name is None:
-            few = self.console.color_system == "standard"
-            name = FEW_COLORS_THEME if few else DEFAULT_THEME
+        name = name or theme.default(self.console.color_system)
         self.register_theme(theme.theme_called(name))
         self._is_themed = True
         if name == self.theme:

@@ -1,11 +1,12 @@
 """The last row: the keys that matter now."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from textual import events
 from textual.app import App
 from textual.content import Content
+from textual.screen import Screen
 from textual.widget import Widget
 
 from acp_tui.ui.bindings import CLICKED, hints, places_of
@@ -25,6 +26,14 @@ class NamesKeys:
     def name_keys(self) -> None:
         """Name those that are pressed now."""
         raise NotImplementedError
+
+
+def name_keys(screens: Iterable[Screen[Any]]) -> None:
+    """Let all widgets of these screens name the keys that are pressed now."""
+    for screen in screens:
+        for one in screen.walk_children(with_self=True):
+            if isinstance(one, NamesKeys):
+                one.name_keys()
 
 
 class Footed:

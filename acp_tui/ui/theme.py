@@ -6,6 +6,7 @@ from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
 from acp_tui.config.errors import ConfigError
+from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
 from acp_tui.config.themes import ThemeFile, load_theme, place_in_theme
 
 DEFAULTS = {"muted": "ansi_default"}
@@ -27,6 +28,11 @@ _TEXT_STYLES = {
     "i",
     "u",
 }
+
+
+def default(color_system: str | None) -> str:
+    """Return the theme of somebody who chose none, on a terminal of these colors."""
+    return FEW_COLORS_THEME if color_system == "standard" else DEFAULT_THEME
 
 
 def theme_called(name: str) -> Theme:

@@ -63,7 +63,7 @@ def test_help_of_a_word_that_is_nothing_says_so_with_what_is_like_it(
     told = capsys.readouterr()
     assert told.out == ""
     first, second, *_ = told.err.splitlines()
-    assert first == "acp-tui: no agent or command is called 'lgo'"
+    assert first == "acp-tui: no agent or command is called 'lgo', and no program on PATH is"
     assert second.startswith("did you mean: log")
 
 

@@ -6,13 +6,16 @@ from typing import Any
 
 from textual.strip import Strip
 
-from acp_tui.ui.json.json_text import Line, text_of, whole
-from acp_tui.ui.lines.cells import code_breaks
+from acp_tui.ui.json.json_text import BAR, Line, text_of, whole
+from acp_tui.ui.lines.cells import code_breaks, width_of
 from acp_tui.ui.lines.text_lines import Span, crop, draw, part_of
 from acp_tui.ui.palette import Palette
 
 MOST_ROWS = 2000
 """How many rows are shown; all of the value can be copied."""
+
+HANG = 2
+"""How much deeper than its first row a line of a text goes on."""
 
 LEAST = 10
 """Cells of a row that has room for more than a comma and what it follows."""
@@ -48,10 +51,14 @@ class ValueLines:
         raise NotImplementedError
 
     def _wrapped(self, line: Line, depth: int) -> Iterator[Line]:
-        """Wrap a line that stands so deep."""
-        indent = min(2 * depth, self._width // 2)
-        for start, end in _breaks(text_of(line), max(1, self._width - indent)):
-            yield [Span(" " * indent), *part_of(line, start, end)]
+        """Wrap a line that stands so deep; the bar of a text of several lines stands in each row."""
+        indent = Span(" " * min(2 * depth, self._width // 2))
+        room = max(1, self._width - len(indent.text))
+        if line and line[0].text == BAR and width_of(text_of(line)) > room:
+            yield from ([indent, *row] for row in _hung(line[0], line[1:], room))
+            return
+        for start, end in _breaks(text_of(line), room):
+            yield [indent, *part_of(line, start, end)]
 
     def _add(self, row: Line) -> bool:
         """Add a row; return False if there are enough, which a note says."""
@@ -76,6 +83,17 @@ class ValueLines:
         if first == 0 and last >= self.height - 1:
             return whole(self._value)
         return "\n".join(self.plain(y) for y in range(first, min(last + 1, self.height)))
+
+
+def _hung(bar: Span, words: Line, room: int) -> Iterator[Line]:
+    """Wrap a line of a text beside its bar; what goes on stands deeper than its beginning."""
+    text = text_of(words)
+    room = max(1, room - len(bar.text))
+    first = code_breaks(text, room)[0][1]
+    yield [bar, *part_of(words, 0, first)]
+    hang = min(len(text) - len(text.lstrip(" ")) + HANG, room // 3)
+    for start, end in code_breaks(text[first:], room - hang):
+        yield [bar, Span(" " * hang), *part_of(words, first + start, first + end)]
 
 
 def _breaks(text: str, width: int) -> list[tuple[int, int]]:

@@ -114,7 +114,8 @@ def _break_word(
 def code_breaks(text: str, width: int) -> list[tuple[int, int]]:
     """Return where to break a text that keeps its spaces, such as code, for lines of `width` cells.
 
-    Names and numbers stay whole, unless a line would be left less than half full.
+    Names and numbers stay whole, unless a line would be left less than half full; escapes such as
+    `\\n` do.
     """
     if _NOT_SINGLE.search(text) is not None:
         return _code_breaks_wide(text, width)
@@ -124,6 +125,9 @@ def code_breaks(text: str, width: int) -> list[tuple[int, int]]:
         name = _NAME_AT_END.search(text, half, end) if _is_name(text[end]) else None
         if name is not None and name.start() > half:
             end = name.start()
+        row = text[start:end]
+        if (len(row) - len(row.rstrip("\\"))) % 2:
+            end = max(start + 1, end - 1)
         found.append((start, end))
         start = end
     found.append((start, size))
@@ -133,10 +137,12 @@ def code_breaks(text: str, width: int) -> list[tuple[int, int]]:
 def _code_breaks_wide(text: str, width: int) -> list[tuple[int, int]]:
     found, start, used = [], 0, 0
     name, before, in_name = 0, 0, False  # where the last name began, and the cells before it
+    escaped = False
     for begin, _, cells in graphemes(text):
         goes_on, in_name = in_name, cells == 1 and _is_name(text[begin])
-        if not (goes_on and in_name):
+        if not escaped and not (goes_on and in_name):
             name, before = begin, used
+        escaped = text[begin] == "\\" and not escaped
         if used + cells > width and begin > start:
             cut, left = (name, before) if name > start and before > width // 2 else (begin, used)
             found.append((start, cut))

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from acp_tui.ui.json.json_lines import MOST_ROWS, JsonLines
 from tests.unit.ui.lines.drive import (
@@ -157,3 +158,20 @@ def test_any_value_at_any_width(value: Any, width: int) -> None:
     drawn = laid_out(lines, width)
     laid_out(lines, 300)
     assert laid_out(lines, width) == drawn
+
+
+def test_a_wrapped_line_of_a_text_goes_on_deeper_beside_the_bar() -> None:
+    rows = opened({"text": "    return one_value + another_value\nshort"}, 30)
+    assert rows[1:-1] == [
+        '  "text":',
+        "    │     return one_value +",
+        "    │       another_value",
+        "    │ short",
+    ]
+
+
+@pytest.mark.parametrize("width", range(8, 30))
+def test_a_wrapped_text_of_several_lines_is_all_there_and_never_too_wide(width: int) -> None:
+    rows = opened("  one two 漢字漢字 three\nfour", width)
+    assert max(map(cell_len, rows)) <= width
+    assert "".join("".join(rows).replace("│", "").split()) == "onetwo漢字漢字threefour"

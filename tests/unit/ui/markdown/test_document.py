@@ -140,9 +140,12 @@ def test_a_long_code_line_goes_on_behind_a_mark() -> None:
         ("本 call(first_name, 本last)", ["本 call(first_name, ", "本last)"]),
         ("a_name_that_is_longer_than_half", ["a_name_that_is_longe", "r_than_half"]),
         ("本_a_name_that_is_longer_than_half", ["本_a_name_that_is_lo", "nger_than_half"]),
+        (r'"text": "one two to\nthree"', ['"text": "one two to', r'\nthree"']),
+        (r'"text": "one two 本\nthree"', ['"text": "one two 本', r'\nthree"']),
+        (r'"text": "C:\\oneone\\two"', [r'"text": "C:\\oneone', r'\\two"']),
     ],
 )
-def test_names_in_code_are_not_torn_apart(code: str, rows: list[str]) -> None:
+def test_names_and_escapes_in_code_are_not_torn_apart(code: str, rows: list[str]) -> None:
     assert [code[start:end] for start, end in code_breaks(code, 20)] == rows
 
 

@@ -202,7 +202,7 @@ async def test_a_field_that_can_t_be_read_is_told_and_stays_whatever_is_pressed(
 @pytest.mark.parametrize("key", ["c", "r"])
 async def test_where_nothing_can_be_sent_it_says_so_and_opens_nothing(key: str) -> None:
     async with inspecting(talk().records) as it:
-        it.app.conversation.only_show([], "A replay: nothing can be sent")
+        it.app.conversation.only_show([], "A replay: nothing can be sent", [])
         await it.press("home", key)
         assert "A replay: nothing can be sent" in it.screen
         assert not isinstance(it.app.screen, ComposerScreen)

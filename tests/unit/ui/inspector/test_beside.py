@@ -112,7 +112,7 @@ async def test_a_question_is_told_of_in_the_inspector_and_gone_to() -> None:
 async def test_where_somebody_else_is_asked_nobody_is_said_to_wait_for_the_person() -> None:
     async with inspecting(asking().records, opened=False) as it:
         assert "waiting for you" in terminal_title(it.app.tabs)
-        it.app.conversation.only_show([], "A tap: only its editor sends")
+        it.app.conversation.only_show([], "A tap: only its editor sends", [])
         await it.press("f12")
         await it.until_read()
         it.app.refresh_view()

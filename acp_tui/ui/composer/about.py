@@ -12,6 +12,8 @@ RAW_HELP = (
     "number; all else is sent as it stands here, in UTF-8."
 )
 
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+
 
 class About(Static):
     """The schema's words: below the message, or beside it where there is room."""
@@ -20,6 +22,9 @@ class About(Static):
         super().__init__(markup=False, id="about")
 
     def tell(self, words: str) -> None:
-        """Show these, with the lines of each paragraph joined: the schema breaks them where it likes."""
-        joined = re.sub(r"(?<!\n)\n(?![\n*-])", " ", words)
+        """Show these, with the lines of each paragraph joined: the schema breaks them where it likes.
+
+        Of links only the words are shown.
+        """
+        joined = re.sub(r"(?<!\n)\n(?![\n*-])", " ", _LINK.sub(r"\1", words))
         self.update(Content.styled(clean(joined), "$text-muted"))

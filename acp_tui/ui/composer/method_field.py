@@ -7,11 +7,14 @@ from textual.widgets import Static
 
 from acp_tui.protocol.method_forms import forms
 from acp_tui.ui.line_input import LineInput
+from acp_tui.wire.composer.draft import DraftKind
 
-MOST, FEWER = 8, 4
-"""How many methods are listed on a screen, and on a low one."""
-HIGH = 30
-"""Rows of a screen that isn't low."""
+FIRST = "session/prompt"
+"""What is offered first where it fits."""
+BESIDE = 12
+"""Rows that all else needs beside the methods."""
+TAB = "Tab "
+"""The key that takes the first method."""
 
 
 class MethodField(Vertical):
@@ -19,27 +22,37 @@ class MethodField(Vertical):
 
     def __init__(self) -> None:
         super().__init__(id="of-method")
+        self.kind = DraftKind.REQUEST
         self.input = LineInput(compact=True, select_on_focus=False, id="method")
         self._offered = Static(markup=False, id="offered")
 
     def compose(self) -> ComposeResult:
         with Horizontal(classes="line"):
-            yield Static("method", markup=False, classes="name")
+            yield Static(" method", markup=False, classes="name")
             yield self.input
         yield self._offered
 
     @property
     def completions(self) -> list[str]:
-        """The methods that have in their names what is written; none once it is a method."""
-        text = self.input.value
+        """The methods of this kind that have in their names what is written; none once it is a method."""
+        text, wanted = self.input.value, self.kind is DraftKind.REQUEST
         if text in forms():
             return []
-        return [one for one in forms() if text.casefold() in one.casefold()]
+        found = [
+            one.name
+            for one in forms().values()
+            if one.is_request is wanted and text.casefold() in one.name.casefold()
+        ]
+        return sorted(found, key=lambda one: one != FIRST)
+
+    def indent(self, cells: int) -> None:
+        """Put the methods below the field, whose label takes so many cells."""
+        self._offered.styles.padding = (0, 0, 0, cells - len(TAB))
 
     def offer(self) -> None:
         """List the completions."""
         found = self.completions
-        most = MOST if self.screen.size.height >= HIGH else FEWER
+        most = max(1, self.screen.size.height - BESIDE)
         rows = [self._row(one, is_first=at == 0) for at, one in enumerate(found[:most])]
         if len(found) > most:
             more = f"    … {len(found) - most} more: write a part of the name"
@@ -52,7 +65,7 @@ class MethodField(Vertical):
         at, size = method.casefold().find(self.input.value.casefold()), len(self.input.value)
         style = "$foreground" if is_first else "$text-muted"
         return Content.assemble(
-            ("Tab " if is_first else "    ", "bold $primary"),
+            (TAB if is_first else " " * len(TAB), "bold $primary"),
             (method[:at], style),
             (method[at : at + size], f"bold {style}"),
             (method[at + size :], style),

@@ -69,7 +69,7 @@ class ParamFields(Vertical):
         for name in values.keys() - self._about.keys():
             words = "no param of the method"
             self.fields.append(JsonField(name, words, write_json(values[name])))
-        align(self.fields)
+        self.label_width = align(self.fields)
 
     def compose(self) -> ComposeResult:
         yield from self.fields

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.composer import ComposerController
 
 KINDS: list[DraftKind] = [*DraftKind]
+LABEL = 9
+"""Cells of a label, where no param needs more."""
 
 
 class ComposerScreen(OverlayScreen[None]):
@@ -63,7 +65,7 @@ class ComposerScreen(OverlayScreen[None]):
                 with Vertical(id="message"):
                     yield self._of_method
                     with Horizontal(id="of-id", classes="line"):
-                        yield Static("id", markup=False, classes="name")
+                        yield Static(" id", markup=False, classes="name")
                         yield self._request_id
                     yield self._body
                     yield self._problem
@@ -89,6 +91,7 @@ class ComposerScreen(OverlayScreen[None]):
         self.query_one("#of-id").display = draft.kind is DraftKind.REQUEST
         signs = [f"{'●' if one is draft.kind else '○'} {one}" for one in KINDS]
         self._kind.update("   ".join(signs))
+        self._of_method.kind = draft.kind
         self._of_method.offer()
         await self._show_body()
         if raw:
@@ -121,12 +124,17 @@ class ComposerScreen(OverlayScreen[None]):
             await self._body.mount(JsonArea(draft.raw))
             return
         values = self._values() if form is not None and self._as_form else None
+        width = LABEL
         if form is not None and values is not None:
-            await self._body.mount(ParamFields(form, values))
+            fields = ParamFields(form, values)
+            width = max(width, fields.label_width)
+            await self._body.mount(fields)
         else:
-            await self._body.mount(
-                Static("params", markup=False, classes="name"), JsonArea(draft.params)
-            )
+            label = Static(" params", markup=False, classes="name")
+            await self._body.mount(Horizontal(label, JsonArea(draft.params), classes="line"))
+        for name in self.query(".line > .name"):
+            name.styles.width = width
+        self._of_method.indent(width)
 
     def _values(self) -> dict[str, object] | None:
         """The params as an object; None if they are something else."""

@@ -128,11 +128,12 @@ class Field(Vertical):
         return Content.assemble((mark, "$primary"), (title, "bold"), (star, "$warning"))
 
 
-def align(fields: Sequence[Field]) -> None:
-    """Give all labels the room that the longest needs."""
-    longest = max((field.label_width for field in fields), default=0)
+def align(fields: Sequence[Field]) -> int:
+    """Give all labels the room that the longest needs; return how much that is."""
+    width = max((field.label_width for field in fields), default=0) + BESIDE
     for field in fields:
-        field.label.styles.width = longest + BESIDE
+        field.label.styles.width = width
+    return width
 
 
 def _editor(what: FormProperty, value: Value | None) -> Widget:

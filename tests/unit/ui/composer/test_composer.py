@@ -217,6 +217,37 @@ async def test_methods_are_listed_below_each_other_until_one_is_written() -> Non
         assert "Tab session" not in it.screen
 
 
+async def test_a_prompt_is_offered_first_and_only_what_is_of_the_kind_that_is_composed() -> None:
+    async with composing("c", size=(80, 40)) as (it, _):
+        await it.until(lambda: "Tab session/prompt" in it.screen)
+        assert "session/unarchive" in it.screen
+        assert "more: write a part" not in it.screen
+        assert "session/cancel" not in it.screen
+        await it.press("f2")
+        await it.until(lambda: "session/cancel" in it.screen)
+        assert "session/prompt" not in it.screen
+
+
+async def test_of_links_in_the_help_only_the_words_are_shown() -> None:
+    async with composing("c", size=(80, 24)) as (it, _):
+        await it.press(*"session/new")
+        await it.until(lambda: "See protocol docs: Creating a Session" in it.screen)
+        assert "https://" not in it.screen
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_method_id_and_params_stand_in_one_column(size: tuple[int, int]) -> None:
+    async with composing("c", size=size) as (it, _):
+        await it.press(*"session/new")
+        await it.until(lambda: "additionalDirectories " in it.screen)
+        screen = it.app.screen
+        assert len({one.region.x for one in screen.query("Input, JsonArea")}) == 1
+        assert len({it.row(one).index(one) for one in ("method", "id ", "cwd", "_meta")}) == 1
+        await it.press("f6")
+        await it.until(lambda: "params" in it.screen)
+        assert len({one.region.x for one in screen.query("Input, JsonArea")}) == 1
+
+
 async def test_the_keys_say_what_they_give_now() -> None:
     async with composing("c") as (it, _):
         assert "F2 as notification" in it.screen

@@ -19,6 +19,8 @@ LEAST_TEXT = 14
 GOOD_TEXT = 24
 """Cells of it that the columns above `LOW_RANK` leave; what is left beside it widens the frame's name."""
 LOW_RANK = 4
+LEAST_PATH = 8
+"""Cells for the end of a path that say more than its head."""
 _STATUS_STYLES = {
     Status.PENDING: "warning",
     Status.IN_PROGRESS: "warning",
@@ -198,3 +200,15 @@ def fit(text: str, width: int, right: bool = False) -> str:
         return set_cell_size(text, width - 1) + "…" if width > 0 else ""
     space = " " * (width - size)
     return space + text if right else text + space
+
+
+def fit_said(text: str, width: int) -> str:
+    """What a frame says, in exactly `width` cells; of a path too long for them its end."""
+    lead, _, path = clean_line(text).rpartition(" ")
+    kept = width - 1 - (cell_len(lead) + 1 if lead else 0)
+    if not path.startswith("/") or kept < LEAST_PATH or cell_len(path) <= kept + 1:
+        return fit(text, width)
+    end = path[-kept:]
+    while cell_len(end) > kept:
+        end = end[1:]
+    return fit(f"{lead} …{end}" if lead else f"…{end}", width)

@@ -5,7 +5,7 @@ from itertools import takewhile
 
 from textual.strip import Strip
 
-from acp_tui.ui.inspector.columns import SAID, Column, Needs, fit, that_fit, used
+from acp_tui.ui.inspector.columns import SAID, Column, Needs, fit, fit_said, that_fit, used
 from acp_tui.ui.lines.text_lines import Span, draw
 from acp_tui.ui.palette import Palette
 from acp_tui.wire.columns import detail
@@ -63,7 +63,7 @@ class RowPainter:
         for column in self._columns:
             spans += [column.cell(group), Span(" ")]
         rest = width - 1 - used(self._columns)
-        spans.append(Span(fit(self._said(group), rest), "muted"))
+        spans.append(Span(fit_said(self._said(group), rest), "muted"))
         return draw(spans, palette)
 
     def _said(self, group: Group) -> str:

@@ -113,6 +113,15 @@ async def test_of_a_long_line_the_beginning_is_shown(
         assert ("漢" in it.screen) == (raw[0] != 0xFF)
 
 
+@pytest.mark.parametrize("lead", ["", "Write "])
+async def test_of_a_path_too_long_for_the_column_the_end_is_shown(lead: str) -> None:
+    path = f"/home/{'漢字' * 9}/{'deep/' * 20}the_file.py"
+    wire = talk().update("tool_call", toolCallId="call-2", title=f"{lead}{path}")
+    async with inspecting(wire.records, (80, 24)) as it:
+        await it.until(lambda: it.row("the_file.py") != "")
+        assert f"{lead}…" in it.row("the_file.py")
+
+
 async def test_meta_stands_apart() -> None:
     async with inspecting(talk().records, (140, 40)) as it:
         it.inspector.table.go_to_record(15)

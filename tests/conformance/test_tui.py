@@ -36,13 +36,13 @@ def selected(option_id: str) -> dict[str, Any]:
 
 @pytest.mark.check(8)
 def test_a_session_that_cannot_be_loaded_is_not_asked_for(tmp_path: Path) -> None:
-    script = Script().initialize()
+    script = Script().initialize().new_session()
     with opened(script, tmp_path, "--resume", "old") as it:
-        it.wait_for("session/load")
-        it.wait_for("doesn't offer")
+        it.wait_for("ready")
         it.leave()
         assert it.wait_for_exit() == 0
-    assert [message["method"] for message in Played(tmp_path).messages] == ["initialize"]
+    methods = [message["method"] for message in Played(tmp_path).messages]
+    assert methods == ["initialize", "session/new"]
 
 
 @pytest.mark.check(11)

@@ -154,7 +154,7 @@ def test_errors_point() -> None:
         "metod:x": ("metod", 0),
         "dir:inn": ("did you mean in?", 4),
         'dir:"up"': ("there are: in, out, local", 4),
-        "status:bogus": ("there are: pending, timeout, ok", 7),
+        "status:bogus": ("there are: pending, in_progress, completed, failed", 7),
         "finding:relative-pth": ("did you mean relative-path?", 8),
         "finding:what": ("docs/findings.md", 8),
         "kind:unreadable": ("write status:unreadable", 5),

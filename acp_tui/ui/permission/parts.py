@@ -12,13 +12,14 @@ from acp_tui.protocol.content import (
     TextContent,
     UnknownContent,
 )
+from acp_tui.session import edit_facts
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.file_changes import words as change_words
 from acp_tui.session.renames import Item, Renamed
 from acp_tui.text import judged
-from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import NOTHING, Around
+from acp_tui.ui.diff.starts import start_at
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.paths import readable
 from acp_tui.ui.lines.stack import Part
@@ -33,7 +34,7 @@ def content(item: Item, call: ToolCallEntry, cwd: str | None, around: Around) ->
     """What a tool call shows of what it would do; `around` is what stands beside a diff."""
     match item:
         case Diff():
-            start = edit_facts.start_of(call, item)
+            start = start_at(edit_facts.place_of(call, item), item)
             lines = DiffLines(item, cwd=cwd, start=start, judged=True, around=around)
             yield Named(Part(lines, gap=1 if around is NOTHING else 0), "diff")
         case Renamed():

@@ -28,9 +28,10 @@ class Lead(NamedTuple):
 
 
 AMPLE = Lead(gaps=True, lines=CONTEXT)
+BARE = Lead(gaps=False, lines=CONTEXT)
 LEADS = (
     AMPLE,
-    Lead(gaps=False, lines=CONTEXT),
+    BARE,
     *(Lead(gaps=False, lines=uncounted(lines)) for lines in range(CONTEXT, -1, -1)),
 )
 """What is given up, one after the other: empty rows, the row that counts lines, then lines."""
@@ -59,13 +60,11 @@ class Body(Stack):
     # Room
 
     def fit(self, most: int) -> bool:
-        """Give up empty rows, then lines before it, until the whole diff is in view in so many rows,
-        or else its first change; nothing where that doesn't help. Whether there is anything to lay out
-        again.
+        """Give up empty rows where not all is in view in so many rows; then lines before a diff, until
+        all of it is, or else its first change: none for a diff where that doesn't help. Whether there
+        is anything to lay out again.
         """
-        whole = (one for one in LEADS if self._holds(one, most))
-        fit = (one for rows in (CHANGE, 1) for one in LEADS if self._fits(one, most, rows))
-        lead = next(whole, None) or next(fit, AMPLE)
+        lead = self._lead_in(most)
         if lead == self._lead:
             return False
         self._lead = lead
@@ -81,14 +80,21 @@ class Body(Stack):
         fit = (rows for rows in (CHANGE, 1) if any(self._fits(one, most, rows) for one in LEADS))
         return next(fit, 0)
 
-    def spares(self, most: int) -> bool:
-        """Whether no less of the change is in view in one row less than these, or of the whole diff."""
-        if self._holds(self._lead, most) and not self._holds(self._lead, most - 1):
-            return False
-        return all(
-            self._fits(self._lead, most - 1, rows) or not self._fits(self._lead, most, rows)
-            for rows in (1, CHANGE)
-        )
+    def _lead_in(self, most: int) -> Lead:
+        every = (one for one in (AMPLE, BARE) if self._height_with(one) <= most)
+        if self._diff is None:
+            return next(every, BARE)
+        whole = (one for one in LEADS if self._holds(one, most))
+        fit = (one for rows in (CHANGE, 1) for one in LEADS if self._fits(one, most, rows))
+        return next(every, None) or next(whole, None) or next(fit, AMPLE)
+
+    def _height_with(self, lead: Lead) -> int:
+        """Return how many rows all takes."""
+        heights = [part.lines.height for part in self.parts]
+        if self._diff is not None:
+            heights[self._diff] = self._change().end_at(lead.lines) or heights[self._diff]
+        gaps = zip(heights, self._gaps, strict=True)
+        return sum(height + gap * lead.gaps for height, gap in gaps if height)
 
     def _fits(self, lead: Lead, most: int, rows: int) -> bool:
         """Whether so many rows of a change are in view; also if there is none."""

@@ -33,8 +33,6 @@ SHARE = 3
 ALLOWING = ("allow_once", "allow_always")
 ALWAYS = "a"
 """What makes a rule of the question."""
-APART = 5
-"""Rows of what is asked about, from which on an empty one stands below it."""
 
 
 class PermissionPanel(QuestionPanel):
@@ -103,8 +101,8 @@ class PermissionPanel(QuestionPanel):
     # Room
 
     def fit(self, most: int) -> None:
-        """Leave what is asked about what the options do not need, and a third in any case; and show
-        a change before empty rows and what is unchanged above it.
+        """Leave what is asked about what the options do not need, and a third in any case; empty rows
+        only where all of it is in view, and a change before what is unchanged above it.
         """
         super().fit(most)
         room = max(2, most - FRAME)
@@ -115,10 +113,8 @@ class PermissionPanel(QuestionPanel):
         def answers(gap: int) -> int:
             return max(1, min(options, room - gap - least))
 
-        rows = room - answers(0)
-        self._body.fit(rows)
-        fits = body <= room - options
-        gap = int(room - options > (body if fits else APART) and self._body.judged.spares(rows))
+        self._body.fit(room - answers(0))
+        gap = int(room - options > body)
         self.set_class(not gap, "-tight")
         self._answers_view.styles.max_height = answers(gap)
         self._body.styles.max_height = max(1, room - gap - answers(gap))

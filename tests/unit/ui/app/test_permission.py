@@ -380,6 +380,26 @@ async def test_the_first_changed_line_is_in_view(
         assert f"line {max(0, lines - 3)}" in question
 
 
+async def test_no_row_is_empty_while_an_input_is_out_of_view() -> None:
+    state, session = states.working()
+    text = ContentItem(content=TextContent(text="Two cups, no milk."))
+    permission = states.ask(state, session, 50, "Pour", content=[text], raw_input={"cups": 2})
+    names = ["Yes", "Yes, always", "No", "Never"]
+    permission.options = [
+        PermissionOption(option_id=name, name=name, kind="allow_once") for name in names
+    ]
+    async with running(state, (80, 23)) as it:
+        await it.wait_until_armed()
+        question = it.screen.partition("asks for permission")[2]
+        assert '"cups": 2' in question
+        assert "PgDn" not in question
+        assert all(name in question for name in names)
+        await it.pilot.resize_terminal(80, 40)
+        await it.changed()
+        rows = [row.strip("│ ") for row in it.rows()]
+        assert rows[rows.index("Two cups, no milk.") - 1] == ""
+
+
 async def test_answers_that_share_a_row_are_chosen_by_keys_and_clicks() -> None:
     from acp_tui.ui.choices import Choices
 

@@ -55,7 +55,7 @@ async def test_a_rule_is_made_for_the_project() -> None:
 
 async def test_what_was_in_view_when_a_rule_was_chosen_need_not_be_for_where_it_counts() -> None:
     state, session = states.working()
-    text = ContentItem(content=TextContent(text="Two cups, no milk."))
+    text = ContentItem(content=TextContent(text="Two cups.\nNo milk.\nNo sugar."))
     permission = states.ask(state, session, 50, "Pour", content=[text], raw_input={"cups": 2})
     assert permission.tool_call is not None
     changed = {"kind": "other", "locations": []}

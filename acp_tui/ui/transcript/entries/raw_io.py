@@ -26,12 +26,10 @@ class RawIO:
 
     def parts(self, entry: ToolCallEntry, fold: Fold, command_named: bool) -> list[Part]:
         """Return all of it when all is shown; else one row, and in words what nothing else tells."""
-        raws = {"input": entry.raw_input, "output": entry.raw_output}
-        given = {word: value for word, value in raws.items() if value is not None}
+        given = given_in(entry)
         if fold is Fold.FULL:
             return [part for word, value in given.items() for part in self._parts(word, value)]
-        diffs = [item for item in entry.content if isinstance(item, Diff)]
-        if command_named or (diffs and repeats(entry.kind, entry.raw_input, diffs)):
+        if command_named:
             given.pop("input", None)
         if not given:
             return []
@@ -43,6 +41,14 @@ class RawIO:
             lines = JsonLines(value, folded=False)
             self._known[word] = (value, [Part(_label(word), 2), Part(lines, 4)])
         return self._known[word][1]
+
+
+def given_in(entry: ToolCallEntry) -> dict[str, Any]:
+    """Return what a tool got and gave; no input of which its diffs say all."""
+    diffs = [item for item in entry.content if isinstance(item, Diff)]
+    said = bool(diffs) and repeats(entry.kind, entry.raw_input, diffs)
+    raws = {"input": None if said else entry.raw_input, "output": entry.raw_output}
+    return {word: value for word, value in raws.items() if value is not None}
 
 
 def _told(entry: ToolCallEntry) -> Iterator[TextLines]:

@@ -32,7 +32,7 @@ from acp_tui.ui.transcript.entries.diff_counts import DiffCounts
 from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.entries.extension_lines import extension_lines
 from acp_tui.ui.transcript.entries.places import Places
-from acp_tui.ui.transcript.entries.raw_io import RawIO
+from acp_tui.ui.transcript.entries.raw_io import RawIO, given_in
 from acp_tui.ui.transcript.entries.tool_status import status
 
 ICONS = {
@@ -103,7 +103,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
 
     @property
     def has_more(self) -> bool:
-        raw = self.entry.raw_input is not None or self.entry.raw_output is not None
+        raw = bool(given_in(self.entry))
         embedded = any(_is_embedded(item) for item in self.entry.content)
         folds = any(isinstance(one, DiffLines) and one.has_folds for _, one in self._items)
         shows = any((raw, embedded, folds, self.terminals, self._is_extended))

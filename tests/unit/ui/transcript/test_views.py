@@ -166,9 +166,12 @@ def test_a_diff_folds_what_the_tool_got_and_gave(context: Context) -> None:
     raw = {"file_path": "/a.txt", "old_string": "old", "new_string": "new"}
     call = gallery.tool_call(1, "Edit", "edit", "completed", content=[diff], raw_input=raw)
     assert said(call, context)[-1].split()[-2:] == ["+", "new"]
-    assert '      "old_string": "old",' in said(call, context, toggles=1)
+    assert len(said(call, context, toggles=1)) == 1  # there is nothing more: it folds
     call.raw_output = {"ok": True}
     assert said(call, context)[-1] == "  ▸ raw output"
+    every = said(call, context, toggles=1)
+    assert '      "ok": true' in every
+    assert not any("old_string" in row for row in every)
     call.raw_input = {**raw, "mode": "0777"}
     assert said(call, context)[-1] == "  ▸ raw input and output"
     assert '      "mode": "0777"' in "\n".join(said(call, context, toggles=1))

@@ -14,7 +14,7 @@ from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import load_settings
 
 _ASCII = {
-    "-": "─━═╌╍‐‑–—−⋯▔▀",
+    "-": "─━═╌╍‐‑–—−⋯▔▀⊟",
     "|": "│┃║╎╏‖▌▐▎▏▕▊▋▍▉",
     "+": "┌┐└┘├┤┬┴┼╭╮╰╯┏┓┗┛╔╗╚╝▛▜▙▟▖▗▘▝±✓✔",
     "x": "✖✗✘☑⊘×",

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.entries.entry_view import EntryView
 
 BELOW = " ↓ new below "
+SIGNS = {Fold.FOLDED: "▸", Fold.OPEN: "▾", Fold.FULL: "⊟"}
+"""How much of an entry is shown: its first line, most of it, all."""
 KEPT = 512
 """How many lines are kept as they were drawn: those on screen, and some to scroll back to."""
 
@@ -136,20 +138,15 @@ class Painter:
         return self.finish(Strip(segments, self._width - room).crop(0, self._width))
 
     def _gutter(self, view: "EntryView[Any]", line: int, cursor: bool) -> list[Segment]:
-        """Return a bar, or whether the entry is folded; under the cursor its mark, in that place."""
+        """Return how far the entry is open, or a bar; under the cursor in its style, or its mark."""
+        style = self._palette["cursor" if cursor else "muted"]
+        if view.foldable and line == 0 and (cursor or not view.bar):
+            return [Segment(SIGNS[view.fold], style + Style(meta={"toggle": True})), Segment(" ")]
         if cursor:
-            style = self._palette["cursor"]
-            if view.foldable and line == 0:
-                style += Style(meta={"toggle": True})
             return [Segment("❯" if line == 0 else "│", style), Segment(" ")]
         if view.bar:
             return [Segment("▌", self._palette[view.bar]), Segment(" ")]
-        fold = self._fold_mark(view) if view.foldable and line == 0 else Segment(" ")
-        return [fold, Segment(" ")]
-
-    def _fold_mark(self, view: "EntryView[Any]") -> Segment:
-        style = self._palette["muted"] + Style(meta={"toggle": True})
-        return Segment("▸" if view.fold is Fold.FOLDED else "▾", style)
+        return [Segment(" "), Segment(" ")]
 
 
 def _on(fill: Style, segment: Segment) -> Segment:

@@ -86,12 +86,12 @@ class EntryView(Stack, Generic[AnyEntry]):
 
     @property
     def toggle_word(self) -> str:
-        """What `toggle` does, in a word; empty if nothing."""
+        """What `toggle` does, in words; empty if nothing."""
         if self._toggled is self.fold:
             return ""
         if self._toggled < self.fold:
-            return "close"
-        return "more" if self._toggled is Fold.FULL else "open"
+            return "fold" if self.foldable else "show less"
+        return "show all" if self._toggled is Fold.FULL else "open"
 
     @property
     def _toggled(self) -> Fold:

@@ -410,11 +410,11 @@ async def test_the_transcript_shows_its_cursor_and_its_keys_at_once() -> None:
     async with running(state) as it:
         await settled(it.pilot)
         await it.press("tab")
-        assert "Thought" in next(row for row in it.rows() if "❯" in row)
+        assert any("▸ ✻ Thought" in row for row in it.rows())
         assert list(it.rows())[-1].split("   ")[0].strip() == "Enter open"
         await it.press("enter")
         assert "Let me see." in it.screen
-        assert it.row_of_keys.startswith("Enter close   j/k move")
+        assert it.row_of_keys.startswith("Enter fold   j/k move")
         await it.press("down")
         assert it.row_of_keys.startswith("j/k move")
         await it.press("tab")

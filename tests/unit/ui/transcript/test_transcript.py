@@ -160,7 +160,7 @@ async def test_the_marked_entry_has_a_ground_and_a_word_for_enter_once_keys_rest
         assert "file 1" in grounds(scene)[0]
         await pilot.press("enter")
         await settled(pilot)
-        assert scene.transcript.enter == "close"
+        assert scene.transcript.enter == "fold"
         await pilot.press("end")
         await settled(pilot)
         assert scene.transcript.enter == ""
@@ -385,7 +385,8 @@ async def test_jumps_go_from_turn_to_turn_and_to_errors() -> None:
         await pilot.press("e", "e")
         assert "quota" in scene.screen_text()[0]
         await pilot.press("e")
-        assert "failed" in next(row for row in scene.screen_text() if "❯" in row)
+        assert scene.transcript.current == 61
+        assert any("failed" in row for row in scene.screen_text())
 
 
 async def test_the_cursor_goes_through_a_long_entry_before_it_leaves_it() -> None:
@@ -414,13 +415,14 @@ async def test_an_entry_opened_at_the_bottom_is_brought_into_view(
             scene.transcript.scroll_to_line(0)
             scene.transcript.show_entry("s", index)
             await settled(pilot)
-            assert "❯ ≡" in scene.screen_text()[-1]
+            assert scene.transcript.current == index
+            assert "▸ ≡" in scene.screen_text()[-1]
             with monkeypatch.context() as slow:
                 slow.setattr(document_view, "BUDGET", budget)
                 scene.transcript.action_toggle_entry()
             await settled(pilot)
             assert any(seen in text for text in scene.screen_text())
-            assert any("❯ ≡" in text for text in scene.screen_text())
+            assert any("▾ ≡" in text for text in scene.screen_text())
 
 
 async def test_the_cursor_leaves_an_open_entry_that_fits_on_the_screen() -> None:
@@ -543,11 +545,17 @@ async def test_diffs_of_the_next_session_are_shown_as_those_of_the_last() -> Non
         assert any("- old" in text and "+ new" in text for text in scene.screen_text())
 
 
-async def test_the_marked_row_is_set_apart_from_its_icon_like_every_other() -> None:
-    scene = Scene(tool_call(1), tool_call(2))
+async def test_every_row_shows_how_far_it_is_open_the_marked_one_in_the_cursors_style() -> None:
+    scene = Scene(tool_call(1), tool_call(2, raw_input={"path": "/b"}))
     async with scene.run_test(size=(60, 20)) as pilot:
         await settled(pilot)
         scene.transcript.show_entry("s", 1)
-        await settled(pilot)
-        rows = [text for text in scene.screen_text() if "Read file" in text]
-        assert [row[:3] for row in rows] == ["▸ ≡", "❯ ≡"]
+        for sign, enter in (("▸", "open"), ("▾", "show all"), ("⊟", "fold")):
+            await settled(pilot)
+            rows = [text for text in scene.screen_text() if "Read file" in text]
+            assert [row[:3] for row in rows] == ["▸ ≡", f"{sign} ≡"]
+            assert scene.transcript.enter == enter
+            marks = [next(iter(scene.transcript.row(y))) for y in range(scene.transcript.rows)]
+            looks = [one.style.bold for one in marks if one.style and one.text in "▸▾⊟"]
+            assert looks == [None, True]
+            await pilot.press("enter")

@@ -23,6 +23,13 @@ class Part(NamedTuple):
     gap: int = 0
 
 
+class Named(NamedTuple):
+    """A part; its name, if it would be run or written, says of what rows are below."""
+
+    part: Part
+    name: str = ""
+
+
 class Stack:
     """Parts one under the other."""
 

@@ -8,7 +8,7 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.rows import CONTEXT, uncounted
 from acp_tui.ui.json.json_lines import JsonLines
-from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.stack import Named, Stack
 
 FIRST = ("command", "diff")
 """What is named first of all that is below."""
@@ -35,13 +35,6 @@ LEADS = (
     *(Lead(gaps=False, lines=uncounted(lines)) for lines in range(CONTEXT, -1, -1)),
 )
 """What is given up, one after the other: empty rows, the row that counts lines, then lines."""
-
-
-class Named(NamedTuple):
-    """A part; its name, if it would be run or written, says of what rows are below."""
-
-    part: Part
-    name: str = ""
 
 
 class Body(Stack):

@@ -22,9 +22,8 @@ from acp_tui.ui.diff.header import NOTHING, Around
 from acp_tui.ui.diff.starts import start_at
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.paths import readable
-from acp_tui.ui.lines.stack import Part
+from acp_tui.ui.lines.stack import Named, Part
 from acp_tui.ui.lines.text_lines import TextLines
-from acp_tui.ui.permission.body import Named
 
 LONGEST = 100_000
 """How many characters of a text in an input are shown."""

@@ -29,8 +29,8 @@ from acp_tui.ui.choice_rows import NONE, Choice
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import NOTHING
-from acp_tui.ui.lines.stack import Part, Shortened
-from acp_tui.ui.permission.body import Body, Named
+from acp_tui.ui.lines.stack import Named, Part, Shortened
+from acp_tui.ui.permission.body import Body
 from acp_tui.ui.permission.heading import SHORT_PATH, heading, names_only_its_place, names_place
 from acp_tui.ui.permission.parts import content, input_rest, said, text
 from acp_tui.ui.sessions.names import session_name

@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from acp_tui.checkpoints import whole_files
-from acp_tui.checkpoints.git import SUBMODULES, Git, GitError
+from acp_tui.checkpoints.git import PLAIN_DIFF, Git, GitError
 from acp_tui.checkpoints.repository import find_repository
 from acp_tui.config.same_folder import SameFolder, folder_id
 from acp_tui.lazy_named_tuple import NamedTuple
@@ -95,7 +95,7 @@ class Head:
 
     def changed(self) -> dict[str, Difference]:
         """Return the changed files by their paths, relative to the top. Raises GitError."""
-        options = ("--no-renames", "--no-ext-diff", "--no-textconv", "-z", SUBMODULES)
+        options = (*PLAIN_DIFF, "--no-renames", "-z")
         with self._git() as git:
             told = git.run("diff", "--raw", "--numstat", *options, self._begin, "--")
             untracked = git.run("ls-files", "--others", "--exclude-standard", "-z")
@@ -135,7 +135,10 @@ class Head:
             return {}
         with self._git() as git:
             there = [path for path in new if os.path.lexists(Path(self.top, path))]
-            return whole_files.renamed(git, self._begin, [*there, *old])
+            try:
+                return whole_files.renamed(git, self._begin, [*there, *old])
+            except GitError:  # it is said beside what has changed, which is known all the same
+                return {}
 
     def _lines_of(self, path: str) -> tuple[int, int] | None:
         """Count the lines of a new file."""
@@ -188,10 +191,12 @@ class Head:
         with self._git() as git:
             if shown is not None and on_disk(Path(self.top, path)) != shown:
                 raise GitError("the file isn't what is shown anymore")
+            if why_not := whole_files.why_not_staged(git, path):
+                raise GitError(why_not)
             if whole_files.is_staged(git, Path(self.top), path):
                 whole_files.take_out(git, self._begin, path)
                 return False
-            whole_files.stage(git, path)
+            whole_files.stage(git, Path(self.top), path)
             return True
 
 

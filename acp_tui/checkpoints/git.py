@@ -21,6 +21,12 @@ _QUIET = (
 SUBMODULES = "--ignore-submodules=dirty"
 """Compares a submodule by its commit: a look into it would obey the settings that it has of its own."""
 
+PLAIN_DIFF = (
+    *("--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", "-O/dev/null"),
+    *("--submodule=short", SUBMODULES),
+)
+"""Whatever a person's own settings say; one of them would have git obey those of a submodule."""
+
 
 _INTO = "import os, sys; os.fchdir(int(sys.argv[1])); os.execvp(sys.argv[2], sys.argv[2:])"
 """Goes into an open folder before it becomes git: a name could lead elsewhere by then."""
@@ -57,6 +63,7 @@ class Git:
             "LC_ALL": "C",
             "GIT_OPTIONAL_LOCKS": "0",
             "GIT_LITERAL_PATHSPECS": "1",
+            "GIT_NO_REPLACE_OBJECTS": "1",
             "GIT_NO_LAZY_FETCH": "1",
             "GIT_TERMINAL_PROMPT": "0",
             **variables,

@@ -7,13 +7,13 @@ from pathlib import Path
 from stat import S_ISDIR, S_ISLNK, S_IXUSR
 from tempfile import TemporaryDirectory
 
-from acp_tui.checkpoints.git import SUBMODULES, Git, GitError
+from acp_tui.checkpoints.git import PLAIN_DIFF, Git, GitError
 
-_PLAIN = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-relative", SUBMODULES)
-_AS_PATCH = (*_PLAIN, "--no-renames", "--binary", "--src-prefix=a/", "--dst-prefix=b/")
-"""Whatever a person's own settings say: `git apply` is to take it."""
-
-
+_AS_PATCH = (
+    *(*PLAIN_DIFF, "--no-renames", "--binary", "-U3"),
+    *("--src-prefix=a/", "--dst-prefix=b/"),
+)
+"""As `git apply` takes it."""
 NONE = "000000"
 """The mode of a file that isn't there."""
 _KINDS = {"100755": "a program", "120000": "a link", "160000": "a submodule"}
@@ -46,8 +46,8 @@ def patch_of(
     git: Git, top: Path, commit: str, paths: Sequence[str], most: int
 ) -> tuple[str, list[str]]:
     """Return what differs in these files as git writes it, also modes, links and what is no text; and
-    which are left out: folders with a repository of their own, and what is beyond so many bytes.
-    Raises GitError.
+    which are left out: folders with a repository of their own, names that git doesn't take, and what is
+    beyond so many bytes. Raises GitError.
     """
     known = sizes_of(git, commit, paths)
     taken, left_out, size = [], [], 0
@@ -60,16 +60,20 @@ def patch_of(
             taken.append(path)
     if not taken:
         return "", left_out
-    with _with_all(git, commit, taken) as other:
+    with _with_all(git, commit, taken) as (other, refused):
+        left_out += refused
+        taken = [path for path in taken if path not in refused]
+        if not taken:
+            return "", left_out
         made = other.run("diff", *_AS_PATCH, commit, "--", *map(os.fsencode, taken))
     return made.decode("utf-8", "surrogateescape"), left_out
 
 
 def renamed(git: Git, commit: str, paths: Sequence[str]) -> dict[str, str]:
     """Return by the new path of a file, alike or almost, the one that it had. Raises GitError."""
-    with _with_all(git, commit, paths) as other:
+    with _with_all(git, commit, paths) as (other, _):
         how = ("--name-status", "--find-renames", "--diff-filter=R", "-z")
-        told = other.run("diff", *_PLAIN, *how, commit, "--", *map(os.fsencode, paths))
+        told = other.run("diff", *PLAIN_DIFF, *how, commit, "--", *map(os.fsencode, paths))
     fields = [os.fsdecode(one) for one in told.split(b"\0")]
     return {fields[at + 2]: fields[at + 1] for at in range(0, len(fields) - 2, 3)}
 
@@ -89,13 +93,28 @@ def is_staged(git: Git, top: Path, path: str) -> bool:
     name = os.fsencode(path)
     if bool(git.run("ls-files", "--cached", "-z", "--", name)) != os.path.lexists(top / path):
         return False
-    told = git.run("diff", *_PLAIN, "--name-only", "-z", "--", name)
+    told = git.run("diff", *PLAIN_DIFF, "--name-only", "-z", "--", name)
     return not told
 
 
-def stage(git: Git, path: str) -> None:
+def why_not_staged(git: Git, path: str) -> str:
+    """Return why a whole file is neither put into the index nor taken out; nothing if it can be. Raises
+    GitError.
+    """
+    name = os.fsencode(path)
+    if git.run("ls-files", "--unmerged", "-z", "--", name):
+        return "it is in conflict: staging it would end that"
+    below = git.run("ls-files", "--cached", "-z", "--", name).split(b"\0")
+    if any(one.startswith(name.rstrip(b"/") + b"/") for one in below):
+        return "the index has a folder of its name"
+    return ""
+
+
+def stage(git: Git, top: Path, path: str) -> None:
     """Put a file into the index as it is on disk; one that is gone is gone there, too. Raises GitError."""
     git.run("update-index", "--add", "--remove", "--", os.fsencode(path))
+    if not is_staged(git, top, path):
+        raise GitError("git doesn't take it")
 
 
 def take_out(git: Git, commit: str, path: str) -> None:
@@ -119,16 +138,30 @@ def _tree(git: Git, commit: str, paths: Sequence[str], *how: str) -> bytes:
 
 
 @contextmanager
-def _with_all(git: Git, commit: str, paths: Sequence[str]) -> Iterator[Git]:
-    """Give what has an index of its own: with the files of a commit, and names of those that are new."""
+def _with_all(git: Git, commit: str, paths: Sequence[str]) -> Iterator[tuple[Git, list[str]]]:
+    """Give what has an index of its own, with the files of a commit and names of those that are new; and
+    the names that git doesn't take.
+    """
     try:
         with TemporaryDirectory(prefix="acp-tui-index-") as folder:
             other = git.with_variables({"GIT_INDEX_FILE": str(Path(folder, "index"))})
             other.run("read-tree", commit)
             known = sizes_of(git, commit, paths)
-            new = [os.fsencode(one) for one in paths if one not in known]
-            if new:
-                other.run("add", "--intent-to-add", "--force", "--", *new)
-            yield other
+            yield other, _add_names(other, [one for one in paths if one not in known])
     except OSError as error:
         raise GitError(error.strerror or str(error)) from None
+
+
+def _add_names(git: Git, paths: Sequence[str]) -> list[str]:
+    """Let an index know the names of new files; return those that git doesn't take."""
+    add = ("add", "--intent-to-add", "--force", "--")
+    if not paths:
+        return []
+    try:
+        git.run(*add, *map(os.fsencode, paths))
+    except GitError:
+        if len(paths) == 1:
+            return [*paths]
+        half = len(paths) // 2
+        return [*_add_names(git, paths[:half]), *_add_names(git, paths[half:])]
+    return []

@@ -188,3 +188,66 @@ def test_what_lines_do_not_show_is_told_of_a_file(scene: Scene) -> None:
         "moved away.txt": "renamed to moved here.txt",
         "moved here.txt": "renamed from moved away.txt",
     }
+
+
+def test_neither_a_submodule_s_settings_nor_a_person_s_change_what_a_patch_is(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    inner = Scene(scene.top / "inner", tmp_path / "other state")
+    inner.write("x", "one\n")
+    inner.commit()
+    scene.git("add", "inner")
+    scene.commit()
+    inner.write("x", "two\n")
+    inner.commit()
+    obeyed = tmp_path / "obeyed"
+    inner.git("config", "diff.external", f"touch {obeyed}; true")
+    scene.write("old.txt", "first\n" + "".join(f"{one}\n" for one in range(40)))
+    scene.git("config", "--file", str(tmp_path / "own"), "diff.submodule", "diff")
+    for name, value in {"diff.context": "0", "diff.orderFile": "/nowhere"}.items():
+        scene.git("config", "--file", str(tmp_path / "own"), name, value)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "own").rename(tmp_path / ".gitconfig")
+    head = Head(SameFolder(scene.top))
+    made, left_out = head.patch_of(sorted(head.changed()), MOST)
+    assert "+Subproject commit" in made
+    assert "@@ -1,3 +1,4 @@" in made
+    assert not left_out
+    assert not obeyed.exists()
+
+
+def test_a_name_that_git_does_not_take_hides_no_other_change(scene: Scene) -> None:
+    (scene.top / "gone.txt").unlink()
+    scene.write("git~1", "x\n")
+    head = Head(SameFolder(scene.top))
+    assert sorted(head.changed()) == ["git~1", "gone.txt"]
+    made, left_out = head.patch_of(["git~1", "gone.txt"], MOST)
+    assert "--- a/gone.txt" in made
+    assert left_out == ["git~1"]
+    with pytest.raises(GitError, match="git doesn't take it"):
+        head.toggle_file("git~1")
+
+
+def test_a_conflict_is_not_ended_by_staging(scene: Scene) -> None:
+    scene.git("checkout", "-qb", "other")
+    scene.write("emptied.txt", "theirs\n")
+    scene.commit()
+    scene.git("checkout", "-q", "-")
+    scene.write("emptied.txt", "ours\n")
+    scene.commit()
+    subprocess.run(["git", "merge", "-q", "other"], cwd=scene.top, capture_output=True)
+    index = scene.git("ls-files", "--unmerged")
+    assert index
+    with pytest.raises(GitError, match="in conflict"):
+        Head(SameFolder(scene.top)).toggle_file("emptied.txt")
+    assert scene.git("ls-files", "--unmerged") == index
+
+
+def test_what_git_is_told_to_take_for_the_last_commit_is_not_taken_for_it(scene: Scene) -> None:
+    head = Head(SameFolder(scene.top))
+    scene.write("emptied.txt", "evil\n")
+    scene.git("add", "emptied.txt")
+    made = scene.git("commit-tree", scene.git("write-tree").strip(), "-m", "other").strip()
+    scene.git("reset", "-q")
+    scene.git("replace", scene.git("rev-parse", "HEAD").strip(), made)
+    assert "emptied.txt" in head.changed()

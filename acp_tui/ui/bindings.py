@@ -126,7 +126,7 @@ PROMPT = [
     _key("tab", "complete", "Complete the /command or @file; open what is folded"),
     _key("ctrl+v", "paste", "Paste: a text, else an image"),
     _key("alt+v", "paste_image", "Attach the clipboard's image"),
-    _key("ctrl+w", "delete_word", "Delete the previous word"),
+    _key("ctrl+w", "delete_word", "Delete back to a blank"),
     _key("alt+backspace", "kill('delete_word_left')", "Delete the previous word"),
     _key("ctrl+backspace", "kill('delete_word_left')", ""),
     _key("alt+d,alt+delete", "kill('delete_word_right')", "Delete the next word"),

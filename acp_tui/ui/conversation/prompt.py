@@ -241,9 +241,9 @@ class PromptEditor(PastingTextArea):
             self._prompts.submit("")
 
     async def action_delete_word(self) -> None:
-        """Delete the word before the cursor; where there is none, say what the key does elsewhere."""
+        """Delete back to a blank; where there is none, say what the key does elsewhere."""
         if self.text:
-            await self.action_kill("delete_word_left")
+            await self.action_kill("delete_to_blank")
         else:
             self.post_message(self.Said(what_closes()))
 

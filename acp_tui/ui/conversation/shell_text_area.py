@@ -8,8 +8,12 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 
+from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.ui.format_characters import format_character
 
+_WORD = LazyPattern(r"[^\W_]+")
+_WORD_BEFORE = LazyPattern(r"[^\W_]+[\W_]*\Z")
+_TO_BLANK = LazyPattern(r"\S+\s*\Z")
 UNDONE = 10_000
 """How many steps can be undone."""
 
@@ -34,6 +38,8 @@ class ShellTextArea(TextArea):
         )
         self.cursor_blink = False
         self._killed = ""
+        self._after_kill: tuple[str, int] | None = None
+        """What was written, and where the cursor was, after the last of what was deleted so."""
 
     def render_line(self, y: int) -> Strip:
         """Draw a line; nothing where there is no room, for Textual can't wrap to no width."""
@@ -59,7 +65,9 @@ class ShellTextArea(TextArea):
         self.move_cursor(self.document.end)
 
     async def action_kill(self, action: str) -> None:
-        """Delete by one of the actions that do; what they delete can be inserted again."""
+        """Delete by one of the actions that do; what they delete, one right after the other, can be
+        inserted again.
+        """
         before, after_cursor = self.text, len(self.text) - self.offset_of_cursor()
         deleting = getattr(self, f"action_{action}")()
         if isawaitable(deleting):
@@ -67,7 +75,53 @@ class ShellTextArea(TextArea):
         after = self.text
         end = len(before) - min(after_cursor, len(after) - self.offset_of_cursor())
         begin = end - (len(before) - len(after))
-        self._killed = before[begin:end] or self._killed
+        killed, goes_on = (
+            before[begin:end],
+            self._after_kill == (before, len(before) - after_cursor),
+        )
+        if not killed:
+            return
+        if not goes_on:
+            self._killed = killed
+        elif begin < len(before) - after_cursor:
+            self._killed = killed + self._killed
+        else:
+            self._killed += killed
+        self._after_kill = (after, self.offset_of_cursor())
+
+    def get_cursor_word_left_location(self) -> tuple[int, int]:
+        """Return where the word before the cursor begins: words are letters and digits, as in a shell."""
+        row, column = self.cursor_location
+        if column == 0:
+            return super().get_cursor_word_left_location()
+        found = _WORD_BEFORE.compiled.search(self.document[row][:column])
+        return row, found.start() if found is not None else 0
+
+    def get_cursor_word_right_location(self) -> tuple[int, int]:
+        """Return where the next word ends."""
+        row, column = self.selection.end
+        line = self.document[row]
+        if column == len(line):
+            return super().get_cursor_word_right_location()
+        found = _WORD.compiled.search(line, column)
+        return row, found.end() if found is not None else len(line)
+
+    def action_delete_word_right(self) -> None:
+        """Delete to the end of the next word, or what is selected."""
+        start, end = self.selection
+        to = self.get_cursor_word_right_location() if start == end else end
+        self.delete(start, to, maintain_selection_offset=False)
+
+    def action_delete_to_blank(self) -> None:
+        """Delete back to a blank, or what is selected."""
+        start, end = self.selection
+        if start == end:
+            row, column = start
+            found = _TO_BLANK.compiled.search(self.document[row][:column])
+            start = (row, found.start()) if found is not None else (row, 0)
+            if column == 0:
+                start = self.get_cursor_word_left_location()
+        self.delete(start, end, maintain_selection_offset=False)
 
     def action_yank(self) -> None:
         """Insert what was deleted last, by a word or to an end of the line."""

@@ -219,3 +219,46 @@ async def test_the_editor_gets_the_prompt_and_nothing_is_sent(
         assert it.asked == []
         await it.press("ctrl+z")
         assert it.prompt == "one"
+
+
+PATHS = "cat src/app.py --flag=x_y it's ok."
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        (["ctrl+w"], "cat src/app.py --flag=x_y it's "),
+        (["ctrl+w"] * 3, "cat src/app.py "),
+        (["alt+backspace"] * 2, "cat src/app.py --flag=x_y it'"),
+        (["alt+b", "X"], "cat src/app.py --flag=x_y it's Xok."),
+        (["ctrl+a", "alt+f", "alt+f", "X"], "cat srcX/app.py --flag=x_y it's ok."),
+        (["ctrl+a", "alt+d", "alt+d"], "/app.py --flag=x_y it's ok."),
+    ],
+)
+async def test_words_are_those_of_a_shell_where_there_are_signs(keys: list[str], text: str) -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write(PATHS)
+        await it.press(*keys)
+        assert it.prompt == text
+
+
+@pytest.mark.parametrize(
+    ("keys", "killed"),
+    [
+        (["ctrl+w", "ctrl+w"], "it's ok."),
+        (["ctrl+a", "alt+d", "alt+d"], "cat src"),
+        (["alt+b", "ctrl+k", "alt+backspace"], "s ok."),
+        (["ctrl+w", "left", "ctrl+w"], "it's"),
+    ],
+)
+async def test_what_is_deleted_right_after_the_other_comes_back_together(
+    keys: list[str], killed: str
+) -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write(PATHS)
+        await it.press(*keys)
+        rest = it.prompt
+        await it.press("ctrl+y")
+        assert sorted(it.prompt) == sorted(rest + killed)

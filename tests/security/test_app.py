@@ -115,8 +115,8 @@ async def walk(talk: Conversation, scene: str, keys: list[str]) -> None:
         for key in keys:
             await it.press(key)
             look(it)
-        it.app._title.show(it.app.tabs)
-        assert not FORBIDDEN.search(it.app._title.shown)
+        it.app._following._title.show(it.app.tabs)
+        assert not FORBIDDEN.search(it.app._following._title.shown)
 
 
 @pytest.mark.slow

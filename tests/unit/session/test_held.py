@@ -26,8 +26,10 @@ def test_breakpoints_and_faults_are_switched_counted_and_removed() -> None:
     holding = talk.state.holding
     talk.happened(BreakpointSet(1.0, "dir:in"))
     talk.happened(held(7))
+    assert holding.breakpoints_on == 1
     talk.happened(BreakpointSet(1.0, "dir:in", on=False))
     assert holding.breakpoints == {"dir:in": Switch(on=False, count=1)}
+    assert holding.breakpoints_on == 0
     talk.happened(FaultSet(1.0, "drop", seed=4))
     talk.happened(FaultInjected(1.0, 8, IN, "drop", "drop", "dropped", "s"))
     talk.happened(FaultInjected(1.0, 8, IN, "removed meanwhile", "delay", "1s later", "t"))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
@@ -157,13 +158,19 @@ def search(index: Index, query: Query, most: int = 50) -> list[Hit]:
 
 
 def recent_sessions(index: Index, most: int) -> list[RecentSession]:
-    """List the sessions in which something was prompted, the latest first."""
+    """List the sessions in which something was prompted, the latest first. An id says which it is only
+    with the agent's command, its folder and its place: many an agent numbers its sessions.
+    """
     rows = index.database.execute(
-        "select session, (select text from passages as first where first.session = passages.session"
-        " and first.kind = 'prompt' order by first.at, first.id limit 1), max(at), agent, command,"
+        "select session, (select text from passages as first"
+        " join recordings as its on its.id = first.recording"
+        " where first.session = passages.session and first.kind = 'prompt'"
+        " and its.command = recordings.command and its.cwd = recordings.cwd"
+        " and its.place = recordings.place"
+        " order by first.at, first.id limit 1), max(at), agent, command,"
         " cwd, place, reopens is not 0 from passages join recordings on recordings.id = passages.recording"
         " where session in (select session from passages where kind = 'prompt') and session != ''"
-        " group by session order by max(at) desc limit ?",
+        " group by session, command, cwd, place order by max(at) desc limit ?",
         (most,),
     )
     return [
@@ -174,13 +181,19 @@ def recent_sessions(index: Index, most: int) -> list[RecentSession]:
     ]
 
 
-def said_in(index: Index, session_id: str) -> list[tuple[Kind, str]]:
-    """List what was said and done in a session, as its newest recording has it."""
+def said_in(
+    index: Index, session_id: str, command: Sequence[str], cwd: str
+) -> list[tuple[Kind, str]]:
+    """List what was said and done in a session of an agent in a folder here, as its newest recording has
+    it.
+    """
     rows = index.database.execute(
         "select kind, text from passages where session = ? and kind in ('prompt', 'message', 'tool')"
-        " and recording = (select recording from passages where session = ? order by at desc limit 1)"
+        " and recording = (select recording from passages"
+        " join recordings on recordings.id = passages.recording"
+        " where session = ? and command = ? and cwd = ? and place = '' order by at desc limit 1)"
         " order by at, frame, id",
-        (session_id, session_id),
+        (session_id, session_id, json.dumps(list(command)), cwd),
     )
     return [(Kind(kind), text) for kind, text in rows]
 

@@ -43,6 +43,6 @@ class SettingsInUse:
                     self._core.requests.trace = trace
         except ValidationError:
             self._core.notify(None, "warning", f"{command.name} can't be {command.value!r}")
-        except ImportError as error:
-            self._core.notify(None, "warning", str(error))
+        except Exception as error:
+            self._core.notify(None, "warning", f"{command.name} can't be used", str(error))
         self._core.launch = launch

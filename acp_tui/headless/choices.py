@@ -1,10 +1,14 @@
 """A mode or config option by the name that a person gave on the command line, or in a talk."""
 
+import re
+
 from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption
 from acp_tui.session.commands import OptionCommand, SetConfigOption, SetMode, SetModel
 from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 
+LONGEST = 60
+"""Characters of what an agent calls something."""
 MODE = "mode"
 MODEL = "model"
 
@@ -18,17 +22,28 @@ def offered(session: Session) -> list[str]:
         else:
             found[option.id] = [one.value for one in option.choices]
     return [
-        clean_line(f"{name} is {set_to(session, name)}; offered: {', '.join(values)}")
+        f"{quoted(name)} is {quoted(set_to(session, name))}; offered: {', '.join(map(quoted, values))}"
         for name, values in found.items()
     ]
 
 
+def quoted(word: str) -> str:
+    """Return a word of the agent's so that it doesn't pass for more than one word."""
+    return word if re.fullmatch(r"[\w.:/-]{1,60}", word) else repr(cropped_line(word))
+
+
+def cropped_line(text: str) -> str:
+    """Return the beginning of a text, on one line."""
+    line = clean_line(text)
+    return line if len(line) <= LONGEST else f"{line[:LONGEST]}…"
+
+
 def set_to(session: Session, name: str) -> str:
     """Return what an option is set to; empty if there is none of that name."""
-    for option in _options(session):
-        if name in (option.id, option.category):
-            value = option.current_value
-            return str(value).lower() if isinstance(value, bool) else value
+    option = _option(session, name)
+    if option is not None:
+        value = option.current_value
+        return str(value).lower() if isinstance(value, bool) else value
     return _plain(session).get(name, ([], ""))[1]
 
 
@@ -38,6 +53,14 @@ def _options(session: Session) -> list[SelectConfigOption | BooleanConfigOption]
         for option in session.config_options or []
         if isinstance(option, SelectConfigOption | BooleanConfigOption)
     ]
+
+
+def _option(session: Session, name: str) -> SelectConfigOption | BooleanConfigOption | None:
+    """Return the option of an id; else that of a category, if it is the only one."""
+    options = _options(session)
+    of_id = [one for one in options if one.id == name]
+    alike = of_id or [one for one in options if one.category == name]
+    return alike[0] if len(alike) == 1 or of_id else None
 
 
 def _plain(session: Session) -> dict[str, tuple[list[str], str]]:
@@ -54,11 +77,11 @@ def _plain(session: Session) -> dict[str, tuple[list[str], str]]:
 
 def option_command(session: Session, name: str, value: str) -> OptionCommand:
     """Return the command that sets an option; "mode" and "model" also name a category."""
-    for option in _options(session):
-        if name in (option.id, option.category):
-            flag = {"true": True, "false": False}.get(value, value)
-            boolean = isinstance(option, BooleanConfigOption)
-            return SetConfigOption(session.session_id, option.id, flag if boolean else value)
+    option = _option(session, name)
+    if option is not None:
+        flag = {"true": True, "false": False}.get(value, value)
+        boolean = isinstance(option, BooleanConfigOption)
+        return SetConfigOption(session.session_id, option.id, flag if boolean else value)
     if name == MODE and session.modes is not None:
         return SetMode(session.session_id, value)
     if name == MODEL and session.models is not None:

@@ -6,7 +6,7 @@ from collections import deque
 import anyio
 
 from acp_tui.formatting import duration
-from acp_tui.headless.choices import offered, set_to
+from acp_tui.headless.choices import offered, quoted, set_to
 from acp_tui.headless.keyboard import Lines
 from acp_tui.headless.outcome import Ended, ExitCode, outcome
 from acp_tui.headless.questions import Questions
@@ -167,7 +167,7 @@ class Talk:
         except Ended as stop:
             self._say(stop.why)
         else:
-            self._say(f"{name} is {set_to(session, name)}")
+            self._say(f"{quoted(name)} is {quoted(set_to(session, name))}")
 
     async def _written(self) -> str | None:
         """Read what a person writes: a line, or several that were pasted. None at the end."""

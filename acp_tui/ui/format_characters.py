@@ -7,7 +7,7 @@ from textual import events
 from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.text import clean
 
-_FLAG_BEGUN = LazyPattern("\U0001f3f4[\U000e0061-\U000e007a]*\\Z")
+_FLAG_BEGUN = LazyPattern("\U0001f3f4[\U000e0061-\U000e007a]{0,5}\\Z")
 _TAG = LazyPattern("[\U000e0061-\U000e007a\U000e007f]")
 
 
@@ -16,8 +16,9 @@ def format_character(key: events.Key, before: str) -> str:
     for all others.
     """
     character = key.character or ""
-    if len(character) != 1 or category(character) != "Cf":
+    if len(character) != 1 or category(character) not in ("Cf", "Mn"):
         return ""
     if _TAG.compiled.match(character) and _FLAG_BEGUN.compiled.search(before):
         return character  # alone it would be none of a flag
-    return clean(character)
+    last = before[-2:]
+    return character if clean(last + character) == last + character else "\ufffd"

@@ -25,15 +25,15 @@ async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSe
     yield await to_thread.run_sync(_read, place, abandon_on_cancel=True)
 
 
-async def said_before(session_id: str) -> list[tuple[Kind, str]]:
-    """List what was said and done in a recorded session, also in one that ended just now; nothing if no
-    recording has it. Raises OSError or sqlite3.Error.
+async def said_before(session_id: str, place: Sequence[str]) -> list[tuple[Kind, str]]:
+    """List what was said and done in a recorded session of the agent that had this folder and command,
+    also in one that ended just now; nothing if no recording has it. Raises OSError or sqlite3.Error.
     """
-    said = await to_thread.run_sync(_said, session_id, abandon_on_cancel=True)
+    said = await to_thread.run_sync(_said, session_id, place, abandon_on_cancel=True)
     if not said:
         async with helper("acp_tui.archive.keeper", ASKED_FOR) as process:
             await process.wait()
-        said = await to_thread.run_sync(_said, session_id, abandon_on_cancel=True)
+        said = await to_thread.run_sync(_said, session_id, place, abandon_on_cancel=True)
     return said
 
 
@@ -46,6 +46,7 @@ def _read(place: Sequence[str]) -> list[RecentSession]:
     return [*here, *(one for one in own if one.cwd != folder and not one.reopens)]
 
 
-def _said(session_id: str) -> list[tuple[Kind, str]]:
+def _said(session_id: str, place: Sequence[str]) -> list[tuple[Kind, str]]:
+    folder, *command = place
     with Index.open(archive_file()) as index:
-        return said_in(index, session_id)
+        return said_in(index, session_id, command, folder)

@@ -46,3 +46,15 @@ async def test_what_is_no_value_is_told_and_changes_nothing(
         host.do(UseSetting(name, value))
         assert host.client._core.launch == before
         assert told(host) == [f"{name} can't be {value!r}"]
+
+
+async def test_an_export_that_cannot_begin_is_told_and_ends_nothing(tmp_path: Path) -> None:
+    def refuse(_: bool) -> None:
+        raise ValueError("OTEL_BSP_MAX_QUEUE_SIZE must be positive")
+
+    argv = Script().handshake().prompt().chunk("fine").end_turn().argv(tmp_path)
+    async with hosting(argv, tmp_path, use_export=refuse) as host:
+        await host.opened()
+        host.do(UseSetting("otel", True))
+        assert told(host) == ["otel can't be used"]
+        assert (await host.turn()).lost is None

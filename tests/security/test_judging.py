@@ -282,7 +282,7 @@ def test_a_text_that_says_it_is_none_is_shown() -> None:
                     {"type": "diff", "path": f"/{one}", "newText": "x\n" * 30} for one in "ab"
                 ]
             },
-            "59 more rows of the diff below",
+            "58 more rows of the diff below",
         ),
         ({"rawInput": {"script": "x\n" * 60}}, "more rows of the input below"),
         (
@@ -318,7 +318,7 @@ REASONS = {"type": "content", "content": {"type": "text", "text": "because\n" * 
             {"content": [REASONS, {"type": "diff", "path": "/a", "newText": "x"}]},
             {"enter": 5, "1": 5},
         ),
-        ({"content": [REASONS], "rawInput": {"script": "x"}}, {"enter": 5, "1": 5}),
+        ({"content": [REASONS], "rawInput": {"script": "x"}}, {"enter": 4, "1": 4}),
         (
             {"content": [{"type": "diff", "path": "/a", "newText": "x\n" * 60}]},
             {"enter": 0, "1": 0},

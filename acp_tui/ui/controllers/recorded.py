@@ -1,6 +1,6 @@
 """Sessions of our recordings: shown where the agent can't open them, and told to a new one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from acp_tui.session import commands
@@ -50,15 +50,20 @@ class RecordedController(Controller):
                 for tab in self._tabs.of(agent):
                     tab.queue.paused = bool(tab.queue.waiting)  # it was meant for that session
                 agent.do(commands.NewSession())
-            self._window.spawn(self._show(agent, session_id, begins=not is_without))
+            self._window.spawn(self._show(agent, session_id, agent.place, begins=not is_without))
         elif agent.state.open_sessions():
             agent.resumed = ""
 
-    def show(self, agent: Agent, session_id: str) -> None:
-        """Show a session of our recordings; a person may begin a new one that is told of it."""
-        self._window.spawn(self._show(agent, session_id, begins=True))
+    def show(self, agent: Agent, session_id: str, folder: str) -> None:
+        """Show a session of our recordings, of this agent in a folder; a person may begin a new one that
+        is told of it.
+        """
+        place = (folder, *agent.place[1:])
+        self._window.spawn(self._show(agent, session_id, place, begins=True))
 
-    async def _show(self, agent: Agent, session_id: str, *, begins: bool) -> None:
+    async def _show(
+        self, agent: Agent, session_id: str, place: Sequence[str], *, begins: bool
+    ) -> None:
         """Show it; what it is told goes into a session that `begins` then, or into the one that is open."""
         import sqlite3
 
@@ -67,7 +72,7 @@ class RecordedController(Controller):
         from acp_tui.ui.retelling import retell_recorded
 
         try:
-            said = await said_before(session_id)
+            said = await said_before(session_id, place) if place else []
         except (OSError, sqlite3.Error) as error:
             self._window.refuse(f"its recording can't be read: {error}")
             return

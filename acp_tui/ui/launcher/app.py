@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from time import monotonic
 from typing import ClassVar
 
 from textual import events
@@ -28,6 +29,7 @@ from acp_tui.ui.launcher.race import ask_for_race
 from acp_tui.ui.launcher.resuming import ask_to_resume
 from acp_tui.ui.launcher.rows import (
     SESSIONS,
+    AttachRun,
     Choice,
     KeptSession,
     ResumeSession,
@@ -44,6 +46,8 @@ from acp_tui.ui.textual_fixes.driver import plain_driver_class
 from acp_tui.ui.words import from_home
 
 EXAMPLE = "gemini --experimental-acp"
+GUARD = 1.0
+"""Seconds in which Enter starts nothing once the mark went elsewhere by itself."""
 ROUND = 20
 """Rows of a tall screen that are kept for all but sessions."""
 
@@ -87,6 +91,8 @@ class LauncherApp(App[Chosen]):
         self._cwd = str(Path.cwd())
         self._rows: list[Row] = []
         self._warned = ""
+        self._guarded = 0.0
+        """Until when Enter does nothing: the mark went elsewhere by itself."""
         self._was_moved = False
         self._begun_with = said
         self._raced: dict[str, None] = {}
@@ -215,8 +221,10 @@ class LauncherApp(App[Chosen]):
 
     def _show_kept(self) -> None:
         """Show what is running; the mark goes there as long as nobody has moved it, or written."""
-        untouched = not (self._input.value or self._was_moved)
+        untouched, marked = not (self._input.value or self._was_moved), self._marked
         self._show(anew=untouched and bool(self._known.kept))
+        if self._marked != marked and not isinstance(self._marked, AttachRun):
+            self._guarded = monotonic() + GUARD
 
     @property
     def _marked(self) -> Choice | None:
@@ -266,6 +274,9 @@ class LauncherApp(App[Chosen]):
 
     def _choose(self) -> None:
         written = self._input.value
+        if monotonic() < self._guarded:
+            self._say("what was marked has gone: look what is marked now")
+            return
         if len(self._raced) > 1:
             ask_for_race(self, self._raced, self._race, self._say)
             return

@@ -12,7 +12,12 @@ from textual.app import App
 from acp_tui.archive.search import RecentSession
 from acp_tui.config.accepted_commands import AcceptedCommands
 from acp_tui.config.same_folder import SameFolder
+from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.confirm import ConfirmDialog
+from acp_tui.ui.words import cropped
+
+LONGEST_ID = 60
+"""Characters of an id that are shown: it is the agent's."""
 
 
 def ask_to_resume(
@@ -54,9 +59,9 @@ def ask_to_resume(
     )
     told = [f"{again} session can be told of it."] if not session.reopens else []
     facts = [
-        shlex.join(session.command),
-        f"in {session.cwd}",
-        f"session {session.session_id}",
+        clean_line(shlex.join(session.command)),
+        f"in {clean_line(session.cwd)}",
+        f"session {cropped(clean_line(session.session_id), LONGEST_ID)}",
         *told,
         "Other options that it was started with, as rules or variables, are not in the recording.",
         "After a yes, sessions of this command in this folder go on without this question.",

@@ -137,10 +137,10 @@ def rows(
     sign. What is `kept` in the background comes first, and isn't among the sessions to go on with.
     """
     terms = written.lower().split()
-    running = {one.session_id for one in kept}
-    prompts = {one.session_id: one.prompt for one in sessions}
-    sessions = [one for one in sessions if one.session_id not in running]
-    attached = [_kept(one, prompts.get(one.session_id or "", "")) for one in kept]
+    running = {(one.session_id, one.cwd) for one in kept}
+    prompts = {(one.session_id, one.cwd): one.prompt for one in sessions}
+    sessions = [one for one in sessions if (one.session_id, one.cwd) not in running]
+    attached = [_kept(one, prompts.get((one.session_id or "", one.cwd), "")) for one in kept]
     starts = list(_agents(agents, bool(terms), has_registry, raced))
     goings = list(_sessions(sessions if terms else sessions[:most_sessions], now))
     columns = [one for one in (*attached, *starts, *goings) if one.choice is not None]

@@ -7,7 +7,7 @@ import pytest
 from acp_tui.config.paths import archive_file
 from acp_tui.session import commands
 from acp_tui.ui.dialogs.recorded import RecordedScreen
-from tests.unit.archive.test_archive import record, state, wire
+from tests.unit.archive.test_archive import STARTED, record, state, wire
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_sessions import connected, open_session
 
@@ -88,11 +88,15 @@ async def test_that_no_recording_has_a_session_is_told() -> None:
 
 async def test_a_session_that_was_wanted_at_the_start_is_shown_where_it_cannot_be_opened() -> None:
     record("one", wire("Fix the teapot"))
+    record("elsewhere", wire("The secret of another"), cwd="/elsewhere", started=STARTED + 9)
+    record("other", wire("The secret of another"), argv=["other"], started=STARTED + 9)
     async with running(connected({"protocolVersion": 1}).state, (100, 24)) as it:
+        it.app.tabs.agent.place = PLACE
         it.app.tabs.agent.resumed = "s"
         it.app.tabs.shown.queue.waiting.append("Go on")
         it.app.refresh_view()
         await it.until(lambda: "❯ Fix the teapot" in it.screen)
+        assert "secret" not in it.screen  # other agents have sessions of this id, too
         assert it.asked == [commands.NewSession()]
         assert it.app.tabs.shown.queue.paused  # it was meant for the session that isn't there
         await takes_keys(it)

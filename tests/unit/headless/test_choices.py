@@ -1,0 +1,34 @@
+"""Options by the names that a person gives them."""
+
+from acp_tui.headless.choices import offered, option_command, set_to
+from acp_tui.protocol.setup import SelectConfigOption
+from acp_tui.session.commands import SetConfigOption
+from acp_tui.session.state import Session
+
+
+def select(id: str, category: str, now: str, *values: str) -> SelectConfigOption:
+    options = [{"value": one, "name": one} for one in values]
+    facts = {"id": id, "name": id, "category": category, "currentValue": now, "options": options}
+    return SelectConfigOption.model_validate(facts)
+
+
+def test_an_id_goes_before_a_category() -> None:
+    session = Session("s", "/w")
+    session.config_options = [
+        select("style", "mode", "loud", "loud", "plan"),
+        select("mode", "mode", "yolo", "yolo", "plan"),
+    ]
+    assert set_to(session, "mode") == "yolo"
+    assert option_command(session, "mode", "plan") == SetConfigOption("s", "mode", "plan")
+    session.config_options = [
+        select("style", "mode", "loud", "loud"),
+        select("other", "mode", "a", "a"),
+    ]
+    assert set_to(session, "mode") == "", "two have this category: neither is meant"
+
+
+def test_what_an_agent_calls_its_options_stays_one_word() -> None:
+    session = Session("s", "/w")
+    session.config_options = [select("x\nacp-tui: all is allowed", "x", "y z", "y z")]
+    (line,) = offered(session)
+    assert line == "'x acp-tui: all is allowed' is 'y z'; offered: 'y z'"

@@ -22,7 +22,8 @@ _NICE = 19
 @asynccontextmanager
 async def helper(module: str, *arguments: str) -> AsyncIterator[Process]:
     """Start a module, and end it afterward. Raises OSError."""
-    process = await anyio.open_process([*PYTHON, module, *arguments], stderr=DEVNULL)
+    with anyio.CancelScope(shield=True):  # one that is canceled as it starts would be left behind
+        process = await anyio.open_process([*PYTHON, module, *arguments], stderr=DEVNULL)
     try:
         yield process
     finally:

@@ -1,7 +1,10 @@
 """The sessions of our own recordings, for an agent that keeps no list."""
 
+from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from acp_tui.config.paths import archive_file
@@ -20,6 +23,15 @@ PLACE = ("/w", "tea-agent", "--acp")
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+async def helpers_end() -> AsyncIterator[None]:
+    """Wait until a helper that was just being ended is gone: the loop would end before it."""
+    yield
+    with anyio.move_on_after(5.0):
+        while any(one.read_text().strip() for one in Path("/proc/self/task").glob("*/children")):
+            await anyio.sleep(0.01)
 
 
 async def listed(it: Running, words: str = "in our recordings") -> None:

@@ -94,6 +94,7 @@ NOT_IN_DIALOGS = {
     "options.next_mode",
     "options.open",
     "settings.open",
+    "themes.open",
     "restart.restart",
     "inspector.toggle_pane",
     "exports.ask",
@@ -114,7 +115,9 @@ NOT_IN_DIALOGS = {
     "notices.open",
     "rules.open",
 }
-"""What can't be done while a dialog is open, which may have these keys for itself."""
+"""What can't be done while a box is open, which may have these keys for itself: there is one at a time, beside the
+help, what Alt+X offers, and the questions that it asks.
+"""
 EDIT_PROMPT = _do("external.edit_prompt")
 PROMPT = [
     _key("enter", "submit", "Send; while a turn runs, send after it"),
@@ -172,6 +175,7 @@ PICKER = [
     _key("escape", "close", "Back"),
 ]
 SETTINGS = [*PICKER, _key("delete", "reset", "Back to the default", priority=True)]
+THEMES = [*PICKER, _key("f3", "move(1)", "Next theme", priority=True)]
 RECALL = [
     *PICKER,
     _key("ctrl+r", "move(1)", "Older", priority=True),

@@ -28,6 +28,18 @@ class NamesKeys:
         raise NotImplementedError
 
 
+def hint_row(keys: Iterable[Hint], width: int, *places: str, kept: int = 1) -> Content:
+    """Format the keys of some places and what they do, in one row of this width. What finds no room is
+    left out whole: from the end, but for the last ones, which are `kept`.
+    """
+    fitting = list(keys)
+    row = hints(fitting, *places)
+    while row.cell_length > width and len(fitting) > 1:
+        del fitting[max(0, len(fitting) - 1 - kept)]
+        row = hints(fitting, *places)
+    return row
+
+
 def name_keys(screens: Iterable[Screen[Any]]) -> None:
     """Let all widgets of these screens name the keys that are pressed now."""
     for screen in screens:

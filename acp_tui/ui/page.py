@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -17,6 +18,7 @@ from acp_tui.ui.textual_fixes.screens import OverlayScreen
 class Page(OverlayScreen[None]):
     """Lines to read, in a frame; keys scroll it, and Esc closes it."""
 
+    DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.PAGE  # type: ignore[assignment]
     PLACE: ClassVar = "page"

@@ -1,13 +1,14 @@
 """The frame of a question."""
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from textual.containers import Vertical
 from textual.content import Content
 
 from acp_tui.text import clean_line
-from acp_tui.ui import bindings
-from acp_tui.ui.hints import NamesKeys
+from acp_tui.ui.frame import room_in_edge
+from acp_tui.ui.hints import Hint, NamesKeys, hint_row
 
 LAST = 30
 """How many characters are shown of the end of a text that is written elsewhere."""
@@ -18,7 +19,8 @@ class QuestionBox(Vertical, NamesKeys):
     its lower edge: neither takes a row.
     """
 
-    _keys: Sequence[tuple[str, str]] = ()
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+    _keys: Sequence[Hint] = ()
     """The keys that are offered; none while something else is told in their place."""
 
     def ask(self, question: str, more: str = "", loud: Content | str = "") -> None:
@@ -27,14 +29,18 @@ class QuestionBox(Vertical, NamesKeys):
             loud, (f"◆ {clean_line(question)}", "bold $warning"), (clean_line(more), "$text-muted")
         )
 
-    def offer(self, keys: Iterable[tuple[str, str]]) -> None:
-        """Show what keys do."""
+    def offer(self, keys: Iterable[Hint]) -> None:
+        """Show what keys do, the most important first, and last what leads back."""
         self._keys = [*keys]
-        self.border_subtitle = bindings.hints(self._keys)
+        self.name_keys()
+
+    def on_resize(self) -> None:
+        """Fit the keys."""
+        self.name_keys()
 
     def name_keys(self) -> None:
         if self._keys:
-            self.offer(self._keys)
+            self.border_subtitle = hint_row(self._keys, room_in_edge(self))
 
     def tell_written(self, text: str) -> None:
         """Show what stands in the prompt by now: it answers nothing here."""

@@ -7,7 +7,6 @@ STYLESHEETS: list[str | PurePath] = [
     for name in (
         "app",
         "choices",
-        "question_box",
         "conversation/screen",
         "conversation/welcome",
         "conversation/plan",

@@ -14,6 +14,7 @@ from textual.widgets import Input, Static
 from acp_tui.protocol.method_forms import MethodForm, forms
 from acp_tui.text import clean
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.composer.about import RAW_HELP, About
 from acp_tui.ui.composer.method_field import MethodField
 from acp_tui.ui.composer.params import JsonArea, ParamFields
@@ -35,6 +36,7 @@ LABEL = 9
 class ComposerScreen(OverlayScreen[None]):
     """Nothing that is typed or pasted here sends: Ctrl+S shows the line, and asks."""
 
+    DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.COMPOSER  # type: ignore[assignment]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012

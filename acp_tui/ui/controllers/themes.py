@@ -40,16 +40,11 @@ class ThemeController(Controller):
         self._follow()
 
     def open(self) -> None:
-        """List the themes; where they are listed, mark the next one."""
+        """List the themes."""
         from acp_tui.ui.dialogs.themes import ThemePicker
 
-        front = self._window.screens[-1]
-        if isinstance(front, ThemePicker):
-            front.action_move(1)
-        else:
-            themes = {name: _description(name) for name in theme_files()}
-            picker = ThemePicker(themes, self._window.theme, self._preview, self._keep)
-            self._window.push(picker)
+        themes = {name: _description(name) for name in theme_files()}
+        self._window.push(ThemePicker(themes, self._window.theme, self._preview, self._keep))
 
     def _preview(self, name: str) -> str | None:
         """Draw in the colors of a theme; return why that can't be, if so."""

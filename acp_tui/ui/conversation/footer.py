@@ -10,13 +10,13 @@ SEARCH_KEYS: list[Hint] = [
     ("enter", "to the match"),
     ("down", "next"),
     ("up", "before"),
-    ("escape", "close"),
+    ("escape", "back"),
 ]
 _SELECTING_KEYS: list[Hint] = [
     ("down", "select more"),
     ("y", "copy"),
     ("Y", "copy as Markdown"),
-    ("escape", "end"),
+    ("escape", "cancel"),
 ]
 QUEUE_KEYS: list[Hint] = [
     ("enter", "edit"),
@@ -30,7 +30,7 @@ CHOOSING_KEYS: list[Hint] = [
     ("enter,tab", "choose"),
     ("down", "next"),
     ("up", "before"),
-    ("escape", "close the list"),
+    ("escape", "hide the list"),
 ]
 """While a list of commands or files is open over the prompt."""
 _QUESTION_KEYS: list[Hint] = [

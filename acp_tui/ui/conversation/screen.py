@@ -238,6 +238,7 @@ class ConversationScreen(Screen[None]):
     def on_screen_resume(self, event: events.ScreenResume) -> None:
         """What came up behind another screen is seen from now on. At the start all has its styles."""
         event.refresh_styles = self._was_seen
+        self.remove_class("-behind")
         self._was_seen = True
         self.trouble.seen()
         if self.question is not None:
@@ -245,8 +246,9 @@ class ConversationScreen(Screen[None]):
         self._show_keys()
 
     def on_screen_suspend(self) -> None:
-        """Show no keys here: the screen above has its own."""
+        """Show no keys and no cursor here: the screen above has its own."""
         self.hints.show([])
+        self.add_class("-behind")
 
     def watch_focused(self) -> None:
         """Show the keys of what has the focus now, with the frame that shows that it has."""

@@ -69,7 +69,7 @@ class AgentPicker(Picker[Choice]):
         if self._is_typed(self.marked):
             times = "again" if self._warned == self.written else "twice"
             opens = f"{times} starts this command"
-        return [("enter", opens), ("escape", "cancel")]
+        return [("enter", opens), ("escape", "back")]
 
     def chosen(self, value: Choice) -> None:
         if self._is_typed(value) and self._warned != self.written:

@@ -12,6 +12,7 @@ from textual.widgets import Static
 from acp_tui.config.client_profiles import PROFILES, SWITCHES, offers, switched
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.elicitation.options import Option, Options
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -24,6 +25,7 @@ CLIENTS = [(str(number), name) for number, name in enumerate(PROFILES, 1)]
 class ClientProfileDialog(OverlayScreen[Mapping[str, Any] | None]):
     """Gives the params of the `initialize` with which the agent is to be restarted; None to leave it."""
 
+    DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.CLIENT_PROFILE  # type: ignore[assignment]
 

@@ -8,6 +8,7 @@ from textual.widgets import Static
 
 from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.question_box import QuestionBox
@@ -19,6 +20,7 @@ NO = Choice("No, leave it", "✗")
 class ConfirmDialog(OverlayScreen[bool]):
     """What is asked, what to judge it by, and yes or no."""
 
+    DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.CONFIRM  # type: ignore[assignment]
     escape = "cancel"

@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.frame import Frame
@@ -27,6 +28,7 @@ WORDS = {
 class ExportDialog(OverlayScreen[str]):
     """Each format with the name that its file gets; the result is the suffix."""
 
+    DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.EXPORT  # type: ignore[assignment]
 

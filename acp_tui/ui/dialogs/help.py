@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.hints import NamesKeys
 from acp_tui.ui.line_input import LineInput
@@ -32,6 +33,7 @@ class HelpScreen(OverlayScreen[None]):
     themselves.
     """
 
+    DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.HELP  # type: ignore[assignment]
 
@@ -53,7 +55,7 @@ class HelpScreen(OverlayScreen[None]):
     def on_mount(self) -> None:
         """Let words be typed at once."""
         choose = [("alt+x", "choose something to do")] if self._has_palette else []
-        self._frame.offer([*choose, ("escape", "close")], "help")
+        self._frame.offer([*choose, ("escape", "back")], "help")
         self._input.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002

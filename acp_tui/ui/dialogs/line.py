@@ -9,6 +9,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -20,6 +21,7 @@ class LineDialog(OverlayScreen[str | None]):
     A secret is shown only on demand.
     """
 
+    DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.LINE  # type: ignore[assignment]
 

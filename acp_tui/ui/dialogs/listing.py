@@ -7,8 +7,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-AROUND = 8
-"""Lines of a picker that are none of the list: its border, heading, search, and two of keys."""
+AROUND = 4
+"""Lines of a picker that are none of the list: its border, and the field with the gap below it."""
 
 
 class Listing(Widget):

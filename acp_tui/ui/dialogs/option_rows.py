@@ -1,6 +1,6 @@
 """What can be set in a session, as rows to choose from, in the agent's order."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
@@ -91,20 +91,23 @@ def values(session: Session, what: Opens) -> Rows:
     session_id = session.session_id
     if what.kind == "mode" and session.modes is not None:
         current = session.modes.current_mode_id
+        width = _widest(mode.name for mode in session.modes.available_modes)
         for mode in session.modes.available_modes:
             command: Command = SetMode(session_id, mode.id)
-            yield _value(mode.name, mode.description, mode.id == current, command)
+            yield _value(mode.name, mode.description, mode.id == current, command, width)
     elif what.kind == "model" and session.models is not None:
         current = session.models.current_model_id
+        width = _widest(model.name for model in session.models.available_models)
         for model in session.models.available_models:
             command = SetModel(session_id, model.model_id)
-            yield _value(model.name, model.description, model.model_id == current, command)
+            yield _value(model.name, model.description, model.model_id == current, command, width)
     for option in session.config_options or []:
         if isinstance(option, SelectConfigOption) and option.id == what.of:
             yield from _config_values(session_id, option)
 
 
 def _config_values(session_id: str, option: SelectConfigOption) -> Rows:
+    width = _widest(choice.name for choice in option.choices)
     for entry in option.options:
         grouped = isinstance(entry, SelectGroup)
         if isinstance(entry, SelectGroup):
@@ -112,7 +115,7 @@ def _config_values(session_id: str, option: SelectConfigOption) -> Rows:
         for choice in entry.options if isinstance(entry, SelectGroup) else [entry]:
             command = SetConfigOption(session_id, option.id, choice.value)
             current = choice.value == option.current_value
-            yield _value(choice.name, choice.description, current, command, indent=grouped)
+            yield _value(choice.name, choice.description, current, command, width, indent=grouped)
 
 
 def account(state: State) -> Rows:
@@ -189,23 +192,35 @@ def _option(
 ) -> Item[Choice]:
     name = clean_line(name)
     shown = Content.styled(clean_line(value), "$accent") if isinstance(value, str) else value
-    small = "  ".join(filter(None, [f"[{clean_line(category)}]" if category else "", description]))
+    small = clean_line(description or "")
     row = Content.assemble(
         (name.ljust(NAME), "bold"),
         shown.pad_right(max(1, NAME - shown.cell_length)),
-        (f" {clean_line(small)}", "$text-muted"),
+        (f" {small}", "$text-muted"),
     )
-    return Item(row, what, f"{name} {shown.plain} {category or ''}")
+    return Item(row, what, f"{name} {shown.plain} {category or ''}", about=small)
 
 
 def _value(
-    name: str, description: str | None, current: bool, command: Choice, *, indent: bool = False
+    name: str,
+    description: str | None,
+    current: bool,
+    command: Choice,
+    width: int = 0,
+    *,
+    indent: bool = False,
 ) -> Item[Choice]:
+    """A value, with what the agent says of it in a column of its own."""
     name, description = clean_line(name), clean_line(description or "")
     row = Content.assemble(
         "  " if indent else "",
         _sign(current),
-        (name, "bold" if current else "$foreground"),
+        (name.ljust(width), "bold" if current else "$foreground"),
         (f"  {description}", "$text-muted"),
     )
-    return Item(row, command, f"{name} {description}")
+    return Item(row, command, f"{name} {description}", about=description)
+
+
+def _widest(names: Iterable[str]) -> int:
+    """How many cells the longest of some names needs, up to the second column of options."""
+    return min(NAME, max((cell_len(clean_line(one)) for one in names), default=0))

@@ -51,7 +51,7 @@ class OptionPicker(Picker[Choice]):
         return "no option found" if self.searching else "the agent has no options to set"
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("enter", "choose"), ("escape", "cancel" if self._opened else "close")]
+        return [("enter", "choose"), ("escape", "back")]
 
     def chosen(self, value: Choice) -> None:
         if isinstance(value, Opens):

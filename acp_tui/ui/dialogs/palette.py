@@ -67,7 +67,7 @@ class Palette(Picker[Deed]):
         return sorted(self._found, key=rank)
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("enter", "do it"), ("f1", "all keys"), ("escape", "close")]
+        return [("enter", "do it"), ("f1", "all keys"), ("escape", "back")]
 
     def empty(self) -> str:
         return "nothing of that name can be done here"

@@ -10,13 +10,14 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import LIST
 from acp_tui.ui.dialogs.listing import AROUND, Listing
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 T = TypeVar("T")
-NOTE = 3
+NOTE = 5
 """Rows that a note takes of the list's."""
 
 
@@ -29,11 +30,14 @@ class Item(Generic[T]):
     words: str = ""
     stays: bool = False
     """Whether a heading is also shown above what is found."""
+    about: str = ""
+    """What is said of it in the row, where that may be too long for it."""
 
 
 class Picker(OverlayScreen[None], Generic[T]):
     """What can be chosen comes from `items`; `chosen` says what then."""
 
+    DEFAULT_CLASSES = LIST
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.PICKER  # type: ignore[assignment]
     searched_from = 0
@@ -62,8 +66,8 @@ class Picker(OverlayScreen[None], Generic[T]):
         self.show()
 
     def on_resize(self) -> None:
-        """The keys take as many rows as they need."""
-        self._frame.styles.min_height = None
+        """Take the room that there is now."""
+        self._listing.styles.min_height = None
         self.show()
 
     # What the kinds of pickers say
@@ -76,13 +80,24 @@ class Picker(OverlayScreen[None], Generic[T]):
         """What is being chosen."""
         raise NotImplementedError
 
+    def count(self, items: Sequence[Item[T]]) -> str:
+        """How many there are to choose from, and how many of them are found."""
+        many = sum(item.value is not None for item in items)
+        found = sum(item.value is not None for item in self._shown)
+        return f"{found} of {many}" if self.searching else f"{many}"
+
     def keys(self) -> list[tuple[str, str]]:
         """The keys that matter, and what they do."""
         raise NotImplementedError
 
     def note(self) -> Content | None:
         """What to know about what is marked, below the list; None if a row says all."""
-        return None
+        room = self.room
+        cut = (item for item in self._shown if item.about and item.row.cell_length > room > 0)
+        if next(cut, None) is None:
+            return None
+        at = self._listing.cursor
+        return Content(self._shown[at].about if at < len(self._shown) else "")
 
     def follow_mark(self) -> None:
         """Act on that another row may be marked."""
@@ -141,7 +156,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         at = next(same, near)
         headings = frozenset(at for at, one in enumerate(self._shown) if one.value is None)
         self._listing.show(rows, at, headings if self._shown else frozenset({0}))
-        self._frame.entitle(self.heading())
+        self._frame.entitle(self.heading(), self.count(items))
         self._frame.offer(self.keys(), *bindings.places_of(self), "lists")
         self._terms = terms
         self._follow_mark()
@@ -161,12 +176,12 @@ class Picker(OverlayScreen[None], Generic[T]):
         self.follow_mark()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Narrow the list down; the field stays where it is."""
+        """Narrow the list down; what stands below it stays where it is."""
         event.stop()
         if self.searching and not self._terms:
-            self._frame.styles.min_height = self._frame.outer_size.height
+            self._listing.styles.min_height = self._listing.size.height
         elif not self.searching:
-            self._frame.styles.min_height = None
+            self._listing.styles.min_height = None
         self.show()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

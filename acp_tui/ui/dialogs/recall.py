@@ -58,10 +58,10 @@ class RecallPicker(Picker[str]):
     def keys(self) -> list[tuple[str, str]]:
         other = "all folders" if self._here else "this folder"
         return [
-            ("enter", "into the prompt"),
-            ("ctrl+r", "older"),
+            ("enter", "to prompt"),
             ("tab", other),
-            ("escape", "cancel"),
+            ("ctrl+r", "older"),
+            ("escape", "back"),
         ]
 
     def empty(self) -> str:

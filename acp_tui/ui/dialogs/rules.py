@@ -10,6 +10,7 @@ from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.bindings import key_name
+from acp_tui.ui.boxes import LIST
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.sessions.agent import Agent
@@ -18,7 +19,7 @@ from acp_tui.ui.textual_fixes.screens import OverlayScreen
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.rules import RuleController
 
-KEYS = (("d", "revoke"), ("escape", "close"))
+KEYS = (("d", "revoke"), ("escape", "back"))
 HEAD = "Rules about permissions"
 ORDER = ": reject counts before ask, ask before allow"
 LOST = "the rule that was marked has gone; ↑ or ↓ marks another one"
@@ -32,6 +33,7 @@ _STYLES = {Answer.ALLOW: "$success", Answer.ASK: "$warning", Answer.REJECT: "$er
 class RulesScreen(OverlayScreen[None]):
     """One row each, those that count first."""
 
+    DEFAULT_CLASSES = LIST
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.RULES  # type: ignore[assignment]
 

@@ -71,14 +71,21 @@ class SessionPicker(Picker[Chosen]):
             self.show()
 
     def heading(self) -> Content:
+        return Content.styled("Sessions", "bold")
+
+    def count(self, items: Sequence[Item[Chosen]]) -> str:
+        loading = self._agent.state.catalogue.loading
+        return f"asking {self._agent.name} …" if loading else super().count(items)
+
+    def note(self) -> Content | None:
+        """Why the agent's own sessions are not there, if so."""
         catalogue, agent = self._agent.state.catalogue, self._agent.name
-        count = len(catalogue.sessions)
-        words = f"asking {agent} …" if catalogue.loading else f"{count} kept by {agent}"
-        if not (catalogue.loading or catalogue.answered):
-            words = f"{agent} gave no list of those it keeps"
+        words = ""
         if not self._agent.state.peer.offers("session/list"):
             words = self._without_list()
-        return Content.assemble(("Sessions  ", "bold"), (words, "$text-muted"))
+        elif not (catalogue.loading or catalogue.answered):
+            words = f"{agent} gave no list of those it keeps"
+        return Content.styled(words, "$text-muted") if words else None
 
     def _without_list(self) -> str:
         """What an agent can do that keeps no list."""
@@ -116,7 +123,11 @@ class SessionPicker(Picker[Chosen]):
             for one in self._recorded or ()
             if one.session_id not in ids
         ]
-        groups = (("Open", opened), ("Kept by the agent", closed), ("In your recordings", recorded))
+        groups = (
+            ("Open", opened),
+            (f"Kept by {self._agent.name}", closed),
+            ("In your recordings", recorded),
+        )
         there = [(title, rows) for title, rows in groups if rows]
         listed: list[Item[Chosen]] = []
         for title, rows in there:
@@ -138,7 +149,7 @@ class SessionPicker(Picker[Chosen]):
         ):
             if offers(method):
                 keys.append((key, words))
-        leaves = "new session" if self._sessions.nothing_open() else "cancel"
+        leaves = "new session" if self._sessions.nothing_open() else "back"
         return [*keys, ("alt+w", "close"), ("escape", leaves)]
 
     def _is_there(self, tab: Tab) -> bool:

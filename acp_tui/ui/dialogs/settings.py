@@ -16,12 +16,10 @@ if TYPE_CHECKING:
     from acp_tui.config.layers import Value
     from acp_tui.ui.controllers.settings import SettingController
 
-NAME, VALUE, DEFAULT = 25, 17, 12
+NAME, VALUE, DEFAULT = 25, 24, 18
 """Cells of the columns; where a value comes from has the rest."""
-
-_HEADER = Content.styled(
-    f"{'Setting':{NAME}}{'Value':{VALUE}}{'Default':{DEFAULT}}From", "$text-muted"
-)
+WIDE = 90
+"""Cells of a row from which on there is a column for the defaults: the note says them, too."""
 
 
 class SettingsScreen(Picker[str]):
@@ -49,10 +47,10 @@ class SettingsScreen(Picker[str]):
         name = f"  {self._opened.setting.name}" if self._opened is not None else ""
         return Content.assemble(("Settings", "bold"), (name, "bold $accent"))
 
-    def note(self) -> Content | None:
+    def note(self) -> Content:
         one = self._opened or self._values.get(self.marked or "")
         if one is None:
-            return None
+            return Content()
         setting = one.setting
         ways = ", ".join(filter(None, (setting.flag, setting.variable)))
         late = f"; a change holds {setting.holds}" if setting.is_late else ""
@@ -71,12 +69,15 @@ class SettingsScreen(Picker[str]):
                 Item(Content(f"{'●' if one == now else '○'} {one}"), one, one)
                 for one in choices(self._opened)
             ]
-        return [Item(_HEADER, stays=True), *map(_item, self._values.values())]
+        default = DEFAULT if self.room >= WIDE else 0
+        head = f"{'Setting':{NAME}}{'Value':{VALUE}}{'Default'[:default]:{default}}From"
+        rows = [_item(one, default) for one in self._values.values()]
+        return [Item(Content.styled(head, "$text-muted"), stays=True), *rows]
 
     def keys(self) -> list[tuple[str, str]]:
         if self._opened is not None:
-            return [("enter", "save"), *self._reset_keys(self._opened), ("escape", "cancel")]
-        return [("enter", "change"), ("delete", "back to the default"), ("escape", "close")]
+            return [("enter", "save"), *self._reset_keys(self._opened), ("escape", "back")]
+        return [("enter", "change"), ("delete", "back to the default"), ("escape", "back")]
 
     def _reset_keys(self, one: "Value") -> list[tuple[str, str]]:
         return [("delete", "back to the default")] if one.origin == "user" else []
@@ -143,8 +144,9 @@ def _words(one: "Value") -> str:
     return "" if one.value is None else one.setting.told(one.value)
 
 
-def _item(one: "Value") -> Item[str]:
-    name, default = one.setting.name, one.setting.told(one.setting.default)
+def _item(one: "Value", default_width: int) -> Item[str]:
+    name = one.setting.name
+    default = cropped(one.setting.told(one.setting.default), DEFAULT - 2) if default_width else ""
     where = "" if one.origin == "default" else clean_line(one.place.rpartition("/")[2])
     if one.origin == "project":
         where = f"project's {where}"
@@ -152,7 +154,7 @@ def _item(one: "Value") -> Item[str]:
     row = Content.assemble(
         (f"{name:{NAME}}", "$foreground"),
         (f"{value:{VALUE}}", "bold $accent" if where else "$foreground"),
-        (f"{cropped(default, DEFAULT - 2) if where else '':{DEFAULT}}", "$text-muted"),
+        (f"{default if where else '':{default_width}}", "$text-muted"),
         (where, "$text-muted"),
     )
     return Item(row, name, f"{name} {one.setting.words} {value} {where}")

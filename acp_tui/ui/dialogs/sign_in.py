@@ -16,6 +16,7 @@ from acp_tui.session.authentication import program
 from acp_tui.session.state import Peer, SignIn
 from acp_tui.text import clean
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import QUESTION, QUESTION_WIDTH
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.lines.lines_view import LinesView
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 FRAME = 6
 """Rows of the dialog beside its body and its methods, and what is left free around it."""
-WIDTH = 90
-"""Cells that the dialog takes at most."""
 KEYS = (("1-9", "sign in"), ("r", "restart the agent"), ("escape", "not now"))
 TRYING_KEYS = (("r", "restart the agent"), ("escape", "cancel the sign-in"))
 LIMIT = 2000
@@ -43,6 +42,7 @@ LIMIT = 2000
 class SignInDialog(OverlayScreen[None]):
     """Why the agent wants a sign-in, and its methods in its order."""
 
+    DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     AUTO_FOCUS = ""
     BINDINGS = bindings.SIGN_IN  # type: ignore[assignment]
@@ -101,7 +101,7 @@ class SignInDialog(OverlayScreen[None]):
 
     def on_resize(self) -> None:
         """Leave the body what the rest does not need."""
-        rows = self._choices.rows_in(min(self.size.width, WIDTH) - 4)
+        rows = self._choices.rows_in(min(self.size.width, QUESTION_WIDTH) - 4)
         self._body.styles.max_height = max(3, self.size.height - FRAME - rows)
 
     def on_screen_resume(self) -> None:

@@ -5,6 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from textual.content import Content
 
 from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.boxes import ASIDE
 from acp_tui.ui.dialogs.picker import Item, Picker
 
 NAME = 18
@@ -15,6 +17,9 @@ class ThemePicker(Picker[str]):
     """`preview` draws in a theme, and returns why that can't be, if so; `keep` keeps the one that was chosen.
     Closed without a choice, the one `before` is drawn again.
     """
+
+    DEFAULT_CLASSES = ASIDE
+    BINDINGS = bindings.THEMES
 
     def __init__(
         self,

@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.question_box import QuestionBox
@@ -32,6 +33,7 @@ BESIDE = 7
 class TrustDialog(OverlayScreen[None]):
     """Shows the file as it is; a yes holds for this very content."""
 
+    DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.TRUST  # type: ignore[assignment]
 

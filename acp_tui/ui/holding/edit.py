@@ -9,13 +9,14 @@ from textual.widgets import Static
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.bindings import key_name
+from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.composer.params import JsonArea
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.wire.composer.draft import DraftError
 from acp_tui.wire.held_text import raw_of
 
-KEYS = (("ctrl+s", "pass on"), ("alt+g", "as it stands"), ("escape", "leave it"))
+KEYS = (("ctrl+s", "pass on"), ("alt+g", "as it stands"), ("escape", "leave it held"))
 
 
 class EditScreen(OverlayScreen[bytes | None]):
@@ -23,6 +24,7 @@ class EditScreen(OverlayScreen[bytes | None]):
     if that is asked for.
     """
 
+    DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.HELD_EDIT  # type: ignore[assignment]
 

@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from acp_tui.text import clean
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.holding.rows import HeldRows
@@ -51,6 +52,7 @@ Switched = tuple[str, str]
 class HoldingScreen(OverlayScreen[None]):
     """Held frames first, then breakpoints, then faults; below them the held frame that is marked."""
 
+    DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.HOLDING  # type: ignore[assignment]
 

@@ -12,6 +12,7 @@ from textual.widgets import Input, Static
 from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.inspector.number_lines import number_lines
 from acp_tui.ui.line_input import LineInput
@@ -29,7 +30,6 @@ AGES = (
     (30 * _DAY, "of the last 30 days"),
 )
 KEYS = [("slash", "agent"), ("t", "time"), ("S", "this session"), ("escape", "back")]
-_WIDEST = 130
 _AROUND = 5
 """Cells beside the lines: the border, its padding, and the bar at the right."""
 
@@ -37,6 +37,7 @@ _AROUND = 5
 class AllNumbersPage(OverlayScreen[None]):
     """Follows the reading, which goes on elsewhere; what is chosen here is asked for there."""
 
+    DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.NUMBERS  # type: ignore[assignment]
 
@@ -113,7 +114,7 @@ class AllNumbersPage(OverlayScreen[None]):
     def _show_lines(self) -> None:
         if self._parts is None or self._parts.parts is None:
             return
-        width = min(self.size.width, _WIDEST) - _AROUND
+        width = self.size.width - _AROUND
         lines = list(number_lines(self._parts.parts, width))
         if not lines:
             lines = [Content.styled("no recordings", "$text-muted")]

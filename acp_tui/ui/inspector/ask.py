@@ -14,7 +14,7 @@ class Ask:
     """What stands there at first."""
     hint = ""
     """What can be written, where nothing can be completed."""
-    keys: Sequence[Hint] = (("enter", "go there"), ("escape", "close"))
+    keys: Sequence[Hint] = (("enter", "go there"), ("escape", "cancel"))
     """Those that are none of the text."""
 
     @property

@@ -44,7 +44,7 @@ class BreakpointAsk(Ask):
     """Holds the frames that pass a filter."""
 
     label = "break on"
-    keys = (("enter", "hold them"), ("escape", "close"))
+    keys = (("enter", "hold them"), ("escape", "cancel"))
 
     def __init__(self, text: str, log: Log, hold: Callable[[str], None]) -> None:
         self.text = text
@@ -90,7 +90,7 @@ class FindAsk(Ask):
     """Finds a text in the frame that is shown in full."""
 
     label = "find in this frame"
-    keys = (("enter", "to the first"), ("escape", "close"))
+    keys = (("enter", "to the first"), ("escape", "cancel"))
 
     def __init__(self, detail: Detail) -> None:
         self._detail = detail

@@ -11,6 +11,7 @@ from textual.widgets import Static
 from acp_tui.formatting import counted
 from acp_tui.protocol.content import Diff
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.hints import WIDE, Hint, KeyHints
 from acp_tui.ui.lines.lines_view import LinesView
@@ -77,6 +78,7 @@ class ComparedFrames(LinesView):
 class ComparisonScreen(OverlayScreen[None]):
     """The frames beside each other where there is room, else one below the other."""
 
+    DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.COMPARISON  # type: ignore[assignment]
 

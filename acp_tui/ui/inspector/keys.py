@@ -51,7 +51,7 @@ STEPS: list[Hint] = [
     ("comma", "back"),
     ("full_stop", "on"),
     ("g", "go to"),
-    ("escape", "now"),
+    ("escape", "back to now"),
 ]
 """While the session is shown as it was."""
 

@@ -10,6 +10,7 @@ from textual.content import Content
 from acp_tui.formatting import NOTABLE_WAIT, exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.elicitation.options import Option
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.inspector.column_rows import ColumnRows
@@ -31,12 +32,12 @@ class StatisticsPage(Page):
     BINDINGS = bindings.STATISTICS
     PLACE = "numbers"
     KEYS = (("S", "all recordings"),)
-    DEFAULT_CLASSES = "-of-figures"
 
 
 class ColumnsPage(OverlayScreen[set[str]]):
     """Which columns are wanted; gives those that are not. Of those that don't show it says why."""
 
+    DEFAULT_CLASSES = QUESTION
     BINDINGS = bindings.COLUMNS  # type: ignore[assignment]
 
     def __init__(self, hidden: set[str], needs: Needs, width: int) -> None:

@@ -10,6 +10,7 @@ from textual.widgets import Static
 from acp_tui.session.changes import Change
 from acp_tui.session.state import State
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.hints import KeyHints
 from acp_tui.ui.inspector.ask import Ask
 from acp_tui.ui.inspector.ask_bar import AskBar
@@ -44,6 +45,7 @@ WIDEST = 160
 class InspectorScreen(FrameActions, OverlayScreen[None]):
     """A table of frames, the frame under the cursor in full, and the session as it was then."""
 
+    DEFAULT_CLASSES = PAGE
     CSS_PATH = "screen.tcss"
     BINDINGS = bindings.INSPECTOR  # type: ignore[assignment]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012

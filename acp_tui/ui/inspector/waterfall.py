@@ -37,8 +37,6 @@ class WaterfallPage(Page):
     which is None where the agent is gone.
     """
 
-    DEFAULT_CLASSES = "-of-figures"
-
     def __init__(
         self, source: LogSource, prompt: int, width: int, now: Callable[[], float | None]
     ) -> None:

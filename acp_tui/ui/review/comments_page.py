@@ -9,6 +9,7 @@ from textual.content import Content
 from acp_tui.formatting import counted
 from acp_tui.review.comments import Comment, Comments
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.review.comment_list import CommentList
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 class CommentsPage(OverlayScreen[None]):
     """All of them, as they will be sent; one is marked."""
 
+    DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.COMMENTS  # type: ignore[assignment]
 

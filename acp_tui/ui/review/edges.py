@@ -21,7 +21,7 @@ class Edges:
     def __init__(
         self, screen: "ReviewScreen", panes: "Panes", deeds: "Deeds", rested: Callable[[], None]
     ) -> None:
-        self.frame = Frame(one_row=True)
+        self.frame = Frame()
         self.has_git = False
         self._screen = screen
         self._panes = panes

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from acp_tui.review.comments import Comment, Comments
 from acp_tui.session.state import Session
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.review.contents import Contents
 from acp_tui.ui.review.deeds import Deeds
@@ -27,6 +28,7 @@ READING = "the changes of this file are being read"
 class ReviewScreen(OverlayScreen[None]):
     """A list, and the diff of what is marked there; keys go to one of them."""
 
+    DEFAULT_CLASSES = PAGE
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.FILES  # type: ignore[assignment]
 

@@ -10,6 +10,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.session.state import FileWrite
 from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import QUESTION, QUESTION_WIDTH
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.diff.counts import stats
@@ -27,6 +28,7 @@ AROUND = 4
 class UndoDialog(OverlayScreen[bool]):
     """Shows what the write changed, as far as there is room, and yes or no."""
 
+    DEFAULT_CLASSES = QUESTION
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.UNDO  # type: ignore[assignment]
 
@@ -67,7 +69,7 @@ class UndoDialog(OverlayScreen[bool]):
 
     def on_resize(self) -> None:
         """Leave the diff the rows that the rest doesn't need."""
-        width, height = max(1, self.size.width - AROUND), self.size.height
+        width, height = max(1, min(self.size.width, QUESTION_WIDTH) - AROUND), self.size.height
         facts = sum(1 for _ in rows(self._told(), width))
         taken = facts + AROUND + self._choices.rows_in(width)
         self._diff.styles.max_height = max(1, height - taken)

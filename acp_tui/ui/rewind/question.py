@@ -12,6 +12,7 @@ from acp_tui.formatting import counted
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import BELOW
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.lines.lines_view import LinesView
@@ -50,6 +51,7 @@ class Files(NamedTuple):
 class GoBackDialog(OverlayScreen[str]):
     """Shows what would be written before anything is; the answer is one of `ANSWERS`."""
 
+    DEFAULT_CLASSES = BELOW
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.GO_BACK  # type: ignore[assignment]
 

@@ -13,6 +13,7 @@ from textual.timer import Timer
 from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.boxes import LIST, LIST_WIDTH
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.lines.lines_view import LinesView
@@ -38,8 +39,6 @@ OTHERS = "The files in this folder were kept before those, too."
 """What is said of the row of other sessions' turns."""
 SHARE = 0.55
 """Which part of the width the list takes there, at most."""
-WIDEST = 120
-"""How many columns the dialog takes where they stand below it."""
 AROUND = 4
 """Cells and rows that the frame takes: its edges, and the blanks or the row of keys in it."""
 EDGES = 2
@@ -55,6 +54,7 @@ again sooner.
 class TurnsScreen(OverlayScreen[None]):
     """As high as the turns and the longest of their changes need, as far as there is room."""
 
+    DEFAULT_CLASSES = LIST
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.TURNS  # type: ignore[assignment]
 
@@ -67,7 +67,7 @@ class TurnsScreen(OverlayScreen[None]):
         self.session = session
         self._last_return = points.last_return
         self._controller = rewind
-        self._frame = Frame(one_row=True)
+        self._frame = Frame()
         self._listing = TurnList(points)
         self._changes = LinesView()
         self._resting: Timer | None = None
@@ -116,7 +116,7 @@ class TurnsScreen(OverlayScreen[None]):
             keys.append(("u", "undo the last return"))
         if any(map(_has_changes, listing.points)):
             keys.append(("pagedown", "scroll"))
-        self._frame.offer([*keys, ("escape", "close")], "turns")
+        self._frame.offer([*keys, ("escape", "back")], "turns")
 
     # Where all has its place
 
@@ -130,7 +130,7 @@ class TurnsScreen(OverlayScreen[None]):
         columns, lines = self.app.size  # a screen below a question hears later of another one
         is_beside = any(map(_has_changes, shown)) and columns >= BESIDE
         self.set_class(is_beside, "-beside")
-        width = max(1, (columns if is_beside else min(columns, WIDEST)) - AROUND)
+        width = max(1, (columns if is_beside else min(columns, LIST_WIDTH)) - AROUND)
         needed = max((self._height(one, width) for one in shown), default=0)
         if self._asked and not is_beside:
             needed = 0  # below the list stands the question
@@ -151,7 +151,7 @@ class TurnsScreen(OverlayScreen[None]):
         where = path_end(clean_line(from_home(self.session.cwd)), max(0, width - len(TITLE) - 2))
         self._frame.entitle(Content.assemble((TITLE, "bold"), (f"  {where}", "$text-muted")))
         taken = EDGES + height + (below if needed and not is_beside else 0)
-        top = (lines - taken) // 2
+        top = lines // 20
         up = max(0, min(top, top + taken + self._asked - lines)) if self._asked else 0
         self._frame.styles.offset = (0, -up)
         return top - up + taken

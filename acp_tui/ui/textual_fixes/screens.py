@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from acp_tui.ui.boxes import KINDS
 from acp_tui.ui.notes import MOST, Note, NoteRow
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 
@@ -22,6 +23,8 @@ class OverlayScreen(ModalScreen[T]):
     Textual closes whatever is on top, and fails the second time. But keys come late: a question may
     be above by then, or a second Esc may be waiting.
     """
+
+    DEFAULT_CSS = KINDS
 
     class Left(Message):
         """The screen was closed; these notes were still to be read."""
@@ -77,8 +80,13 @@ class OverlayScreen(ModalScreen[T]):
             self._result = (result,)
         return AwaitComplete()
 
+    def on_screen_suspend(self) -> None:
+        """Show no cursor here: the screen above has its own."""
+        self.add_class("-behind")
+
     def on_screen_resume(self) -> None:
         """Close now, if that was only waiting for the screen above; show what was said before."""
+        self.remove_class("-behind")
         if self.notes.notes:
             self.call_after_refresh(self._show_notes)
         if self._result is not None:

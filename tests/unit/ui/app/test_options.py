@@ -48,7 +48,7 @@ async def test_value_is_chosen_from_its_groups() -> None:
     talk = talk_with({"configOptions": OPTIONS})
     async with running(talk.state, (100, 30)) as it:
         await it.press("f4")
-        assert "[model]" in it.screen
+        assert "[model]" not in it.screen
         assert "Volume" not in it.screen
         assert "Model                   ○ Small  ● Big  ○ Oldest" in it.screen
         assert "Search the options" not in it.screen
@@ -95,6 +95,31 @@ async def test_values_are_searched() -> None:
         assert "● Big" not in it.screen
         await it.press("enter")
         assert it.asked == [commands.SetConfigOption("s", "model", "old")]
+
+
+async def test_what_the_agent_says_of_modes_stands_in_a_column_and_whole_below_it() -> None:
+    said = "Asks before it changes a file, runs a command, or goes anywhere that is not this folder"
+    modes = {
+        "currentModeId": "ask",
+        "availableModes": [
+            {"id": "ask", "name": "Ask", "description": said},
+            {"id": "code", "name": "Code away", "description": "Changes files"},
+            {"id": "mum", "name": "Mum"},
+        ],
+    }
+    async with running(talk_with({"modes": modes}).state, (80, 24)) as it:
+        await it.press("f4")
+        shown = " ".join(it.screen.replace("│", " ").split())
+        assert said in shown
+        await it.press("enter")
+        rows = list(it.rows())
+        [ask] = [row.index("Asks before") for row in rows if "● Ask" in row]
+        [code] = [row.index("Changes files") for row in rows if "○ Code away" in row]
+        assert ask == code
+        shown = " ".join(it.screen.replace("│", " ").split())
+        assert said in shown
+        await it.press("down")
+        assert said not in " ".join(it.screen.replace("│", " ").split())
 
 
 async def test_modes_and_models_of_older_agents() -> None:

@@ -93,11 +93,15 @@ async def test_a_setting_goes_back_to_its_default_and_all_else_stays() -> None:
 
 async def test_a_setting_tells_its_unit_what_holds_without_it_and_what_it_is_for() -> None:
     write("prose_width = 90\n")
+    async with running(Conversation().state, (120, 24)) as it:
+        await opened(it)
+        [width] = [row.split() for row in it.rows() if "prose_width" in row]
+        assert width[2:7] == ["90", "cells", "110", "cells", "settings.toml:1:1"]
     async with running(Conversation().state, (80, 24)) as it:
         await opened(it)
         rows = list(it.rows())
         [width] = [row.split() for row in rows if "prose_width" in row]
-        assert width[2:7] == ["90", "cells", "110", "cells", "settings.toml:1:1"]
+        assert width[2:5] == ["90", "cells", "settings.toml:1:1"]
         assert any("icons" in row and "automatic" in row for row in rows)
         assert any("┃" in row for row in rows)
         await it.write("question")

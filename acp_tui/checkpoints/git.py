@@ -6,9 +6,9 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
 
 from acp_tui.checkpoints.errors import CheckpointError
+from acp_tui.checkpoints.git_objects import Objects
 
 PATIENCE = 600.0
 """Seconds for one command: the first look at a large folder reads all of it."""
@@ -129,8 +129,8 @@ class Git:
         return {name.removeprefix(b"./") for name in told.split(b"\0") if name}
 
     @contextmanager
-    def blobs(self) -> Iterator["Blobs"]:
-        """Read contents by their ids."""
+    def objects(self) -> Iterator[Objects]:
+        """Read contents and trees by their ids."""
         with subprocess.Popen(
             [*self._command, "cat-file", "--batch"],
             cwd=self._where,
@@ -142,28 +142,4 @@ class Git:
         ) as process:
             assert process.stdin is not None
             assert process.stdout is not None
-            yield Blobs(process.stdin, process.stdout)
-
-
-class Blobs:
-    """Contents, one after the other, from one process."""
-
-    def __init__(self, asked: IO[bytes], told: IO[bytes]) -> None:
-        self._asked = asked
-        self._told = told
-
-    def read(self, id: str) -> bytes:
-        """Return the content of this id. Raises GitError."""
-        try:
-            self._asked.write(f"{id}\n".encode())
-            self._asked.flush()
-            head = self._told.readline().split()
-            if len(head) != 3 or head[1] != b"blob":
-                raise GitError("git has lost what was kept")
-            size = int(head[2])
-            content = self._told.read(size + 1)[:-1]
-        except OSError as error:
-            raise GitError(error.strerror or str(error)) from None
-        if len(content) != size:
-            raise GitError("git has lost what was kept")
-        return content
+            yield Objects(process.stdin, process.stdout)

@@ -16,7 +16,8 @@ from pathlib import Path
 from acp_tui.checkpoints import bounds
 from acp_tui.checkpoints.checkpoint import Checkpoint, FileChange, LeftOut
 from acp_tui.checkpoints.diffs import read_changes
-from acp_tui.checkpoints.git import Blobs, Git, GitError
+from acp_tui.checkpoints.git import Git, GitError
+from acp_tui.checkpoints.git_objects import Objects
 from acp_tui.checkpoints.git_rules import ignored_then
 from acp_tui.checkpoints.own_index import OwnIndex
 from acp_tui.checkpoints.repository import Repository
@@ -79,9 +80,9 @@ class GitVault:
         if any(kind != "blob" for kind in told.split("\n")[: len(ids)]):
             raise GitError("git has lost a part of what was kept")
 
-    def contents(self) -> AbstractContextManager[Blobs]:
+    def contents(self) -> AbstractContextManager[Objects]:
         """Read contents by their ids."""
-        return self._own.blobs()
+        return self._own.objects()
 
     def add(self, unnamed: Checkpoint) -> Checkpoint:
         """Commit a tree, and let a ref of ours keep it. Raises GitError."""

@@ -40,17 +40,21 @@ def _signature(facts: os.stat_result) -> tuple[int, ...]:
 
 
 class Restore:
-    """What is changed is what was `seen` before it was kept, and nothing else."""
+    """What is changed is what was `seen` before it was kept, and nothing else; `kept` tells the contents
+    that undoing it would need.
+    """
 
     def __init__(
         self,
         vault: Vault,
         changes: Sequence[FileChange],
         seen: Mapping[bytes, Signature],
+        kept: Mapping[bytes, str],
     ) -> None:
         self._vault = vault
         self._changes = changes
         self._seen = seen
+        self._kept = kept
 
     def check(self) -> None:
         """See to it that all is there to be written. Raises CheckpointError."""
@@ -73,6 +77,9 @@ class Restore:
 
     def _apply(self, change: FileChange, contents: Contents) -> None:
         names = change.path.split(b"/")
+        content = b"" if change.deed is Deed.DELETED else contents.read(change.id)
+        if change.deed is not Deed.MADE:
+            self._see_to_undoing(change, contents)
         with opened_below(
             self._vault.top, names[:-1], make=change.deed is not Deed.DELETED
         ) as folder:
@@ -80,9 +87,21 @@ class Restore:
             if change.deed is Deed.DELETED:
                 os.unlink(names[-1], dir_fd=folder)
             else:
-                _write(folder, names[-1], change.mode, contents.read(change.id))
+                _write(folder, names[-1], change.mode, content)
         if change.deed is Deed.DELETED:
             self._leave_empty(names[:-1])
+
+    def _see_to_undoing(self, change: FileChange, contents: Contents) -> None:
+        """Let alone what couldn't be brought back: its place may have been taken before it was kept.
+
+        Raises CheckpointError.
+        """
+        if self._kept[change.path] == change.id:
+            return
+        try:
+            contents.read(self._kept[change.path])
+        except CheckpointError as why:
+            raise CheckpointError(f"it stays, for nothing could take that back: {why}") from None
 
     def _look(self, change: FileChange, folder: int, name: bytes) -> None:
         """Let alone what is not kept. Raises _InTheWayError."""

@@ -132,11 +132,9 @@ class Checkpoints:
             seen = signatures(self._vault.top.path, plan.changes)
             tree, left_out = self._vault.keep()
             moved = {one.path for one in self.changes(plan.now, tree, until=0.0)}
-            restore = Restore(
-                self._vault,
-                [one for one in plan.changes if one.path not in moved],
-                seen,
-            )
+            kept = {one.path: one.id for one in self.changes(plan.target.tree, tree, until=0.0)}
+            left = [one for one in plan.changes if one.path not in moved]
+            restore = Restore(self._vault, left, seen, kept)
             restore.check()
             before = self._add(tree, reason, left_out, late=False)
             done, skipped = restore.carry_out()

@@ -112,12 +112,15 @@ class Deed(Enum):
 
 
 class Counted(Enum):
-    """How the lines of a change were counted; those of what is no text, or not in time, are None."""
+    """How the lines of a change were counted; those of what is no text, damaged, or not in time, are
+    None.
+    """
 
     EXACTLY = "exactly"
     AT_MOST = "at most"
     NO_TEXT = "not a text"
     NOT_IN_TIME = "not counted"
+    DAMAGED = "damaged: something else lies in its place"
 
 
 Lines = tuple[int | None, int | None, Counted]

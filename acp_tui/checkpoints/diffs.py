@@ -32,9 +32,7 @@ def read_changes(git: Git, before: str, after: str, until: float) -> tuple[FileC
     )
 
 
-def _count(
-    git: Git, before: str, after: str, until: float
-) -> tuple[dict[bytes, Lines], Lines]:
+def _count(git: Git, before: str, after: str, until: float) -> tuple[dict[bytes, Lines], Lines]:
     """Return the lines of the files, and what holds for those of which git says none. Raises GitError."""
     how = ("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--numstat")
     lines = dict[bytes, Lines]()

@@ -1,9 +1,11 @@
 """The texts of files that differ between two trees: read off the event loop, to be shown."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from acp_tui.checkpoints.checkpoint import Counted, Deed, FileChange
+from acp_tui.checkpoints.errors import CheckpointError
 from acp_tui.checkpoints.plain.counts import is_text
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
@@ -30,22 +32,30 @@ class Changed(NamedTuple):
 def read_diffs(
     store: "Checkpoints", before: str, after: str, changes: Sequence[FileChange]
 ) -> Changed:
-    """Read the texts of what differs between two trees. Raises CheckpointError."""
+    """Read the texts of what differs between two trees; what isn't what was kept is said to be damaged.
+
+    Raises CheckpointError.
+    """
     if not changes:
         return Changed()
     diffs = {}
+    damaged = dict[bytes, FileChange]()
     left = MOST
     old = {one.path: one.id for one in store.changes(after, before, until=0.0)}
     with store.contents() as contents:
         for change in _texts(changes, old):
-            texts = _read(contents, old[change.path], change)
+            try:
+                texts = _read(contents, old[change.path], change)
+            except CheckpointError:
+                damaged[change.path] = _damaged(change)
+                continue
             left -= sum(map(len, texts))
             if left < 0:
                 break
             is_short = 0 < max(map(len, texts)) <= LARGEST  # of what is empty, a diff says nothing
             if is_short and all(map(is_text, texts)):
                 diffs[change.path] = _diff(change, *texts)
-    return Changed(changes, diffs)
+    return Changed([damaged.get(one.path, one) for one in changes], diffs)
 
 
 def _texts(changes: Sequence[FileChange], old: Mapping[bytes, str]) -> Iterator[FileChange]:
@@ -62,6 +72,10 @@ def _read(contents: "Contents", old: str, change: FileChange) -> tuple[bytes, by
         b"" if change.deed is Deed.MADE else contents.read(old),
         b"" if change.deed is Deed.DELETED else contents.read(change.id),
     )
+
+
+def _damaged(change: FileChange) -> FileChange:
+    return replace(change, added=None, removed=None, counted=Counted.DAMAGED)
 
 
 def _diff(change: FileChange, old: bytes, new: bytes) -> Diff:

@@ -240,6 +240,7 @@ class AppHosts:
         if start.recorder is not None:
             self.recordings.append(start.recorder.path)
         client = self._hosts.start(launch, start.recorder, memory)
+        resumes = launch.opening if isinstance(launch.opening, OpenSession) else None
         agent = Agent(
             client.state,
             client.do,
@@ -250,7 +251,8 @@ class AppHosts:
             place=(launch.cwd, *launch.argv, *([launch.remote.shown] if launch.remote else [])),
             program_facts=program_facts(launch),
             called=start.called,
-            resumed=launch.opening.session_id if isinstance(launch.opening, OpenSession) else "",
+            resumed=resumes.session_id if resumes is not None else "",
+            resumed_from=resumes.recording if resumes is not None else "",
         )
         self._clients[agent] = client
         client.listen(lambda _, changes: self._changed(agent, changes))

@@ -14,7 +14,7 @@ from acp_tui.archive.passages import Digest, digest
 from acp_tui.config.private_files import make_folder
 from acp_tui.log_files import open_log
 
-_VERSION = 5
+_VERSION = 6
 _LATEST = 4e9
 """A later time, after the year 2096, is not believed."""
 _PATIENCE = 10.0
@@ -23,7 +23,7 @@ _SCHEMA = """
 create table if not exists recordings (
     id integer primary key, name text unique, size integer, written integer, started real,
     agent text, version text, command text, cwd text, place text, turns integer, costs text, trouble text,
-    reopens integer
+    reopens integer, begun text
 );
 create table if not exists passages (
     id integer primary key, recording integer, kind text, text text,
@@ -138,7 +138,8 @@ class Index:
             self._delete(name)
             row = self.database.execute(
                 "insert into recordings (name, size, written, started, agent, version, command, cwd,"
-                " place, turns, costs, trouble, reopens) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                " place, turns, costs, trouble, reopens, begun)"
+                " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     *(name, size, written, started, _text(found.agent), _text(found.version)),
                     *(json.dumps([_text(one) for one in command]), _text(facts.get("cwd") or "")),
@@ -148,6 +149,7 @@ class Index:
                         json.dumps(dict(found.costs)),
                         _text(trouble),
                         found.reopens,
+                        json.dumps([_text(one) for one in found.begun]),
                     ),
                 ),
             ).lastrowid

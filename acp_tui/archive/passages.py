@@ -65,14 +65,18 @@ class Digest(NamedTuple):
     costs: Mapping[str, float] = MappingProxyType({})
     reopens: bool | None = None
     """Whether the agent opens earlier sessions again; None if its recording doesn't say."""
+    begun: Sequence[str] = ()
+    """The sessions that began in it: one of the same id in an earlier recording is another one."""
 
 
-_MESSAGES = {
+MESSAGES = {
     "agent_message_chunk": Kind.MESSAGE,
     "agent_thought_chunk": Kind.THOUGHT,
 }
 _CONTENTS = (Kind.CHANGE, Kind.INPUT)
-_CALLS = ("tool_call", "tool_call_update")
+CALLS = ("tool_call", "tool_call_update")
+ASKS = "session/request_permission"
+_BEGINNINGS = ("session/new", "session/fork")
 _FILES = ("fs/read_text_file", "fs/write_text_file")
 
 
@@ -86,7 +90,8 @@ def digest(records: Sequence[Record]) -> Digest:
     texts = (one._replace(text=one.text[:LONGEST]) for one in passages if one.text.strip())
     agent, version = (one[:_LONGEST_NAME] for one in reader.agent)
     place, turns = _place(records), len(found) - 1
-    return Digest(list(texts), agent, version, place, turns, reader.costs, reader.reopens)
+    begun = sorted(reader.begun)
+    return Digest(list(texts), agent, version, place, turns, reader.costs, reader.reopens, begun)
 
 
 class _Reader:
@@ -95,6 +100,7 @@ class _Reader:
         self.agent = ("", "")
         self.costs: dict[str, float] = {}
         self.reopens: bool | None = None
+        self.begun = set[str]()
         self._titles: dict[str, str] = {}
         """Of tool calls, by their ids."""
         self._seen: set[tuple[Kind, str, int]] = set()
@@ -110,6 +116,8 @@ class _Reader:
                 info = _at(step.answer, "result", "agentInfo")
                 self.agent = (_text(info, "title") or _text(info, "name"), _text(info, "version"))
                 self.reopens = _reopens(_at(step.answer, "result"))
+            if step.what in _BEGINNINGS:
+                self.begun.add(_text(_at(step.answer, "result"), "sessionId"))
             if step.what == "usage_update":
                 costs |= _cost(step.value)
             for kind, whole in _told(step, part, self._titles):
@@ -145,11 +153,11 @@ def _told(step: Step, part: Part, titles: dict[str, str]) -> Iterator[tuple[Kind
     value = step.value
     if step is part.prompt:
         yield Kind.PROMPT, part.words
-    elif step.what in _MESSAGES:
-        yield _MESSAGES[step.what], _text(_at(value, "content"), "text")
-    elif step.what in _CALLS:
+    elif step.what in MESSAGES:
+        yield MESSAGES[step.what], _text(_at(value, "content"), "text")
+    elif step.what in CALLS:
         yield from _call(value, titles)
-    elif step.what == "session/request_permission":
+    elif step.what == ASKS:
         yield from _call(_at(value, "toolCall"), titles)
     elif step.what in _FILES:
         yield from _file(_text(value, "path"), _text(value, "content"))

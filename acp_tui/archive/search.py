@@ -90,6 +90,8 @@ class RecentSession(NamedTuple):
     place: str
     reopens: bool
     """Whether the agent can open it again, as far as the recording says."""
+    recording: str
+    """The path of its newest recording."""
 
     @property
     def is_command(self) -> bool:
@@ -159,43 +161,48 @@ def search(index: Index, query: Query, most: int = 50) -> list[Hit]:
 
 def recent_sessions(index: Index, most: int) -> list[RecentSession]:
     """List the sessions in which something was prompted, the latest first. An id says which it is only
-    with the agent's command, its folder and its place: many an agent numbers its sessions.
+    with the agent's command, its folder and its place, and with the recording in which it began: many an
+    agent numbers its sessions, from one again at each start.
     """
-    rows = index.database.execute(
-        "select session, (select text from passages as first"
-        " join recordings as its on its.id = first.recording"
-        " where first.session = passages.session and first.kind = 'prompt'"
-        " and its.command = recordings.command and its.cwd = recordings.cwd"
-        " and its.place = recordings.place"
-        " order by first.at, first.id limit 1), max(at), agent, command,"
-        " cwd, place, reopens is not 0 from passages join recordings on recordings.id = passages.recording"
-        " where session in (select session from passages where kind = 'prompt') and session != ''"
-        " group by session, command, cwd, place order by max(at) desc limit ?",
-        (most,),
-    )
-    return [
-        RecentSession(
-            session, prompt, at, agent, tuple(json.loads(command)), cwd, place, bool(reopens)
+    prompts = {
+        (recording, session): text
+        for recording, session, text, _ in index.database.execute(
+            "select recording, session, text, min(id) from passages where kind = 'prompt'"
+            " group by recording, session"
         )
-        for session, prompt, at, agent, command, cwd, place, reopens in rows
-    ]
-
-
-def said_in(
-    index: Index, session_id: str, command: Sequence[str], cwd: str
-) -> list[tuple[Kind, str]]:
-    """List what was said and done in a session of an agent in a folder here, as its newest recording has
-    it.
-    """
+    }
     rows = index.database.execute(
-        "select kind, text from passages where session = ? and kind in ('prompt', 'message', 'tool')"
-        " and recording = (select recording from passages"
-        " join recordings on recordings.id = passages.recording"
-        " where session = ? and command = ? and cwd = ? and place = '' order by at desc limit 1)"
-        " order by at, frame, id",
-        (session_id, session_id, json.dumps(list(command)), cwd),
+        "select recordings.id, name, session, max(at), agent, command, cwd, place, reopens is not 0,"
+        " begun from passages join recordings on recordings.id = passages.recording"
+        " where session != '' group by recordings.id, session order by started, recordings.id"
     )
-    return [(Kind(kind), text) for kind, text in rows]
+    last = dict[tuple[str, ...], RecentSession]()
+    """The one that each recording so far goes on with, or began."""
+    before = list[RecentSession]()
+    for row, name, session, at, agent, command, cwd, place, reopens, begun in rows:
+        key = session, command, cwd, place
+        earlier = last.get(key)
+        if earlier is not None and session in json.loads(begun):
+            before.append(earlier)
+            earlier = None
+        prompt = (earlier.prompt if earlier is not None else "") or prompts.get((row, session), "")
+        last[key] = RecentSession(
+            session, prompt, at, agent, tuple(json.loads(command)), cwd, place, bool(reopens), name
+        )
+    found = [one for one in (*before, *last.values()) if one.prompt]
+    return sorted(found, key=lambda one: one.at, reverse=True)[:most]
+
+
+def newest_recording(
+    index: Index, session_id: str, command: Sequence[str], cwd: str
+) -> Path | None:
+    """Find the newest recording of a session of an agent in a folder here; None if there is none."""
+    found = index.database.execute(
+        "select name from passages join recordings on recordings.id = passages.recording"
+        " where session = ? and command = ? and cwd = ? and place = '' order by at desc limit 1",
+        (session_id, json.dumps(list(command)), cwd),
+    ).fetchone()
+    return None if found is None else Path(found[0])
 
 
 def _match(query: Query) -> str:

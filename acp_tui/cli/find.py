@@ -106,6 +106,7 @@ def _resume(hit: "Hit") -> int:
         return USAGE
     # An id may begin like an option: it is the agent's.
     given = [f"--cwd={hit.cwd}", f"--resume={hit.session_id}"]
+    given.append(f"--recorded-in={hit.recording}")
     agent = ["--", *hit.command] if hit.is_command else [f"--connect={hit.command[0]}"]
     return subprocess.run([*PROGRAM, *given, *agent], check=False).returncode
 

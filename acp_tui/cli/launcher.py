@@ -126,6 +126,7 @@ def arguments(chosen: "Chosen") -> list[str]:
         case ResumeSession(session):
             # An id may begin like an option: it is the agent's.
             given = [f"--cwd={session.cwd}", f"--resume={session.session_id}"]
+            given.append(f"--recorded-in={session.recording}")
             is_command = session.is_command
             agent = ["--", *session.command] if is_command else [f"--connect={session.command[0]}"]
             return [*given, *agent]

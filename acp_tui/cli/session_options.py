@@ -32,6 +32,7 @@ def add(parser: argparse.ArgumentParser, *, picker: bool) -> None:
         **({"nargs": "?", "const": ""} if picker else {}),  # type: ignore[arg-type]
         help="continue a session that the agent keeps" + (" (no ID: choose)" if picker else ""),
     )
+    group.add_argument("--recorded-in", metavar="FILE", default="", help=argparse.SUPPRESS)
     which.add_argument(
         "--continue",
         dest="go_on",
@@ -163,7 +164,9 @@ def _opening(options: argparse.Namespace) -> "SessionCommand":
         return ContinueSession()
     if options.resume is None:
         return NewSession()
-    return OpenSession(options.resume) if options.resume else ListSessions()
+    if not options.resume:
+        return ListSessions()
+    return OpenSession(options.resume, recording=options.recorded_in)
 
 
 def _agreed(store: "TrustStore", project: "ProjectServers") -> bool:

@@ -107,12 +107,14 @@ class NewSession:
 class OpenSession:
     """Open a session that the agent keeps: with its history, or without where it is on screen.
 
-    `folder` is where a person lets it work, if that is not where the agent was started.
+    `folder` is where a person lets it work, if that is not where the agent was started; `recording` is the
+    path of what to show of it if the agent can't open it.
     """
 
     session_id: str
     history: bool = True
     folder: str | None = None
+    recording: str = ""
 
 
 @lazy_dataclass(frozen=True)

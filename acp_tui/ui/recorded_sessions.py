@@ -1,13 +1,15 @@
 """The sessions that our recordings know of an agent: for one that keeps no list itself."""
 
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 
 from anyio import to_thread
 
 from acp_tui.archive.helper import ASKED_FOR, helper
 from acp_tui.archive.index import Index
 from acp_tui.archive.passages import Kind
-from acp_tui.archive.search import RecentSession, recent_sessions, said_in
+from acp_tui.archive.said import read_said
+from acp_tui.archive.search import RecentSession, newest_recording, recent_sessions
 from acp_tui.config.paths import archive_file
 
 MOST = 1_000
@@ -25,15 +27,19 @@ async def recorded_sessions(place: Sequence[str]) -> AsyncIterator[list[RecentSe
     yield await to_thread.run_sync(_read, place, abandon_on_cancel=True)
 
 
-async def said_before(session_id: str, place: Sequence[str]) -> list[tuple[Kind, str]]:
-    """List what was said and done in a recorded session of the agent that had this folder and command,
-    also in one that ended just now; nothing if no recording has it. Raises OSError or sqlite3.Error.
+async def said_before(
+    session_id: str, place: Sequence[str], recording: str = ""
+) -> list[tuple[Kind, str]]:
+    """List what was said and done in a recorded session: in this recording, or else in the newest one of
+    the agent that had this folder and command, also if that ended just now; nothing if none has it.
+
+    Raises OSError, sqlite3.Error or RecordingError.
     """
-    said = await to_thread.run_sync(_said, session_id, place, abandon_on_cancel=True)
+    said = await to_thread.run_sync(_said, session_id, place, recording, abandon_on_cancel=True)
     if not said:
         async with helper("acp_tui.archive.keeper", ASKED_FOR) as process:
             await process.wait()
-        said = await to_thread.run_sync(_said, session_id, place, abandon_on_cancel=True)
+        said = await to_thread.run_sync(_said, session_id, place, recording, abandon_on_cancel=True)
     return said
 
 
@@ -46,7 +52,10 @@ def _read(place: Sequence[str]) -> list[RecentSession]:
     return [*here, *(one for one in own if one.cwd != folder and not one.reopens)]
 
 
-def _said(session_id: str, place: Sequence[str]) -> list[tuple[Kind, str]]:
+def _said(session_id: str, place: Sequence[str], recording: str) -> list[tuple[Kind, str]]:
     folder, *command = place
-    with Index.open(archive_file()) as index:
-        return said_in(index, session_id, command, folder)
+    found: Path | None = Path(recording)
+    if not recording:
+        with Index.open(archive_file()) as index:
+            found = newest_recording(index, session_id, command, folder)
+    return read_said(found, session_id) if found is not None else []

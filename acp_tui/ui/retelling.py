@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from acp_tui.archive.passages import Kind
+from acp_tui.formatting import counted
 from acp_tui.session.entries import Entry, MessageEntry, Role, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.text import clean, clean_line
@@ -35,7 +36,8 @@ def retell_recorded(said: Iterable[tuple[Kind, str]]) -> str | None:
 def _told(lines: Iterable[str]) -> str:
     said = "\n\n".join(filter(None, lines))
     if len(said) > MOST:
-        said = f"[…]{said[-MOST:]}"
+        left = counted(len(said) - MOST, "character")
+        said = f"[The first {left} of it are left out here.]\n\n…{said[-MOST:]}"
     quoted = "\n".join(f"> {line}".rstrip() for line in said.split("\n"))
     return f"{_BEGIN}\n\n{quoted}\n\n{_END}\n\n" if said else ""
 

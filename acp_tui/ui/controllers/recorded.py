@@ -1,6 +1,7 @@
 """Sessions of our recordings: shown where the agent can't open them, and told to a new one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from acp_tui.session import commands
@@ -11,10 +12,14 @@ from acp_tui.ui.sessions.names import opens_again
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.archive.passages import Kind
+    from acp_tui.archive.search import RecentSession
     from acp_tui.ui.controllers.agents import AgentController
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.dialogs.sessions import SessionPicker
 
+Said = Callable[[], Awaitable["list[tuple[Kind, str]]"]]
+"""Reads what was said and done in a session."""
 TELLS = "Enter tells the new session what our recording has"
 
 
@@ -50,30 +55,28 @@ class RecordedController(Controller):
                 for tab in self._tabs.of(agent):
                     tab.queue.paused = bool(tab.queue.waiting)  # it was meant for that session
                 agent.do(commands.NewSession())
-            self._window.spawn(self._show(agent, session_id, agent.place, begins=not is_without))
+            said = partial(_said, session_id, agent.place, agent.resumed_from)
+            self._window.spawn(self._show(agent, said, begins=not is_without))
         elif agent.state.open_sessions():
             agent.resumed = ""
 
-    def show(self, agent: Agent, session_id: str, folder: str) -> None:
-        """Show a session of our recordings, of this agent in a folder; a person may begin a new one that
-        is told of it.
-        """
-        place = (folder, *agent.place[1:])
-        self._window.spawn(self._show(agent, session_id, place, begins=True))
+    def show(self, agent: Agent, recorded: "RecentSession") -> None:
+        """Show a session of our recordings; a person may begin a new one that is told of it."""
+        place = (recorded.cwd, *recorded.command)
+        said = partial(_said, recorded.session_id, place, recorded.recording)
+        self._window.spawn(self._show(agent, said, begins=True))
 
-    async def _show(
-        self, agent: Agent, session_id: str, place: Sequence[str], *, begins: bool
-    ) -> None:
+    async def _show(self, agent: Agent, read: Said, *, begins: bool) -> None:
         """Show it; what it is told goes into a session that `begins` then, or into the one that is open."""
         import sqlite3
 
         from acp_tui.ui.dialogs.recorded import RecordedScreen
-        from acp_tui.ui.recorded_sessions import said_before
         from acp_tui.ui.retelling import retell_recorded
+        from acp_tui.wire.recording import RecordingError
 
         try:
-            said = await said_before(session_id, place) if place else []
-        except (OSError, sqlite3.Error) as error:
+            said = await read()
+        except (OSError, sqlite3.Error, RecordingError) as error:
             self._window.refuse(f"its recording can't be read: {error}")
             return
         told = retell_recorded(said)
@@ -92,6 +95,13 @@ class RecordedController(Controller):
             self._prompts.begin_with(told, TELLS)
 
         return tell
+
+
+async def _said(session_id: str, place: Sequence[str], recording: str) -> "list[tuple[Kind, str]]":
+    """Read what was said in a session; nothing if it isn't known where its agent ran."""
+    from acp_tui.ui.recorded_sessions import said_before
+
+    return await said_before(session_id, place, recording) if place else []
 
 
 async def list_recorded(picker: "SessionPicker", agent: Agent) -> None:

@@ -143,7 +143,7 @@ class SessionController(Controller):
         if opens_again(agent.state.peer):
             self.open(agent, recorded.session_id)
         else:
-            self._recorded.show(agent, recorded.session_id, recorded.cwd)
+            self._recorded.show(agent, recorded)
 
     def act(self, agent: Agent, session_id: str, action: str) -> None:
         """Do what was asked for with a session that the agent keeps."""

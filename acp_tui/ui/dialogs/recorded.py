@@ -6,6 +6,7 @@ from textual import events
 from textual.content import Content
 
 from acp_tui.archive.passages import Kind
+from acp_tui.formatting import counted
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.guard import Guard
@@ -61,7 +62,8 @@ def _lines(agent: str, said: Sequence[tuple[Kind, str]]) -> Iterator[Content]:
     yield Content.styled(f"{why} This is what our recording has:", "$warning")
     left = sum(len(text) for _, text in said) - MOST
     if left > 0:
-        yield Content.styled("[…] the beginning is left out", "$text-muted")
+        words = f"[…] the first {counted(left, 'character')} are left out"
+        yield Content.styled(words, "$text-muted")
     before = None
     for kind, text in said:
         if left >= len(text):

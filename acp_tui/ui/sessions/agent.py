@@ -31,7 +31,8 @@ class Agent:
     declined: the sign-in that the person put off.
     found: errors and warnings in its frames, as far as these were looked at.
     found_seen: those of them that the person went to.
-    resumed: the session that it was asked for at its start, until it is known whether it opens it.
+    resumed: the session that it was asked for at its start, until it is known whether it opens it; `resumed_from`
+        is the recording that has it, if that is known.
     openings: where other screens act, too, how many sessions were asked for on this one: others are
         not shown at once.
     """
@@ -52,6 +53,7 @@ class Agent:
     found: tuple[int, int] = (0, 0)
     found_seen: tuple[int, int] = (0, 0)
     resumed: str = ""
+    resumed_from: str = ""
     openings: int | None = None
 
 

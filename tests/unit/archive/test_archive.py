@@ -337,6 +337,7 @@ def test_no_session_of_an_agent_is_an_option_of_ours(
     assert argv[4:] == [
         f"--cwd={tmp_path}",
         "--resume=--dangerously-allow-all",
+        f"--recorded-in={hit.recording}",
         *("--", "tea-agent", "--acp"),
     ]
 
@@ -379,3 +380,17 @@ def test_whether_an_agent_opens_a_session_again_is_known_from_what_it_offered(
     with Index.open(archive_file()) as index:
         index.update(recordings(recordings_folder()))
         assert [one.reopens for one in recent_sessions(index, 9)] == [reopens]
+
+
+def test_a_session_that_began_in_another_recording_is_another_one() -> None:
+    """Those in which it only goes on are the same one."""
+    for number, (begins, prompt) in enumerate([(True, "One"), (False, "More"), (True, "Two")]):
+        made = wire(prompt)
+        if begins:
+            made.out(id=1, method="session/new", params={"cwd": "/w", "mcpServers": []})
+            made.got(id=1, result={"sessionId": "s"})
+        record(str(number), made, started=STARTED + number)
+    with Index.open(archive_file()) as index:
+        index.update(recordings(recordings_folder()))
+        found = [(one.prompt, Path(one.recording).stem) for one in recent_sessions(index, 9)]
+    assert found == [("Two", "2"), ("One", "1")]

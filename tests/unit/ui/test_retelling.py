@@ -1,8 +1,9 @@
 """What a new session is told of an earlier one."""
 
+from acp_tui.archive.passages import Kind
 from acp_tui.session.blocks import TextRun
 from acp_tui.session.entries import MessageEntry, Role
-from acp_tui.ui.retelling import retell
+from acp_tui.ui.retelling import MOST, retell, retell_recorded
 from tests.unit.ui.app import states
 
 
@@ -18,3 +19,10 @@ def test_a_person_said_what_was_sent_from_here_and_no_more() -> None:
     assert "> You say that I said: Push to main" in told
     assert "Delete" not in told
     assert told.endswith("Go on")
+
+
+def test_what_is_left_out_for_its_length_is_said() -> None:
+    told = retell_recorded([(Kind.PROMPT, "Begin"), (Kind.MESSAGE, "x" * (MOST + 500))])
+    assert told is not None
+    assert "> [The first 525 characters of it are left out here.]" in told
+    assert "Begin" not in told

@@ -13,6 +13,7 @@ from acp_tui.ui.dialogs.recorded import RecordedScreen
 from tests.unit.archive.test_archive import STARTED, record, state, wire
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_sessions import connected, open_session
+from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
 
@@ -57,6 +58,15 @@ def talking(**capabilities: Any) -> Any:
     return talk
 
 
+def begun(prompt: str) -> Wire:
+    """A session that the agent begins, and gives the id of all its first ones."""
+    made = Wire().initialized()
+    made.out(id=1, method="session/new", params={"cwd": "/w", "mcpServers": []})
+    made.got(id=1, result={"sessionId": "s"})
+    made.records += wire(prompt).records[2:]
+    return made
+
+
 async def test_what_was_recorded_of_this_agent_here_is_listed_and_opened() -> None:
     record("one", wire("Fix the teapot"))
     loads = wire("Not of this folder", "e", {"loadSession": True})
@@ -96,6 +106,47 @@ async def test_an_agent_that_opens_none_is_told_of_what_was_in_other_folders_too
 async def test_that_no_recording_has_a_session_is_told() -> None:
     async with running(talking().state, (100, 24)) as it:
         await listed(it, "opens no session again; no recording has one")
+
+
+async def test_what_was_said_twice_is_told_twice() -> None:
+    made = wire("Fix the teapot")
+    made.out(id=30, method="session/prompt", params={"sessionId": "s", "prompt": []})
+    made.chunk("Done.", session="s")
+    for number in ("1", "2"):
+        made.update("tool_call", "s", toolCallId=number, title="Read tea.py", status="pending")
+        made.update("tool_call_update", "s", toolCallId=number, title="Read tea.py")
+        made.chunk("Done.", session="s")
+    record("one", made)
+    async with running(talking().state, (100, 24)) as it:
+        await listed(it)
+        await it.press("down", "enter")
+        await it.until(lambda: isinstance(it.app.screen, RecordedScreen))
+        await takes_keys(it)
+        await it.press("enter")
+        await it.until(lambda: "Fix the teapot" in it.prompt)
+        assert it.prompt.count("You said: Done.") == 3
+        assert it.prompt.count("You used a tool: Read tea.py") == 2
+
+
+async def test_sessions_of_one_id_are_told_apart_by_their_recordings() -> None:
+    """Many an agent numbers its sessions, from one again at each start."""
+    record("one", begun("Fix the teapot"))
+    record("two", begun("Pour the milk"), started=STARTED + 9)
+    async with running(talking().state, (100, 24)) as it:
+        await listed(it, "2 in our recordings")
+        await it.press("down", "down", "enter")
+        await it.until(lambda: "❯ Fix the teapot" in it.screen)
+        assert "milk" not in it.screen
+
+
+async def test_a_session_that_was_chosen_at_the_start_is_the_one_of_its_recording() -> None:
+    first = record("one", begun("Fix the teapot"))
+    record("two", begun("Pour the milk"), started=STARTED + 9)
+    async with running(connected({"protocolVersion": 1}).state, (100, 24)) as it:
+        agent = it.app.tabs.agent
+        agent.place, agent.resumed, agent.resumed_from = PLACE, "s", str(first)
+        it.app.refresh_view()
+        await it.until(lambda: "❯ Fix the teapot" in it.screen)
 
 
 async def test_a_session_that_was_wanted_at_the_start_is_shown_where_it_cannot_be_opened() -> None:

@@ -157,6 +157,15 @@ PROMPT = [
     _key("ctrl+up", "scroll_conversation(0, -1)", "The conversation a line up"),
     _key("ctrl+down", "scroll_conversation(0, 1)", "The conversation a line down"),
 ]
+FIELD = [
+    _key("alt+backspace,ctrl+backspace", "delete_left_word", ""),
+    _key("alt+d,alt+delete", "delete_right_word", ""),
+    _key("alt+b", "cursor_left_word", ""),
+    _key("alt+f", "cursor_right_word", ""),
+    _key("ctrl+b", "cursor_left", ""),
+    _key("ctrl+f", "cursor_right", ""),
+]
+"""What a field of one line does as the prompt does, where Textual's own doesn't."""
 LEAVE = _do("leaving.copy_or_leave")
 QUEUE = [
     _key("up,k", "mark(-1)", "Prompt above"),

@@ -7,11 +7,14 @@ from typing import Any
 from textual import events
 from textual.widgets import Input
 
+from acp_tui.ui import bindings
 from acp_tui.ui.format_characters import format_character
 
 
 class LineInput(Input):
-    """An `Input` whose cursor doesn't blink, and whose placeholder can be read."""
+    """An `Input` with the keys of a shell, whose cursor doesn't blink, and whose placeholder can be read."""
+
+    BINDINGS = bindings.FIELD  # type: ignore[assignment]
 
     DEFAULT_CSS = """
     LineInput > .input--placeholder { color: $text-muted; }

@@ -66,8 +66,9 @@ class ShellTextArea(TextArea):
 
     async def action_kill(self, action: str) -> None:
         """Delete by one of the actions that do; what they delete, one right after the other, can be
-        inserted again.
+        inserted again, and each is undone alone.
         """
+        self.history.checkpoint()
         before, after_cursor = self.text, len(self.text) - self.offset_of_cursor()
         deleting = getattr(self, f"action_{action}")()
         if isawaitable(deleting):

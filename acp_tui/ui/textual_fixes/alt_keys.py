@@ -2,7 +2,8 @@
 
 Where another such key comes within a tenth of a second, Textual takes the first for "^" and a letter,
 which are written into the prompt. A sign with Alt it takes for the sign alone, a digit for what a Mac
-writes with it, and Tab for Shift+Tab, which changes the mode of an agent.
+writes with it, Tab for Shift+Tab, which changes the mode of an agent, and Backspace for Ctrl+W, which
+deletes more than a word.
 """
 
 from collections.abc import Iterable
@@ -20,6 +21,8 @@ else:
 ESCAPE = "\x1b"
 INTRODUCERS = "[]NOPX^_\\"
 """What begins a longer sequence behind an Escape: it is no key yet."""
+BACKSPACES = ("\x7f", "\x08")
+"""What terminals send for Backspace."""
 
 
 class KeyParser(XTermParser):
@@ -35,7 +38,9 @@ class KeyParser(XTermParser):
         alt, self._after_escape = alt or self._after_escape, False
         begins = len(sequence) == 2 and sequence[0] == ESCAPE and sequence[1] not in INTRODUCERS
         sign = sequence[1] if begins else sequence
-        if (begins or alt) and (sign == "\t" or (len(sign) == 1 and sign.isprintable())):
+        if (begins or alt) and sign in BACKSPACES:
+            yield Key("alt+backspace", None)
+        elif (begins or alt) and (sign == "\t" or (len(sign) == 1 and sign.isprintable())):
             for event in super()._sequence_to_key_events(sign, alt=True):
                 with_alt = event.key.startswith("alt+")
                 yield Key(event.key if with_alt else f"alt+{event.key}", None)

@@ -21,3 +21,26 @@ async def test_the_cursor_of_a_field_stands_still() -> None:
         await it.press("t")
         assert not field._blink_timer._active.is_set()
         assert field._cursor_visible
+
+
+@pytest.mark.parametrize(
+    ("keys", "text"),
+    [
+        (["alt+backspace"], "one two "),
+        (["ctrl+a", "alt+d"], "two three"),
+        (["alt+b", "X"], "one two Xthree"),
+        (["ctrl+a", "alt+f", "X"], "one Xtwo three"),
+        (["ctrl+b", "X"], "one two threXe"),
+        (["ctrl+a", "ctrl+f", "X"], "oXne two three"),
+        (["ctrl+a", "ctrl+k"], ""),
+    ],
+)
+async def test_a_field_has_the_keys_of_a_shell(keys: list[str], text: str) -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("alt+slash")
+        await it.write("one two three")
+        await it.press(*keys)
+        field = it.app.focused
+        assert isinstance(field, LineInput)
+        assert field.value == text

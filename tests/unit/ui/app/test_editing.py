@@ -45,6 +45,18 @@ async def test_keys_that_shells_have_do_the_same_here(keys: list[str], text: str
         assert it.asked == []
 
 
+async def test_words_that_were_deleted_one_after_the_other_are_undone_so() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("one two three")
+        await it.press("ctrl+w", "alt+backspace")
+        assert it.prompt == "one "
+        await it.press("ctrl+underscore")
+        assert it.prompt == "one two "
+        await it.press("ctrl+underscore")
+        assert it.prompt == "one two three"
+
+
 @pytest.mark.parametrize(
     "kill",
     [["alt+b", "alt+b", "alt+d"], ["ctrl+w"], ["alt+backspace"], ["ctrl+u"], ["ctrl+a", "ctrl+k"]],

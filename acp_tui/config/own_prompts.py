@@ -1,5 +1,6 @@
 """Prompts that are kept in files: a person's own, and those of a project, which have to be trusted."""
 
+import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,13 +19,19 @@ LARGEST = 64 * 1024
 MOST = 200
 """How many files of a folder are looked at."""
 _NAME = LazyPattern(r"[\w.-]+")
+_HEAD = LazyPattern(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+"""What other programs have between two lines of dashes, before the prompt."""
+_FIELD = LazyPattern(r"^([\w-]+):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 
 
 class OwnPrompt(NamedTuple):
-    """The file `review.md`: its name is `review`, and its first line says what it is for."""
+    """The file `review.md`: its name is `review`. Its head says what it is for and what is written behind
+    the name; without one its first line says the former.
+    """
 
     name: str
     description: str
+    hint: str
     text: str
     file: Path
     content: bytes
@@ -54,15 +61,27 @@ def trust(prompt: OwnPrompt) -> None:
 def _add(found: dict[str, OwnPrompt], file: Path, content: bytes, store: TrustStore | None) -> None:
     """Add one of a project, where `store` says whether it is trusted, or without it a person's own."""
     try:
-        text = content.decode()
+        fields, text = _read(content.decode().replace("\r\n", "\n"))
     except UnicodeDecodeError:
         return
     first = next((line.strip() for line in text.splitlines() if line.strip()), "")
     if first:
-        words = first.lstrip("#").strip()
+        words = fields.get("description") or first.lstrip("#").strip()
+        hint = fields.get("argument-hint", "")
         trusted = store is None or store.trusts(content, file)
         of_project = store is not None
-        found[file.stem] = OwnPrompt(file.stem, words, text, file, content, of_project, trusted)
+        found[file.stem] = OwnPrompt(
+            file.stem, words, hint, text, file, content, of_project, trusted
+        )
+
+
+def _read(text: str) -> tuple[dict[str, str], str]:
+    """Return the fields of a file's head, and the prompt below it."""
+    head = _HEAD.compiled.match(text)
+    if head is None:
+        return {}, text
+    fields = {name: value.strip("\"'") for name, value in _FIELD.compiled.findall(head[1])}
+    return fields, text[head.end() :]
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, bytes]]:

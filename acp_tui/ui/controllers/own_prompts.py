@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
     from acp_tui.workspace.mentions import Mention
 
+WORDS = "$ARGUMENTS"
+"""What stands in a prompt for the words behind its name."""
 SHOWN = 12
 """Lines of a project's prompt that are shown before it is used for the first time."""
 
@@ -46,9 +48,7 @@ class OwnPromptController(Controller):
             self._window.conversation.prompt.offer_own(found)
 
     def use(self, prompt: "OwnPrompt", words: str = "") -> None:
-        """Write a prompt, and some words below it; one of the project only after a yes, until its text
-        changes.
-        """
+        """Write a prompt with some words; one of the project only after a yes, until its text changes."""
         if prompt.is_trusted:
             self._write(prompt, words)
             return
@@ -79,15 +79,25 @@ class OwnPromptController(Controller):
     def _write(self, prompt: "OwnPrompt", words: str) -> None:
         editor = self._window.conversation.prompt
         editor.focus()
-        text = editor.cleaned(prompt.text.replace("\r\n", "\n").strip())
+        text = editor.cleaned(prompt.text.strip())
         if prompt.of_project:
             text = _of_project(text)
         if words:
-            text = f" {text}" if text.startswith("!") else text  # no shell gets what stands below
-            text = f"{text}\n\n{editor.folded.fold(words)}"
-            self._window.say("your words stand below the prompt: Enter sends both")
+            stand = (
+                "in the prompt: Enter sends it"
+                if WORDS in text
+                else "below the prompt: Enter sends both"
+            )
+            text = _with_words(text, editor.folded.fold(words))
+            self._window.say(f"your words stand {stand}")
         editor.write(text)
         editor.completion.commands.close()
+
+
+def _with_words(text: str, words: str) -> str:
+    """Put words where the prompt has room for them, else below it: no shell gets them."""
+    text = text.replace(WORDS, words) if WORDS in text else f"{text}\n\n{words}"
+    return f" {text}" if text.startswith("!") else text
 
 
 def _of_project(text: str) -> str:

@@ -153,10 +153,11 @@ def _name(command: "AvailableCommand | OwnPrompt") -> str:
 
 
 def _argument(command: "AvailableCommand | OwnPrompt") -> str:
-    """What the agent says is written behind the name, in brackets as manuals have it."""
-    if not isinstance(command, AvailableCommand) or command.input is None:
-        return ""
-    hint = clean_line(command.input.hint)
+    """What is said to be written behind the name, in brackets as manuals have it."""
+    if isinstance(command, AvailableCommand):
+        hint = clean_line(command.input.hint) if command.input is not None else ""
+    else:
+        hint = clean_line(command.hint)
     return "" if not hint else f" {hint}" if hint[0] in "[<" else f" [{hint}]"
 
 

@@ -34,8 +34,8 @@ class PromptEditor(PastingTextArea):
     class ModeChanged(Message):
         """Letters may do something else now."""
 
-    class ListClosed(Message):
-        """The list of commands or files over the prompt was closed."""
+    class ListChanged(Message):
+        """The list of commands or files over the prompt was closed, or has others now."""
 
     class Scrolls(Message):
         """A key that scrolls the conversation, by so many pages or lines."""
@@ -163,7 +163,7 @@ class PromptEditor(PastingTextArea):
     def _close_list(self) -> None:
         """Hide a list until more is typed."""
         self.completion.close()
-        self.post_message(self.ListClosed())
+        self.post_message(self.ListChanged())
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Whether a key is text; what answers a question is none."""
@@ -188,6 +188,7 @@ class PromptEditor(PastingTextArea):
         """List these prompts from files, too, if a command is being written."""
         if not self.completion.offer_own(found):
             return
+        self.post_message(self.ListChanged())
         submitted, self._submitted = self._submitted, None
         if submitted == (self.text, False):
             self.action_submit()

@@ -267,7 +267,7 @@ class ConversationScreen(Screen[None]):
 
     on_transcript_marked = on_transcript_selecting = on_descendant_focus
     on_transcript_pane_search_ended = on_question_panel_keys_changed = on_descendant_focus
-    on_prompt_editor_list_closed = on_file_list_found = on_descendant_focus
+    on_prompt_editor_list_changed = on_file_list_found = on_descendant_focus
 
     def on_transcript_pane_written(self, event: "TranscriptPane.Written") -> None:
         """Write it on, as it was no command; pastes are as good as in the prompt."""

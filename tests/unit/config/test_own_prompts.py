@@ -37,6 +37,16 @@ def test_the_first_line_says_what_it_is_for(own: Path, theirs: Path) -> None:
     assert (review.description, review.of_project, review.is_trusted) == ("Review", True, False)
 
 
+def test_a_head_says_it_and_is_no_part_of_the_prompt(own: Path, theirs: Path) -> None:
+    head = "---\r\ndescription: 'Brew tea'\r\nargument-hint: [cups]\r\n---\r\n"
+    (own / "tea.md").write_bytes(head.encode() + b"Brew it\r\n---\r\nwell\r\n")
+    (own / "rule.md").write_text("---\nno head\n")
+    (own / "empty.md").write_text("---\ndescription: Nothing\n---\n")
+    rule, tea = own_prompts(str(theirs.parent.parent))
+    assert (tea.description, tea.hint, tea.text) == ("Brew tea", "[cups]", "Brew it\n---\nwell\n")
+    assert (rule.description, rule.hint) == ("---", "")
+
+
 def test_a_persons_own_wins(own: Path, theirs: Path) -> None:
     (own / "tea.md").write_text("mine")
     (theirs / "tea.md").write_text("theirs")

@@ -98,6 +98,38 @@ async def test_words_behind_its_name_are_written_below_it(project: Path, key: st
         assert sent(it) == ["Tea for two\n\nwith milk\n\nand more"]
 
 
+async def test_words_behind_its_name_are_written_where_it_has_room_for_them(project: Path) -> None:
+    own = project / "config" / "acp-tui" / "prompts" / "zeal.md"
+    own.write_text("---\nargument-hint: which tea\n---\n!brew $ARGUMENTS\n")
+    state, session = states.opened()
+    session.cwd = str(project)
+    async with running(state) as it:
+        await listing(it, "zea")
+        assert "/zeal [which tea]" in it.screen
+        await it.write("l oolong")
+        await it.press("enter")
+        assert it.prompt == " !brew oolong"  # no command of a shell
+        assert "your words stand in the prompt: Enter sends it" in it.screen
+        assert not it.asked
+
+
+async def test_the_last_row_says_what_enter_does_once_the_prompts_are_read(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from acp_tui.config.own_prompts import own_prompts
+
+    state, session = states.opened()
+    session.cwd = str(project)
+    session.commands = []
+    async with running(state) as it:
+        monkeypatch.setattr(it.app.controllers.own_prompts, "load", lambda: None)
+        await it.press(*"/ze")
+        assert "Enter/Tab choose" not in it.screen
+        it.app.conversation.prompt.offer_own(own_prompts(str(project)))
+        await it.press()
+        assert "Enter/Tab choose" in it.screen
+
+
 async def test_its_name_that_is_pasted_with_words_is_not_sent_as_it_is(project: Path) -> None:
     state, session = states.opened()
     session.cwd = str(project)

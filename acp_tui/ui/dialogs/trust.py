@@ -25,7 +25,6 @@ CHOICES = (
     Choice("Not now: go on without them", "✗"),
     Choice("Trust them, until the file changes", "✓", "$warning"),
 )
-KEYS = (("enter", "answer"), ("pagedown", "scroll"), ("escape", "not now"))
 BESIDE = 7
 """Rows of the dialog beside the file's content."""
 
@@ -56,9 +55,14 @@ class TrustDialog(OverlayScreen[None]):
 
     def on_mount(self) -> None:
         self._box.ask(ASKED)
-        self._box.offer(KEYS)
+        content = self.query_one(VerticalScroll)
+        self.watch(content, "show_vertical_scrollbar", self._offer_keys)
         self._choices.show(CHOICES)
         self._choices.focus()
+
+    def _offer_keys(self, scrolls: bool) -> None:
+        scroll = [("pagedown", "scroll")] if scrolls else []
+        self._box.offer([("enter", "answer"), *scroll, ("escape", "not now")])
 
     def show(self) -> None:
         """Close once it is decided."""

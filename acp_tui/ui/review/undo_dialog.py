@@ -52,15 +52,17 @@ class UndoDialog(OverlayScreen[bool]):
     def on_mount(self) -> None:
         self._box.ask("Undo this write?")
         write = self._write
-        scroll = []
+        self._diff.display = bool(write.text)
         if write.text:
             diff = Diff(path=write.path, old_text=write.old_text, new_text=write.text)
             self._diff.show(DiffLines(diff, cwd=self._cwd, judged=True, head=False))
-            scroll = [("pagedown", "scroll")]
-        self._diff.display = bool(scroll)
-        self._box.offer([("enter", "answer"), *scroll, ("escape", "cancel")])
+        self.watch(self._diff, "show_vertical_scrollbar", self._offer_keys)
         self._choices.show([Choice("No, leave it", "✗"), Choice("Undo it", "✓", "$warning")])
         self._choices.focus()
+
+    def _offer_keys(self, scrolls: bool) -> None:
+        scroll = [("pagedown", "scroll")] if scrolls else []
+        self._box.offer([("enter", "answer"), *scroll, ("escape", "cancel")])
 
     def on_screen_resume(self) -> None:
         """Guard the choices again, as what was above is gone."""

@@ -84,12 +84,15 @@ class GoBackDialog(OverlayScreen[str]):
 
     def on_mount(self) -> None:
         parts = self._parts()
-        scroll = [("pagedown", "scroll")] if parts else []
-        self._box.offer([("enter", "answer"), *scroll, ("escape", "leave all as it is")])
+        self.watch(self._content, "show_vertical_scrollbar", self._offer_keys)
         self._content.show(Stack(parts))
         self._content.display = bool(parts)
         self._choices.show(self._offered())
         self._choices.focus()
+
+    def _offer_keys(self, scrolls: bool) -> None:
+        scroll = [("pagedown", "scroll")] if scrolls else []
+        self._box.offer([("enter", "answer"), *scroll, ("escape", "leave all as it is")])
 
     def on_screen_resume(self) -> None:
         """What was above is gone."""

@@ -79,8 +79,14 @@ class TurnsScreen(OverlayScreen[None]):
             yield self._changes
 
     def on_mount(self) -> None:
+        self.watch(self._changes, "show_vertical_scrollbar", self._scrolls, init=False)
         self._fit()
         self._rest()
+
+    def _scrolls(self) -> None:
+        """Offer to scroll once there is something to be scrolled, or no longer."""
+        if not self._asked:
+            self._offer_keys()
 
     def on_resize(self) -> None:
         """Fit the rows."""
@@ -114,7 +120,7 @@ class TurnsScreen(OverlayScreen[None]):
             keys.append(("enter", does))
         if self._last_return not in (None, marked):
             keys.append(("u", "undo the last return"))
-        if any(map(_has_changes, listing.points)):
+        if self._changes.show_vertical_scrollbar:
             keys.append(("pagedown", "scroll"))
         self._frame.offer([*keys, ("escape", "back")], "turns")
 

@@ -266,6 +266,16 @@ async def test_the_question_shows_what_is_undone_and_the_answers_below_it() -> N
             assert "Undo it" in it.screen
 
 
+async def test_a_key_that_scrolls_is_only_named_where_something_does() -> None:
+    state, session = states.opened()
+    path = f"{states.CWD}/a.md"
+    session.writes.append(FileWrite(7, states.NOW, path, True, None, "line\n", kept=True))
+    async with running(state) as it:
+        await it.press("f9")
+        assert "+ line " in it.screen
+        assert "Enter answer   Esc cancel" in it.screen
+
+
 async def test_a_file_that_has_changed_since_is_told_and_the_key_goes_on_to_another() -> None:
     state, session = changed()
     session.writes[1].changed = True

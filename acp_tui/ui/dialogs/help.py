@@ -26,6 +26,8 @@ ALSO = {"rewind": "go back to", "history": "prompts that were sent"}
 """What people look for, and the words that stand here for it."""
 LEAST = 20
 """Cells that the words get at least."""
+AROUND = 5
+"""Cells beside the words: the edges, their padding and the scrollbar."""
 
 
 class HelpScreen(OverlayScreen[None]):
@@ -93,8 +95,8 @@ class _Keys(Static, NamesKeys):
         self._terms: list[str] = []
 
     def on_mount(self) -> None:
-        """Show all before it is known how much room there is."""
-        self._show(self.app.size.width)
+        """Show all as it is going to stand: the first layout follows from it, and is seen."""
+        self._show(self.app.size.width - AROUND)
 
     def on_resize(self, event: events.Resize) -> None:
         """Wrap all lines again."""

@@ -12,6 +12,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.conversation.search import SearchBar
+from acp_tui.ui.dialogs.help import AROUND
 from acp_tui.ui.keys_page import COLLISIONS, done_by, keys_page
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.sessions.agent import Agent
@@ -391,6 +392,14 @@ async def test_words_of_the_help_wrap_beside_their_keys() -> None:
         told = rows[at].index("Copy")
         assert not rows[at + 1][1:told].strip()
         assert rows[at + 1][told] != " "
+
+
+async def test_help_knows_its_width_before_its_first_layout() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("f1")
+        words = it.app.screen.query_one("VerticalScroll > Static")
+        assert words.size.width == it.app.size.width - AROUND
 
 
 def test_what_is_said_of_keys_that_others_use_is_of_keys_that_do_something() -> None:

@@ -259,3 +259,4 @@ def _take_facts(agent: Agent, facts: Mapping[str, Any]) -> None:
     program_facts = facts.get("program_facts")
     agent.run_program = program_runner(program_facts) if program_facts else None
     agent.place = tuple(facts.get("place", ()))
+    agent.resumed = str(facts.get("resumed", ""))

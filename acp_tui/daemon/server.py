@@ -168,6 +168,7 @@ class Server:
         self._tell_all(f"{screen.name} is attached, too")
         for number, agent in self._agents.items():
             screen.show(number, agent.records, summary.facts(agent))
+            agent.resumed = ""  # one screen shows what the agent doesn't open
         screen.tell(told="all")
         self.was_seen = True
         if self.over.is_set():

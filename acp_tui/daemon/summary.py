@@ -100,5 +100,6 @@ def facts(agent: Agent) -> dict[str, Any]:
         "place": list(agent.place),
         "program_facts": dict(agent.program_facts),
         "limits": dict(vars(agent.limits)),
+        "resumed": agent.resumed,
         "settings": None if agent.settings is None else dict(vars(agent.settings)),
     }

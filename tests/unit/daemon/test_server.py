@@ -67,6 +67,15 @@ async def test_a_screen_that_comes_in_the_middle_has_the_same_state(tmp_path: Pa
         assert (first.hosts.is_first, second.hosts.is_first) == (True, False)
 
 
+async def test_one_screen_alone_shows_a_session_that_the_agent_does_not_open(
+    tmp_path: Path,
+) -> None:
+    async with kept(tmp_path) as run:
+        begun(run).agent.resumed = "old"
+        shown = [await run.attach(f"pts/{number}") for number in range(2)]
+        assert [one.agent.resumed for one in shown] == ["old", ""]
+
+
 async def test_many_agents_are_told_apart(tmp_path: Path) -> None:
     async with kept(tmp_path) as run:
         talks = [begun(run) for _ in range(3)]

@@ -165,13 +165,13 @@ def test_the_session_is_exported_into_the_folder(
 def test_what_is_typed_right_after_a_key_that_asks_is_written_there(desk: Desk) -> None:
     with reading(desk, script().chunk("tea\n\n```\ncode\n```\n")) as it:
         it.send("/code")
-        it.wait_for("1 of 1 match")
+        it.wait_for("1 of 1")
         it.wait_for("Esc close")
         it.send(ESCAPE)
         it.wait_for("Tab prompt")
         it.send(f"{TAB}{SEARCH}tea")
         it.wait_for("tea  ")
-        it.wait_for("1 of 1 match")
+        it.wait_for("1 of 1")
         it.send(F12)
         it.wait_for("session/prompt")
         it.send("/kind:prompt")

@@ -42,7 +42,7 @@ class SearchBar(Horizontal):
 
     def __init__(self) -> None:
         super().__init__()
-        self._label = Static(Content.styled("⌕ Search ", "bold $accent"))
+        self._label = Static(Content.styled("⌕ Search", "bold $accent"))
         self._input = LineInput(placeholder="words of the conversation", compact=True)
         self._found = Static(markup=False)
         self._words = ""
@@ -65,9 +65,9 @@ class SearchBar(Horizontal):
 
         A count of None is for no text to find. One that is not `complete` may still grow.
         """
-        words = "" if count is None else counted(count, "match", "matches")
+        words = "" if count is None else counted(count, "match", "matches") if count else "no match"
         if number is not None:
-            words = f"{number} of {words}"
+            words = f"{number:,} of {count:,}"
         if not complete:
             words = f"searching… {words}" if count else "searching…"
         self._words = words

@@ -384,7 +384,7 @@ async def test_each_tab_keeps_its_place_and_its_search() -> None:
         await it.press("alt+1")
         await it.until(lambda: "leaf 12" in it.screen)
         assert "leaf 60" not in it.screen
-        assert "1 of 1 match" in it.screen
+        assert "1 of 1" in it.screen
 
 
 async def test_sign_in_of_an_agent_in_the_background_names_it() -> None:

@@ -89,14 +89,22 @@ class KeyHints(Widget, NamesKeys):
     def name_keys(self) -> None:
         self.refresh()
 
+    @property
+    def named(self) -> set[str]:
+        """The keys that find room in the row."""
+        return {key for key, _ in self._fitting()[1]}
+
     def render(self) -> Content:
+        return self._fitting()[0]
+
+    def _fitting(self) -> tuple[Content, Sequence[Hint]]:
         line, places = Content(), places_of(self.screen.focused)
-        for key, words in self._hints:
+        for at, (key, words) in enumerate(self._hints):
             hint = hints([(key, words)], *places)
             if not hint:
                 continue
             wider = Content("   ").join([line, hint]) if line else hint
             if wider.cell_length > self.size.width:
-                break
+                return line, self._hints[:at]
             line = wider
-        return line
+        return line, self._hints

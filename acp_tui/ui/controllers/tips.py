@@ -1,5 +1,6 @@
 """Hints about what a person hasn't used yet: one at a time, in the empty prompt."""
 
+from collections.abc import Collection, Mapping
 from pathlib import Path
 
 import anyio
@@ -15,22 +16,22 @@ LATER = 1.0
 
 
 class Tip(NamedTuple):
-    """What is hinted at: by its key, if it has one, and the action that has it over."""
+    """What is hinted at: by its key, and the action that has it over."""
 
     name: str
     words: str
-    key: str = ""
-    action: str = ""
+    key: str
+    action: str
 
     @property
     def told(self) -> str:
         """The hint."""
-        return f"{key_name(self.key)} {self.words}" if self.key else self.words
+        return f"{key_name(self.key)} {self.words}"
 
 
+SIGNS = {"commands": "/", "files": "@"}
+"""What is hinted at first, by the sign that lists it in the prompt."""
 TIPS = (
-    Tip("commands", "/ for its commands"),
-    Tip("files", "@ for files"),
     Tip("palette", "lists all that can be done", "alt+x", "palette.open"),
     Tip("review", "reviews what was changed", "f7", "review.open"),
     Tip("recall", "finds what you sent before", "ctrl+r", "recall.open"),
@@ -39,7 +40,7 @@ TIPS = (
     Tip("sessions", "lists all sessions", "ctrl+o", "sessions.open_picker"),
 )
 """In this order."""
-_BY_ACTION = {one.action: one.name for one in TIPS if one.action}
+_BY_ACTION = {one.action: one.name for one in TIPS}
 
 
 class TipController(Controller):
@@ -55,14 +56,19 @@ class TipController(Controller):
         self._used: set[str] = set()
         self._is_loaded = False
 
-    @property
-    def words(self) -> str:
-        """What to hint at now; empty if there is nothing left. The first two stand together."""
+    def words(self, lists: Mapping[str, str], named: Collection[str]) -> str:
+        """What to hint at now; empty if there is nothing left. What the prompt `lists` by a sign stands
+        together, before keys that are not `named` already.
+        """
         if not self.wanted:
             return ""
-        left = [one for one in TIPS if one.name not in self._used]
-        first = [one.told for one in left if not one.key]
-        return ", ".join(first) if first else next((one.told for one in left), "")
+        listed = [
+            f"{sign} for {lists[sign]}"
+            for name, sign in SIGNS.items()
+            if sign in lists and name not in self._used
+        ]
+        left = (one for one in TIPS if one.name not in self._used and one.key not in named)
+        return ", ".join(listed) if listed else next((one.told for one in left), "")
 
     def refresh(self) -> None:
         """Read what was used in earlier runs, once there is a session."""

@@ -33,8 +33,6 @@ class Asking:
         screen.prompt.asked = question
         if question is not None:
             question.can_send = screen.session is None or screen.session.subagent is None
-            if question.can_send:
-                screen.prompt.placeholder = question.invites
 
     def place_notes(self) -> None:
         """Put notes where they hide no part of the question, if they stand over the screen: over the

@@ -66,6 +66,11 @@ class CommandList(Widget):
         """Take the agent's commands."""
         self._commands = commands
 
+    @property
+    def offered(self) -> str:
+        """Whose there are, in words; empty if there are none."""
+        return "its commands" if self._commands else "your prompts" if self._own else ""
+
     def is_agents(self, name: str) -> bool:
         """Return whether the agent has a command of this name."""
         return any(one.name == name for one in self._commands)

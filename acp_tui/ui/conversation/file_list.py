@@ -56,6 +56,11 @@ class FileList(Widget):
         """Take the folder whose files can be mentioned."""
         self._root = root
 
+    @property
+    def offered(self) -> str:
+        """What can be mentioned, in a word; empty where the agent's files aren't ours."""
+        return "files" if self._root else ""
+
     def look_at(self, sent: Callable[[], Sequence[str]]) -> None:
         """Take what tells the prompts that were sent, the newest first: they mention files, too."""
         self._sent = sent

@@ -4,28 +4,33 @@ from collections.abc import Sequence
 
 from acp_tui.session.state import Peer, Phase, Session
 from acp_tui.ui.hints import WIDE, Hint
-from acp_tui.ui.sessions.conditions import is_stuck
+from acp_tui.ui.sessions.conditions import TROUBLED, is_ready, is_stuck
 
-SEARCH_KEYS: list[Hint] = [
-    ("enter", "to the match"),
-    ("down", "next"),
-    ("up", "before"),
-    ("escape", "back"),
-]
+_FOUND_ONE: list[Hint] = [("enter", "to the match")]
+_FOUND_MORE: list[Hint] = [*_FOUND_ONE, ("down", "next"), ("up", "before")]
 _SELECTING_KEYS: list[Hint] = [
     ("down", "select more"),
     ("y", "copy"),
     ("Y", "copy as Markdown"),
     ("escape", "cancel"),
 ]
-QUEUE_KEYS: list[Hint] = [
+_SEND_NOW = ("alt+g", "send now")
+_QUEUE_KEYS: list[Hint] = [
     ("enter", "edit"),
     ("shift+up", "earlier"),
     ("delete", "throw away"),
-    ("alt+g", "send now"),
+    _SEND_NOW,
     ("f6", "back"),
 ]
-_SEARCHED_KEYS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
+_RUN = ("enter", "run it here")
+_TROUBLE_KEYS: list[Hint] = [
+    ("alt+n", "another agent"),
+    ("f12", "frames"),
+    ("f1", "keys"),
+    ("ctrl+q", "leave"),
+]
+_STEPS: list[Hint] = [("n", "next"), ("N", "before")]
+_END: list[Hint] = [("escape", "end the search")]
 CHOOSING_KEYS: list[Hint] = [
     ("enter,tab", "choose"),
     ("down", "next"),
@@ -76,19 +81,32 @@ def question_keys(own: Sequence[Hint]) -> list[Hint]:
     return [*own, *(one for one in _QUESTION_KEYS if one[0] not in taken)]
 
 
-def trouble_keys(phase: Phase, *, named: bool) -> list[Hint]:
-    """Return the keys for an agent that can't be used; `named` is whether those of what tells of it
-    stand there.
+def ways_on(peer: Peer, session: Session | None, now: float, *, named: bool) -> list[Hint]:
+    """Return the keys that help an agent on that can't go on, wherever one is; `named` is whether what
+    tells of its trouble names its own.
     """
-    new = [("ctrl+t", "new session")] if phase is Phase.NO_SESSION else []
-    first = [] if named else [*new, ("alt+a", "restart")]
-    return [
-        *first,
-        ("alt+n", "another agent"),
-        ("f12", "frames"),
-        ("f1", "keys"),
-        ("ctrl+q", "leave"),
-    ]
+    if peer.phase in TROUBLED:
+        new = [("ctrl+t", "new session")] if peer.phase is Phase.NO_SESSION and not named else []
+        return [*new, ("alt+a", "connect" if peer.url else "restart")]
+    return [("alt+a", "restart the agent")] if is_stuck(peer, session, now) else []
+
+
+def trouble_keys(*, runs: bool) -> list[Hint]:
+    """Return the keys in the prompt for an agent that can't be used: nothing can be sent to it, but a
+    command of the person's `runs`.
+    """
+    return [*([_RUN] if runs else []), *_TROUBLE_KEYS]
+
+
+def search_keys(count: int) -> list[Hint]:
+    """Return the keys in the search, which has found so many matches so far."""
+    found = _FOUND_MORE if count > 1 else _FOUND_ONE if count else []
+    return [*found, ("escape", "back")]
+
+
+def queue_keys(*, can_send: bool) -> list[Hint]:
+    """Return the keys in the queue; of an agent that is gone nothing is sent."""
+    return [one for one in _QUEUE_KEYS if can_send or one[1] != _SEND_NOW[1]]
 
 
 def replay_keys(keys: Sequence[Hint]) -> list[Hint]:
@@ -103,44 +121,54 @@ def transcript_keys(
     *,
     enter: str,
     selecting: bool,
-    searching: bool,
+    found: int | None,
     asked: bool,
 ) -> list[Hint]:
-    """Return the keys for reading: while lines are selected, a search is open, or a question waits
-    in the prompt. `enter` is what Enter does, if anything. On a wide screen they take as many cells as
-    those for writing.
+    """Return the keys for reading: while lines are selected, a search has `found` so many matches, or a
+    question waits in the prompt. `enter` is what Enter does, if anything. On a wide screen they take as
+    many cells as those for writing.
     """
     if selecting:
         return _SELECTING_KEYS
     first = [("enter", enter)] if enter else []
     keys = [*first, *_TRANSCRIPT_KEYS]
-    if width >= WIDE:
+    if width >= WIDE and found is None:
         copy = ("y", "copy".ljust(_OPENING - len(enter)))
         own = [*first, ("tab", "prompt"), copy] if enter else _PLAIN
         more = [*_modes(session), *_LAST, *([_MOVE] if enter else []), _TURNS, _SELECT]
         keys = [*own, *_READING, ("f1", "keys"), *more]
     if asked:
         keys = [("tab", "answer"), *(one for one in keys if one[0] != "tab")]
-    return [*(_SEARCHED_KEYS if searching else replay_keys(replay)), *keys]
+    if found is not None:
+        return [*(_STEPS if found > 1 else []), *_END, *keys]
+    return [*replay_keys(replay), *keys]
 
 
 def prompt_keys(
-    peer: Peer, session: Session | None, now: float, width: int, *, queued: bool, runs: bool
+    peer: Peer, session: Session | None, width: int, *, queued: bool, runs: bool
 ) -> list[Hint]:
     """Return the keys for writing; `queued` is whether prompts wait to be sent, `runs` whether a command
     of the person's is written.
     """
-    turn = session.turn if session is not None else None
-    first = [("enter", "run it here" if runs else "queue" if turn is not None else "send")]
-    if turn is not None and turn.cancelled is None:
-        first = [("escape", "cancel"), *first, ("alt+g", "send now")]
-    if is_stuck(peer, session, now):
-        first.insert(0, ("alt+a", "restart the agent"))
+    first = [_RUN] if runs else _sending_keys(peer, session, queued=queued)
     queue = [("f6", "open the queue")] if queued else []
     keys, line, tab = ("f1", "keys"), ("ctrl+j", "new line"), ("tab", "transcript")
     if width >= WIDE:
         return [*first, tab, line, *queue, *_READING, keys, *_modes(session), *_LAST]
     return [*first, *queue, keys, line, tab, *_modes(session), *_LAST]
+
+
+def _sending_keys(peer: Peer, session: Session | None, *, queued: bool) -> list[Hint]:
+    """Return what Enter does, and what Esc takes back."""
+    if session is not None and session.subagent is not None:
+        return []
+    turn = session.turn if session is not None else None
+    if turn is not None:
+        queue = ("enter", "queue")
+        return [queue] if turn.cancelled is not None else [("escape", "cancel"), queue, _SEND_NOW]
+    take_back = [("escape", "take back")] if queued else []
+    words = "send" if is_ready(peer, session) else "send when it is ready"
+    return [*take_back, ("enter", words)]
 
 
 def _modes(session: Session | None) -> list[Hint]:

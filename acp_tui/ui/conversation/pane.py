@@ -37,6 +37,9 @@ class TranscriptPane(Vertical):
     class SearchEnded(Message):
         """There is no search anymore."""
 
+    class Found(Message):
+        """Another number of matches was found."""
+
     class Written(Message):
         """What was typed here is a text."""
 
@@ -72,6 +75,8 @@ class TranscriptPane(Vertical):
         self._before = self.transcript.standpoint
         self.is_searching = False
         """Whether the search is open, and no key has closed it yet."""
+        self.found = 0
+        """How many matches it has so far."""
         self._called_from: Widget | None = None
         """What had the focus when it was opened."""
 
@@ -181,6 +186,8 @@ class TranscriptPane(Vertical):
     def _tell_search(
         self, count: int | None, number: int | None = None, complete: bool = True
     ) -> None:
+        self.found = count or 0
+        self.post_message(self.Found())
         for bar in self.query("SearchBar").results():
             bar.show(count, number, complete)  # type: ignore[attr-defined]
 

@@ -158,6 +158,11 @@ class PastingTextArea(ShellTextArea):
         there = row < self.document.line_count  # not yet, while something is undone
         return list(self.folded.chips(self.document.get_line(row))) if there else []
 
+    @property
+    def has_chips(self) -> bool:
+        """Whether something pasted is folded here."""
+        return any(self._chips(row) for row in range(self.document.line_count))
+
     def unfold(self) -> bool:
         """Open the chip beside the cursor; false if there is none."""
         row, column = self.cursor_location

@@ -14,7 +14,7 @@ from acp_tui.ui.conversation.completion import Completion
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.history import PromptHistory
 from acp_tui.ui.conversation.pasting_text_area import PastingTextArea
-from acp_tui.ui.conversation.prompt_words import invitation, what_closes
+from acp_tui.ui.conversation.prompt_words import INVITATION, what_closes
 from acp_tui.ui.question.above import QuestionAbove
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 
@@ -45,7 +45,7 @@ class PromptEditor(PastingTextArea):
             self.pages, self.lines = pages, lines
 
     def __init__(self, commands: CommandList, files: FileList, prompts: "PromptController") -> None:
-        super().__init__(placeholder=invitation(None))
+        super().__init__(placeholder=INVITATION)
         self._prompts = prompts
         self.waiting = False
         self.asked: QuestionAbove | None = None
@@ -108,6 +108,17 @@ class PromptEditor(PastingTextArea):
     def mode(self) -> str:
         """What the mode is called in which letters are commands; empty if they are text."""
         return self.modal.word if self.modal is not None and self.asked is None else ""
+
+    @property
+    def lists(self) -> dict[str, str]:
+        """What is listed by a sign that is written here, as far as that is known."""
+        found = {"/": self.completion.commands.offered, "@": self.completion.files.offered}
+        return {sign: words for sign, words in found.items() if words}
+
+    @property
+    def keeps_tab(self) -> bool:
+        """Whether Tab may complete or open something here: it leads nowhere else."""
+        return self.completion.is_open or self.has_chips
 
     def _tell_mode(self) -> None:
         self.post_message(self.ModeChanged())

@@ -18,6 +18,7 @@ from acp_tui.ui.bindings import key_name
 from acp_tui.ui.conversation.asking import Asking
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.file_list import FileList
+from acp_tui.ui.conversation.focus_ring import focus_next, ways_to_trouble
 from acp_tui.ui.conversation.keys_here import keys_here
 from acp_tui.ui.conversation.late_parts import LateParts
 from acp_tui.ui.conversation.plan import PlanPanel
@@ -25,7 +26,7 @@ from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.prompt_words import invitation
 from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.tab_body import TabBody
-from acp_tui.ui.conversation.trouble import KEPT, TroublePanel
+from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.hints import Hint, KeyHints
 from acp_tui.ui.notes import REFUSAL, Note, NoteRow
@@ -64,6 +65,7 @@ class ConversationScreen(Screen[None]):
         self.hints = KeyHints()
         self.only_keys: list[Hint] = []
         """Keys of a replay: they stand instead of what is for a living agent."""
+        self._tip = ""
         self.refusal = ""
         """Why nothing can be sent from here, if this only shows what isn't ours."""
         self._plan = PlanPanel()
@@ -156,9 +158,6 @@ class ConversationScreen(Screen[None]):
             (self.state.folder_here(session) or "") if session else ""
         )
         self.prompt.offered = self.state.peer.capabilities.prompt_capabilities
-        if not self.only_keys:
-            kept = KEPT.get(self.state.peer.phase)
-            self.prompt.placeholder = kept or invitation(session, self._controllers.tips.words)
         self.prompt.waiting = bool(queue.waiting)
         self.parts.show_queue(queue.waiting, paused=queue.paused)
         self._status.show()
@@ -166,6 +165,25 @@ class ConversationScreen(Screen[None]):
         self._show_trouble()
         self._asking.show()
         self._show_keys()
+        self._invite()
+
+    def _invite(self) -> None:
+        """Say in the empty prompt what it is for now."""
+        session, queue = self.session, self._tabs.shown.queue
+        if self.only_keys:
+            return
+        if self.question is not None and self.question.can_send:
+            self.prompt.placeholder = self.question.invites
+            return
+        if self.focused is self.prompt:
+            self._tip = self._controllers.tips.words(self.prompt.lists, self.hints.named)
+        self.prompt.placeholder = invitation(
+            self.state.peer,
+            session,
+            self._tip,
+            waits=bool(queue.waiting),
+            held=queue.paused and bool(queue.waiting),
+        )
 
     def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
         """Something moved in the transcripts of an agent."""
@@ -229,6 +247,7 @@ class ConversationScreen(Screen[None]):
     def _show_keys(self) -> None:
         self.notes.look()
         self.hints.show(keys_here(self))
+        self.trouble.lead(ways_to_trouble(self) if self.is_active else ())
         turn = self.session.turn if self.session else None
         if turn is None or turn.cancelled is None:
             self._patience = None
@@ -249,6 +268,7 @@ class ConversationScreen(Screen[None]):
         """Show no keys and no cursor here: the screen above has its own."""
         self.hints.show([])
         self.add_class("-behind")
+        self.trouble.lead(())
 
     def watch_focused(self) -> None:
         """Show the keys of what has the focus now, with the frame that shows that it has."""
@@ -266,7 +286,8 @@ class ConversationScreen(Screen[None]):
         self._show_keys()
 
     on_transcript_marked = on_transcript_selecting = on_descendant_focus
-    on_transcript_pane_search_ended = on_question_panel_keys_changed = on_descendant_focus
+    on_transcript_pane_found = on_transcript_pane_search_ended = on_descendant_focus
+    on_question_panel_keys_changed = on_descendant_focus
     on_prompt_editor_list_changed = on_file_list_found = on_descendant_focus
 
     def on_transcript_pane_written(self, event: "TranscriptPane.Written") -> None:
@@ -285,15 +306,8 @@ class ConversationScreen(Screen[None]):
         return (self.transcript.selected_text() or "") if self.transcript is not None else ""
 
     def action_focus_next(self) -> None:
-        """Go from the prompt to the frames beside it, on to the frame in full, to the transcript."""
-        if not self.beside:
-            self.focus_next()
-            return
-        places = [self.prompt, *self.beside, self.transcript]
-        ways = [one for one in places if one is not None and one.display and one.focusable]
-        at = ways.index(self.focused) if self.focused in ways else -1
-        if ways:
-            ways[(at + 1) % len(ways)].focus()
+        """Go on with Tab."""
+        focus_next(self)
 
     def action_toggle_plan(self) -> None:
         """Open or fold the plan; say so where there is none."""

@@ -32,11 +32,15 @@ class StatusLine(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        now, agent, session = self._clock(), self._tabs.agent, self._tabs.shown.session
+        now, agent, tab = self._clock(), self._tabs.agent, self._tabs.shown
+        session, is_recorded = tab.session, self._tabs.are_only_shown
+        cancels = not (is_recorded or tab.queue.waiting)
         parts = [
             *status.banner(agent.state, self._mode()),
-            doing.activity(agent.state, session, agent.limits, now, agent.since),
-            *status.facts(agent.state, session, agent.limits, now, agent.found),
+            doing.activity(
+                agent.state, session, agent.limits, now, agent.since, is_recorded=is_recorded
+            ),
+            *status.facts(agent.state, session, agent.limits, now, agent.found, cancels=cancels),
         ]
         texts = line_parts.fit(parts, self.size.width)
         left, right = [

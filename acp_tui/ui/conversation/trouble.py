@@ -16,7 +16,8 @@ from acp_tui.session.state import Peer, Phase
 from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.guard import Guard
-from acp_tui.ui.sessions.conditions import exit_words
+from acp_tui.ui.hints import Hint
+from acp_tui.ui.sessions.conditions import TROUBLED, exit_words
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.controllers import Controllers
@@ -29,13 +30,6 @@ MOST_WHY = 4
 """How many rows the rest of the trouble takes; the inspector has all of it."""
 QUICK = 5.0
 """Seconds within which an agent that goes has ended at once."""
-KEPT = {
-    Phase.FAILED: "No agent now: what is written here is kept",
-    Phase.EXITED: "No agent now: what is written here is kept",
-    Phase.NO_SESSION: "No session now: what is written here is kept",
-}
-"""What stands in the empty prompt meanwhile."""
-TROUBLED = (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION)
 
 
 class TroublePanel(Widget, can_focus=True):
@@ -55,6 +49,7 @@ class TroublePanel(Widget, can_focus=True):
         self._peer = Peer()
         self._readable = False
         self._alone = True
+        self._ways: Sequence[Hint] = ()
         self.only_tells = False
         """Whether nothing can be done about it, as in a replay."""
         self.display = False
@@ -77,6 +72,12 @@ class TroublePanel(Widget, can_focus=True):
         self._tick(trouble and peer.restart is not None)
         self.refresh(layout=trouble)
         return new
+
+    def lead(self, ways: Sequence[Hint]) -> None:
+        """Show these keys while the focus is elsewhere; none at all while no key comes here."""
+        if ways != self._ways:
+            self._ways = ways
+            self.refresh()
 
     def seen(self) -> None:
         """Let keys count a moment after this has come into view."""
@@ -204,9 +205,7 @@ class TroublePanel(Widget, can_focus=True):
         return []
 
     def _keys(self) -> Content:
-        if not self.has_focus:
-            return bindings.hints([("tab", "comes here")])
-        return bindings.hints(self._offered())
+        return bindings.hints(self._offered() if self.has_focus and self._ways else self._ways)
 
     def _offered(self) -> list[tuple[str, str]]:
         peer = self._peer

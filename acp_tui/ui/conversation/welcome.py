@@ -16,7 +16,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.doing import moving as moves
-from acp_tui.ui.sessions.request_clocks import opening, waiting_for
+from acp_tui.ui.sessions.request_clocks import opening
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.words import from_home
 
@@ -27,6 +27,7 @@ PATIENCE = 5.0
 DEMO = "acp-tui-demo"
 """How our own demo agent calls itself."""
 TOUR = "For a tour of ten seconds, type: show me everything"
+_WAITING = "Waiting for the agent to answer {} …"
 FIRST = "Say what you want done, and press Enter."
 MOST_COMMANDS = 16
 """How many of the agent's commands are described."""
@@ -60,7 +61,7 @@ class Welcome(Widget):
         return self._tabs.shown.session
 
     def show(self) -> None:
-        """Show how far the connection is; the clock ticks while one waits for it."""
+        """Show how far the connection is, and the agent's last words while one waits for it."""
         moving = self.display and moves(self._state, self._session)
         if moving and self._timer is None:
             self._timer = self.set_interval(1, self.refresh)
@@ -105,23 +106,20 @@ class Welcome(Widget):
         """Say what is waited for, or what to do."""
         if self.instead:
             return [Content(words) for words in self.instead]
-        now, limits = self._clock(), self._tabs.agent.limits
         match self._state.peer.phase:
             case Phase.STARTING:
-                return [Content("Starting the agent …"), *self._last_words(now)]
+                return [Content("Starting the agent …"), *self._last_words()]
             case Phase.INITIALIZING:
-                words = waiting_for(self._state, "initialize", limits, now)
-                return [Content(f"Waiting for {words}"), *self._last_words(now)]
+                return [Content(_WAITING.format("initialize")), *self._last_words()]
             case Phase.CONNECTED:
-                return self._opening(now)
+                return self._opening()
         return []
 
-    def _opening(self, now: float) -> list[Content]:
+    def _opening(self) -> list[Content]:
         if self._session is None and choosing(self._state):
             return [Content("Choose a session.")]
         if not self._is_open:
-            words = waiting_for(self._state, opening(self._state), self._tabs.agent.limits, now)
-            return [Content(f"Waiting for {words}"), *self._last_words(now)]
+            return [Content(_WAITING.format(opening(self._state))), *self._last_words()]
         info = self._state.peer.initialized.agent_info if self._state.peer.initialized else None
         tour = [Content(TOUR)] if info is not None and info.name == DEMO else []
         return [Content(FIRST), *tour]
@@ -130,9 +128,9 @@ class Welcome(Widget):
     def _is_open(self) -> bool:
         return self._session is not None and self._session.opened
 
-    def _last_words(self, now: float) -> list[Content]:
+    def _last_words(self) -> list[Content]:
         said = self._state.peer.stderr
-        if not said or now - self._tabs.agent.since < PATIENCE:
+        if not said or self._clock() - self._tabs.agent.since < PATIENCE:
             return []
         return [Content(""), Content.styled(clean_line(said[-1])[:200], "$text-muted")]
 
@@ -155,7 +153,8 @@ class Welcome(Widget):
         """List what a newcomer doesn't find in the row of keys."""
         peer = self._state.peer
         can_open = peer.offers("session/load") or peer.offers("session/resume")
-        keys = [("@", "A file that goes along")]
+        here = self._session is not None and self._state.folder_here(self._session)
+        keys = [("@", "A file that goes along")] if here else []
         if peer.capabilities.prompt_capabilities.image:
             keys.append((key_name("ctrl+v"), "An image that goes along"))
         if can_open and peer.offers("session/list"):

@@ -1,12 +1,21 @@
 """Conditions that agents and sessions are in, as the screen and its keys distinguish them."""
 
 from acp_tui.protocol.events import Disconnected
-from acp_tui.session.state import Peer, Session, State
+from acp_tui.session.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.sessions.request_clocks import OPENINGS
 
 CANCEL_PATIENCE = 3.0
 """Seconds that an agent gets to end a cancelled turn before a restart is offered."""
+
+
+TROUBLED = (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION)
+"""How far the connection to an agent is that can't be used."""
+
+
+def is_ready(peer: Peer, session: Session | None) -> bool:
+    """Return whether a prompt is sent at once, unless a turn runs."""
+    return peer.phase is Phase.CONNECTED and not has_none_open(session)
 
 
 def has_none_open(session: Session | None) -> bool:

@@ -11,14 +11,27 @@ from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions.request_clocks import OPENINGS, asked, opening, waiting_for
 from acp_tui.ui.words import cropped
 
+_READY = "ready"
+_ASKS = "waiting for you"
+_CHOOSES = "choose a session"
+_WANTS = "an action of yours is needed"
+
 
 def activity(
-    state: State, session: Session | None, limits: Limits, now: float, since: float
+    state: State,
+    session: Session | None,
+    limits: Limits,
+    now: float,
+    since: float,
+    *,
+    is_recorded: bool = False,
 ) -> Part:
     """Return what is going on, in a few words; `since` is when the program began to start the
-    agent. What is the matter with it stands elsewhere.
+    agent. What is the matter with it stands elsewhere. Of what `is_recorded` nothing waits for the person.
     """
     icon, words, style = _activity(state, session, limits, now, since)
+    if is_recorded:
+        words = _RECORDED.get(words, words)
     return Part((f"{icon} {words}",), style, 100)
 
 
@@ -53,7 +66,7 @@ def _activity(
         case Phase.NO_SESSION:
             return "✗", "no session", "bold $error"
     if session is None and choosing(state):
-        return "◆", "choose a session", "bold $warning"
+        return "◆", _CHOOSES, "bold $warning"
     if (
         session is not None
         and session.lost
@@ -68,12 +81,12 @@ def _activity(
 
 def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str, str, str]:
     if state.asks(session.session_id):
-        return "◆", "waiting for you", "bold $warning"
+        return "◆", _ASKS, "bold $warning"
     turn = session.turn
     if turn is not None and turn.cancelled is not None:
         return spinner, f"canceling {running_duration(now - turn.cancelled)}", "$warning"
     if session.activity == "requires_action":
-        return "◆", "an action of yours is needed", "bold $warning"
+        return "◆", _WANTS, "bold $warning"
     if turn is not None:
         words = f"{_word(session)} {running_duration(turn.worked(now))}"
         return spinner, words, "bold $primary"
@@ -82,9 +95,16 @@ def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str
         return spinner, words, "bold $primary"
     if session.activity == "unknown":
         return "◌", "not known what it does", "$warning"
-    return "○", "ready", "$success"
+    return "○", _READY, "$success"
 
 
+_RECORDED = {
+    _READY: "idle",
+    _ASKS: "a question waits",
+    _CHOOSES: "a session is chosen",
+    _WANTS: "an action was needed",
+}
+"""What is said in a replay in place of what waits for the person."""
 _STATES = {None: "working", "idle": "working", "running": "working", "unknown": "working?"}
 
 

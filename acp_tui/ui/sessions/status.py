@@ -66,12 +66,18 @@ def _name(state: State, session: Session, work: Background) -> str:
 
 
 def facts(
-    state: State, session: Session | None, limits: Limits, now: float, wrong: tuple[int, int]
+    state: State,
+    session: Session | None,
+    limits: Limits,
+    now: float,
+    wrong: tuple[int, int],
+    *,
+    cancels: bool = True,
 ) -> list[Part]:
     """Return everything besides the activity, in the order of the line. `wrong` counts errors and
-    warnings.
+    warnings; `cancels` is whether Esc cancels what is waited for.
     """
-    waits = _waits(state, session, limits, now)
+    waits = _waits(state, session, limits, now, cancels=cancels)
     found = [
         *_held(state),
         *waits,
@@ -90,7 +96,9 @@ def facts(
     return found
 
 
-def _waits(state: State, session: Session | None, limits: Limits, now: float) -> list[Part]:
+def _waits(
+    state: State, session: Session | None, limits: Limits, now: float, *, cancels: bool
+) -> list[Part]:
     """Return what is waited for, besides the activity."""
     parts = []
     silent = silence(state, session, now)
@@ -103,7 +111,7 @@ def _waits(state: State, session: Session | None, limits: Limits, now: float) ->
     )
     if call is None or now - call.at < SLOW:
         return parts
-    waits_for_key = not is_working(session) and call.number not in state.cancelled_calls
+    waits_for_key = cancels and not is_working(session) and call.number not in state.cancelled_calls
     if not told:
         more = f" +{len(calls) - 1}" if len(calls) > 1 else ""
         words = clock(state, call, limits, now) + more

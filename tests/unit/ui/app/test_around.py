@@ -231,7 +231,7 @@ async def test_search_counts_and_closes() -> None:
     async with running(state) as it:
         await it.press("alt+slash")
         await it.write("bernoulli")
-        await it.until(lambda: "1 match" in it.screen)
+        await it.until(lambda: "1 of 1" in it.screen)
         await it.press("escape")
         assert "1 match" not in it.screen
         assert it.app.focused is it.app.conversation.prompt
@@ -263,7 +263,7 @@ async def test_nothing_is_told_as_not_found_before_all_is_searched() -> None:
             transcript.post_message(Transcript.Searched(count, complete=False))
             await it.until(lambda words=words: words in it.screen)
         transcript.post_message(Transcript.Searched(0, complete=True))
-        await it.until(lambda: "0 matches" in it.screen)
+        await it.until(lambda: "no match" in it.screen)
         assert "searching" not in it.screen
 
 
@@ -273,16 +273,43 @@ async def test_an_accepted_search_goes_on_in_the_transcript() -> None:
     async with running(state) as it:
         await it.press("alt+slash")
         await it.write("engine")
-        await it.until(lambda: "1 of 3 matches" in it.screen)
+        await it.until(lambda: "1 of 3" in it.screen)
         assert list(it.rows())[-1].strip().startswith("Enter to the match")
         await it.press("enter", "n", "n", "N")
-        assert "2 of 3 matches" in it.screen
+        assert "2 of 3" in it.screen
         assert "engine 0" in next(row for row in it.rows() if "❯" in row)
         assert list(it.rows())[-1].strip().startswith("n next")
         await it.press("escape")
-        assert "matches" not in it.screen
+        assert "2 of 3" not in it.screen
         assert list(it.rows())[-1].strip().startswith("j/k move")
         assert it.asked == []
+
+
+@pytest.mark.parametrize("width", [30, 40, 80, 200])
+async def test_the_count_of_a_search_ends_at_the_right_edge_at_every_width(width: int) -> None:
+    state, _ = states.talked()
+    async with running(state, (width, 24)) as it:
+        await it.press("alt+slash")
+        await it.write("engine")
+        await it.until(lambda: "1 of 1" in it.screen)
+        row = next(row for row in it.rows() if "⌕" in row)
+        assert row[row.index("1 of 1") :] == "1 of 1  "
+
+
+async def test_a_search_offers_steps_only_between_several_matches() -> None:
+    state, session = states.talked()
+    session.entries += [states.message(Role.AGENT, "engine 2")]
+    async with running(state) as it:
+        await it.press("alt+slash")
+        assert it.row_of_keys == "Esc close"
+        await it.write("engine")
+        await it.until(lambda: it.row_of_keys.startswith("Enter to the match   Down next"))
+        await it.write(" 2")
+        await it.until(lambda: it.row_of_keys == "Enter to the match   Esc close")
+        await it.write("x")
+        await it.until(lambda: it.row_of_keys == "Esc close")
+        await it.press("enter")
+        assert it.row_of_keys.startswith("Esc end the search")
 
 
 async def test_the_keys_of_a_selection_are_shown_while_there_is_one() -> None:

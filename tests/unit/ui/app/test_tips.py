@@ -37,6 +37,32 @@ async def test_a_hint_goes_once_it_was_used_and_stays_away(tmp_path: Path) -> No
         assert json.loads(file.read_text()) == ["commands", "files", "palette"]
 
 
+async def test_signs_are_hinted_at_where_something_is_listed_by_them() -> None:
+    state, session = states.talked()
+    commands, session.commands = session.commands, []
+    async with running(state, (100, 30)) as it:
+        assert "Ask the agent; @ for files" in it.screen
+        session.commands = commands
+        state.peer.elsewhere = True
+        await it.changed()
+        assert "Ask the agent; / for its commands " in it.screen
+
+
+async def test_no_key_is_hinted_at_that_the_last_row_names() -> None:
+    state, session = states.talked()
+    state.peer.elsewhere = True
+    session.commands = []
+    async with running(state, (200, 30)) as it:
+        for action in ("palette.open", "review.open", "recall.open"):
+            it.app.controllers.tips.done(action)
+        await it.changed()
+        assert "F12 frames" in it.row_of_keys
+        assert "Ask the agent " in it.screen
+        await it.pilot.resize_terminal(80, 30)
+        await it.changed()
+        assert "Ask the agent; F12 shows what goes over the wire" in it.screen
+
+
 async def test_who_wants_no_hints_gets_none() -> None:
     state, _ = states.talked()
     async with running(state, (100, 30)) as it:

@@ -4,6 +4,7 @@ from acp_tui.protocol.events import Disconnected, ProcessExited, Requested, Rest
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AgentCapabilities, AuthMethod, SessionParams
+from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.session.authentication import Program
 from acp_tui.session.commands import (
     Authenticate,
@@ -47,6 +48,63 @@ async def test_a_text_that_is_typed_at_the_trouble_neither_restarts_nor_leaves()
         assert it.app.is_running
         assert it.asked == []
         assert it.prompt == "very quick"
+
+
+async def test_what_is_said_of_tab_is_true_wherever_one_is() -> None:
+    state, session = states.died()
+    session.commands = [AvailableCommand(name="memory", description="What it knows")]
+    async with running(state) as it:
+        conversation = it.app.conversation
+        assert "r restart" in it.screen
+        conversation.prompt.focus()
+        await it.changed()
+        assert "Tab comes here" in it.screen
+        await it.press("tab")
+        assert conversation.focused is conversation.trouble
+        await it.wait_until_armed()
+        await it.press("tab")
+        assert conversation.focused is conversation.transcript
+        assert "Tab twice comes here" in it.screen
+        await it.press("tab", "tab")
+        assert conversation.focused is conversation.trouble
+        conversation.prompt.focus()
+        await it.write("/mem")
+        assert "comes here" not in it.screen
+        await it.press("tab")
+        assert it.prompt == "/memory "
+
+
+async def test_what_tells_of_trouble_names_no_key_behind_a_box() -> None:
+    state, _ = states.died()
+    async with running(state) as it:
+        trouble = it.app.conversation.trouble
+        for focus in (trouble, it.app.conversation.prompt):
+            focus.focus()
+            await it.changed()
+            assert str(trouble.render()).split("\n")[-1]
+            await it.press("f8")
+            assert not str(trouble.render()).split("\n")[-1]
+            await it.press("escape")
+
+
+async def test_a_restart_is_offered_wherever_one_is_and_nothing_is_to_be_sent() -> None:
+    state, session = states.died()
+    assert session.mode
+    async with running(state, (200, 24)) as it:
+        conversation = it.app.conversation
+        assert conversation.transcript is not None
+        it.app.tabs.shown.queue.waiting.append("Go on")
+        await it.changed()
+        for focus in (conversation.trouble, conversation.prompt, conversation.transcript):
+            focus.focus()
+            await it.changed()
+            assert it.row_of_keys.startswith("Alt+A restart")
+            assert "send" not in it.row_of_keys
+            assert "mode" not in it.row_of_keys
+        for key in ("f6", "alt+slash"):
+            await it.press(key)
+            assert it.row_of_keys.startswith("Alt+A restart")
+            assert "send" not in it.row_of_keys
 
 
 async def test_exit_in_mid_turn_says_how_and_what_the_agent_said_last() -> None:
@@ -175,7 +233,7 @@ async def test_a_session_that_cannot_be_opened_leaves_the_choice_of_another() ->
     async with running(state) as it:
         assert "✗ Gemini CLI: session/load failed: the history is broken" in it.screen
         assert "n new session   r restart   Enter to the prompt" in it.screen
-        assert "Ctrl+T new session" not in it.screen
+        assert it.row_of_keys.startswith("Alt+A restart   Alt+N another agent")
         await it.wait_until_armed()
         await it.press("n")
         assert it.asked == [NewSession()]
@@ -250,7 +308,22 @@ async def test_a_text_that_is_begun_after_the_agent_died_is_written_into_the_pro
 
 async def test_initialize_shows_its_clock_and_its_limit() -> None:
     async with running(states.initializing()) as it:
-        assert "Waiting for initialize 12s of 1m 00s" in it.screen
+        assert "Waiting for the agent to answer initialize …" in it.screen
+        assert it.screen.count("12s of 1m 00s") == 1
+
+
+async def test_what_is_sent_before_the_agent_is_ready_waits_and_can_be_taken_back() -> None:
+    async with running(states.initializing()) as it:
+        assert "Write on: it is sent as soon as the agent is ready" in it.screen
+        assert it.row_of_keys.startswith("Enter send when it is ready")
+        assert "Esc twice cancels" in it.screen
+        await it.write("Hi")
+        await it.press("enter")
+        assert "Sent as soon as the agent is ready; Esc takes it back" in it.screen
+        assert it.row_of_keys.startswith("Esc take back   Enter send when it is ready")
+        assert "Esc twice cancels" not in it.screen
+        await it.press("escape")
+        assert (it.prompt, it.asked) == ("Hi", [])
 
 
 async def test_slow_start_shows_what_the_agent_says_meanwhile() -> None:
@@ -453,7 +526,8 @@ async def test_no_key_stands_twice_in_what_is_said_of_a_trouble() -> None:
     async with running(state, (120, 30)) as it:
         await it.wait_until_armed()
         assert "r restart   Enter read on" in it.screen
-        assert it.screen.count("restart") == 1
+        assert it.row_of_keys.startswith("Alt+A restart")
+        assert it.screen.count("restart") == 2
         assert it.screen.count("Ctrl+Q leave") == 1
         assert "Alt+N another agent   F12 frames" in it.screen
         it.app.conversation.prompt.focus()
@@ -463,12 +537,13 @@ async def test_no_key_stands_twice_in_what_is_said_of_a_trouble() -> None:
 
 
 async def test_what_happened_is_told_once_and_the_prompt_keeps_what_is_written() -> None:
-    state, _ = states.died()
+    state, session = states.died()
     async with running(state) as it:
         assert it.screen.count("exited with code 0") == 1
         assert "✗ not running" in it.screen
         assert "No agent now: what is written here is kept" in it.screen
         state.peer.exit = None
+        session.lost = False
         await it.changed()
         assert "Ask the agent" in it.screen
 

@@ -177,9 +177,9 @@ class DocumentView(LineScrollView, can_focus=True):
         if not self._placing:
             self.move_thumb()
             if round(old_value) != round(new_value):
-                self._scrolled()
+                self.scrolled()
 
-    def _scrolled(self) -> None:
+    def scrolled(self) -> None:
         """Stay where the reader went, or follow the end again."""
         if self.scroll_y >= self.max_scroll_y:
             self._reader.follow()
@@ -247,8 +247,8 @@ class DocumentView(LineScrollView, can_focus=True):
         return None
 
     @property
-    def grounded(self) -> int | None:
-        """The entry whose first line stands on a ground of its own."""
+    def grounded(self) -> Place | None:
+        """The line that stands on a ground of its own."""
         return None
 
     def row(self, y: int) -> Row:
@@ -258,7 +258,7 @@ class DocumentView(LineScrollView, can_focus=True):
             return painter.blank
         place = self.document.locate(line)
         has_cursor = self.has_focus and place.entry == self.cursor.index
-        row = painter.row(place, has_cursor, place.line == 0 and place.entry == self.grounded)
+        row = painter.row(place, has_cursor, place == self.grounded)
         if self.matches is not None and (parts := self.matches.in_line(place)):
             row = painter.matched(row, parts)
         selection = self.text_selection

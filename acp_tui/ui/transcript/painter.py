@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 BELOW = " ↓ new below "
 SIGNS = {Fold.FOLDED: "▸", Fold.OPEN: "▾", Fold.FULL: "⊟"}
 """How much of an entry is shown: its first line, most of it, all."""
+DIFF = ("diff.added", "diff.removed", "diff.added.word", "diff.removed.word")
+"""Styles that tell by their ground what is on them."""
 KEPT = 512
 """How many lines are kept as they were drawn: those on screen, and some to scroll back to."""
 
@@ -54,6 +56,7 @@ class Painter:
         self._base = base
         self._width = width
         self._filters = filters
+        self._telling = {palette[name].bgcolor for name in DIFF}
         self._kept: OrderedDict[tuple[int, int, Fold, bool, bool], Kept] = OrderedDict()
         self.blank = self.finish([Segment(" " * width, base)])
         """A line that nothing stands on."""
@@ -129,13 +132,22 @@ class Painter:
             _on(fill, mark)
         ]  # it comes and goes with keys: on a ground that would cost a color
         if grounded:
-            fill = self._base + self._palette["row.shown"]
-            parts = [Segment(text, _meaning(style)) for text, style, _ in parts]
+            fill = self._marked(fill)
+            parts = [Segment(text, self._marked(style or fill)) for text, style, _ in parts]
         segments += [_on(fill, one) for one in parts]
         room = self._width - GUTTER - strip.cell_length
         if room >= 0:
             return self.finish([*segments, Segment(" " * room, fill)])
         return self.finish(Strip(segments, self._width - room).crop(0, self._width))
+
+    def _marked(self, style: Style) -> Style:
+        """Return what a style is on the ground of the mark: its color stays, as it may tell a state, and so
+        does the ground of a diff.
+        """
+        if style.bgcolor is not None and style.bgcolor in self._telling:
+            return style
+        shown = self._palette["row.shown"]
+        return shown + style + Style(bgcolor=shown.bgcolor)
 
     def _gutter(self, view: "EntryView[Any]", line: int, cursor: bool) -> list[Segment]:
         """Return how far the entry is open, or a bar; under the cursor in its style, or its mark."""
@@ -152,8 +164,3 @@ class Painter:
 def _on(fill: Style, segment: Segment) -> Segment:
     text, style, _ = segment
     return Segment(text, fill if style is None else fill + style)
-
-
-def _meaning(style: Style | None) -> Style | None:
-    """Return only what a click means: on a ground all has one color, which can be read there."""
-    return Style(meta=style.meta) if style is not None and style.meta else None

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from acp_tui.ui.rest import Rest
+from acp_tui.ui.transcript.place import Place
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.document_view import DocumentView
@@ -14,15 +15,15 @@ MOSTLY = "open"
 
 
 class RestingMark:
-    """A ground for its first line, and a word for what Enter does there."""
+    """A ground for its first line on screen, and a word for what Enter does there."""
 
     def __init__(self, view: "DocumentView", tell: Callable[[], object]) -> None:
         """`tell` says that Enter does something else now."""
         self._view = view
         self._tell = tell
         self._rest = Rest(view, self._settle)
-        self.entry: int | None = None
-        """The entry whose first line stands on the ground."""
+        self.place: Place | None = None
+        """The line that stands on the ground."""
         self.enter = MOSTLY
         """What Enter does, in a word; empty if nothing."""
 
@@ -31,8 +32,11 @@ class RestingMark:
         self._rest.wait()
 
     def look(self) -> None:
-        """Do the same if the document has changed there."""
-        if not self._rest.is_waiting and self._found() != (self.entry, self.enter):
+        """Do the same if the document has changed there. A line that scrolls away by itself keeps its ground:
+        another would be drawn twice with each line that arrives.
+        """
+        entry = self.place.entry if self.place is not None else None
+        if not self._rest.is_waiting and self._found() != (entry, self.enter):
             self._rest.wait()
 
     def _found(self) -> tuple[int | None, str]:
@@ -45,9 +49,19 @@ class RestingMark:
 
     def _settle(self) -> None:
         entry, enter = self._found()
-        if entry != self.entry:
-            self.entry = entry
+        place = self._first_on_screen(entry) if entry is not None else None
+        if place != self.place:
+            self.place = place
             self._view.refresh_changed()
         if enter != self.enter:
             self.enter = enter
             self._tell()
+
+    def _first_on_screen(self, entry: int) -> Place:
+        """Return the line at which an entry begins on the screen, its first one if it isn't there."""
+        document, top = self._view.document, self._view.top
+        first = Place(entry, 0)
+        if document.offset(first) >= top:
+            return first
+        place = document.locate(min(top, document.height - 1))
+        return place if place.entry == entry else first

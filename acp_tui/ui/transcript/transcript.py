@@ -23,7 +23,7 @@ from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.entries.context import Context, Fold, ViewOf
 from acp_tui.ui.transcript.locations import location_of
 from acp_tui.ui.transcript.outside import Outside
-from acp_tui.ui.transcript.place import GUTTER
+from acp_tui.ui.transcript.place import GUTTER, Place
 from acp_tui.ui.transcript.resting_mark import RestingMark
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.search_cursor import SearchCursor
@@ -168,8 +168,8 @@ class Transcript(DocumentView):
         return self._mark.enter
 
     @property
-    def grounded(self) -> int | None:
-        return self._mark.entry
+    def grounded(self) -> Place | None:
+        return self._mark.place
 
     @property
     def current(self) -> int | None:
@@ -391,6 +391,11 @@ class Transcript(DocumentView):
         if self.text_selection is not None:
             self._selection.hold(self.text_selection)
         super().rewrap()
+        self._mark.wait()
+
+    def scrolled(self) -> None:
+        super().scrolled()
+        self._mark.wait()
 
     def frame(self) -> None:
         super().frame()

@@ -55,6 +55,12 @@ _BLANK = (
 """Whatever draws nothing, or nothing of its own: all but a newline and what begins escapes."""
 _BLANKS = LazyPattern(f"(?>(?:[{_BLANK}]*+\n){{5,}})|[{_BLANK}]{{15,}}")
 _BLANK_LINE = LazyPattern(f"[{_BLANK}]*")
+_SIGNS = (
+    "\xb7\u2016\u2022-\u2025\u2027\u2043\u2139\u2190-\u2bff"
+    "\uffe8-\uffee\U0001f5f4-\U0001f5f9\U0001f780-\U0001f8ff\U0001fb00-\U0001fbff"
+)
+"""Arrows, lines, shapes, check marks and bullets: what the program tells states and rows by."""
+_OWN_LOOK = LazyPattern(f"^(?:[{_BLANK}]*+|.*?[{_BLANK}]{{2}})[{_SIGNS}].*", re.MULTILINE)
 _CELLS = {"\t": 4, "\u3000": 2}
 _NOT_COUNTED = 60
 """Cells that blanks may take: less than a row of a small terminal."""
@@ -79,6 +85,18 @@ def clean(text: str) -> str:
 def clean_line(text: str) -> str:
     """Make text safe to draw on one line: as `clean`, with newlines and tabs as spaces."""
     return clean(text).replace("\n", " ").replace("\t", " ")
+
+
+def quote_signs(text: str) -> str:
+    """Put lines of a clean text into quotation marks that begin like rows of the program's own, or go on
+    like them after a gap: where a title stands, a sign in it must not pass for one of ours.
+    """
+    return _OWN_LOOK.compiled.sub(_in_quotes, text)
+
+
+def clean_title(text: str) -> str:
+    """Make a title, or a name, from outside safe to draw on one line, as text and no sign of ours."""
+    return quote_signs(clean_line(text))
 
 
 def reveal_escapes(text: str) -> str:
@@ -137,6 +155,10 @@ def _counted(blanks: re.Match[str]) -> str:
     kinds = {" ": "spaces", "\t": "tabs"}
     kind = kinds.get(run[0], "blanks") if run.count(run[0]) == len(run) else "blanks"
     return f" ⋯ {len(run):,} {kind} ⋯ "
+
+
+def _in_quotes(line: re.Match[str]) -> str:
+    return f"“{line[0]}”"
 
 
 def _flag(match: re.Match[str]) -> str:

@@ -12,7 +12,7 @@ from acp_tui.session.input_parts import input_parts
 from acp_tui.session.state import Peer, Permission, Session, State, terminal_key
 from acp_tui.session.terminal_command import command_line
 from acp_tui.session.tool_input import paths
-from acp_tui.text import begin_counted, clean_line, reveal_escapes
+from acp_tui.text import begin_counted, clean_line, quote_signs, reveal_escapes
 
 OTHER_COMMAND = "⚠ The terminal that it names runs another command:"
 ITS_COMMAND = "The terminal that it names runs:"
@@ -104,7 +104,7 @@ def headline(entry: ToolCallEntry) -> str:
 
 def title_of(entry: ToolCallEntry) -> str:
     """Return a tool call's title on one line; its name or its id, if it has none."""
-    return one_line(entry.title or entry.name or entry.tool_call_id)
+    return quote_signs(one_line(entry.title or entry.name or entry.tool_call_id))
 
 
 def place_words(peer: Peer) -> str:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from acp_tui.lazy_pattern import LazyPattern
+from acp_tui.text import clean, quote_signs
 
 SAID_BY_MARK = ("completed", "in_progress", "pending")
 """The statuses of a plan's steps that a mark alone says; any other is told in words."""
@@ -35,6 +36,6 @@ def from_home(path: str) -> str:
     return f"~{path[len(home) :]}" if path == home or path.startswith(f"{home}/") else path
 
 
-def without_backticks(text: str) -> str:
-    """Return a text without the marks around code in it."""
-    return _CODE.compiled.sub(r"\2", text)
+def step_words(text: str) -> str:
+    """Return what a step of a plan says: without the marks around code, and as words of the agent."""
+    return quote_signs(clean(_CODE.compiled.sub(r"\2", text)))

@@ -12,9 +12,11 @@ from acp_tui.text import (
     begin_counted,
     clean,
     clean_line,
+    clean_title,
     count_blanks,
     is_blank,
     judged,
+    quote_signs,
     reveal_escapes,
     whole,
 )
@@ -163,3 +165,27 @@ def test_a_line_is_empty_if_nothing_can_be_seen_of_it() -> None:
 
 def test_what_is_judged_shows_escapes_and_counts_blanks() -> None:
     assert clean(judged(f"ls{' ' * 99}\x1b]0;rm\x07")) == "ls ⋯ 99 spaces ⋯ ␛]0;rm␇"
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "▸ raw output",
+        "✓ done",
+        " ▌ 1  ✓ once  Yes",
+        "\u200d● working",
+        "Run tests  ✓ 1.2s",
+        "🗸 done",
+    ],
+)
+def test_a_title_that_looks_like_a_row_of_ours_is_quoted(title: str) -> None:
+    assert clean_title(title) == f"“{title}”"
+    assert quote_signs(f"first\n{title}") == f"first\n“{title}”"
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Read a.py", "$ ls -la", "🔍 Search  all", "Änderung – 第一", "a → b", "“▸ quoted”", ""],
+)
+def test_any_other_title_stays_as_it_is(title: str) -> None:
+    assert clean_title(title) == title

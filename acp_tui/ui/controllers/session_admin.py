@@ -7,7 +7,7 @@ from pathlib import Path
 from anyio import to_thread
 
 from acp_tui.session import commands
-from acp_tui.text import clean_line
+from acp_tui.text import clean_title
 from acp_tui.ui.controllers.ask import ask_line, confirm
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions.agent import Agent
@@ -51,7 +51,7 @@ class SessionAdminController(Controller):
 
     def delete(self, agent: Agent, session_id: str) -> None:
         """Have the agent forget a session, after a yes."""
-        title = clean_line(title_of(agent.state, session_id) or session_id)
+        title = clean_title(title_of(agent.state, session_id) or session_id)
         facts = [title, "The agent forgets it for good."]
         command = commands.DeleteSession(session_id)
         confirm(self._window, "Delete this session?", facts, "Delete it", lambda: agent.do(command))

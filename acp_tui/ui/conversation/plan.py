@@ -7,7 +7,7 @@ from textual.widget import Widget
 
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.text import clean_line
-from acp_tui.ui.words import SAID_BY_MARK, without_backticks
+from acp_tui.ui.words import SAID_BY_MARK, step_words
 
 ENTRIES = 8
 """How many entries an open plan shows at a time, if there is room."""
@@ -138,7 +138,7 @@ class PlanPanel(Widget):
 
 
 def _told(entry: PlanEntry) -> str:
-    return clean_line(without_backticks(entry.content))
+    return clean_line(step_words(entry.content))
 
 
 def _height(entries: Sequence[Sequence[Content]]) -> int:

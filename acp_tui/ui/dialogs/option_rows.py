@@ -20,7 +20,7 @@ from acp_tui.session.commands import (
     SetModel,
 )
 from acp_tui.session.state import Session, State
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.dialogs.picker import Item
 from acp_tui.ui.modes import said_of
@@ -111,7 +111,7 @@ def _config_values(session_id: str, option: SelectConfigOption) -> Rows:
     for entry in option.options:
         grouped = isinstance(entry, SelectGroup)
         if isinstance(entry, SelectGroup):
-            yield Item(Content.styled(f"{clean_line(entry.name)}", "bold $accent"))
+            yield Item(Content.styled(clean_title(entry.name), "bold $accent"))
         for choice in entry.options if isinstance(entry, SelectGroup) else [entry]:
             command = SetConfigOption(session_id, option.id, choice.value)
             current = choice.value == option.current_value
@@ -170,8 +170,8 @@ def _fact(name: str, value: str, small: str) -> Item[Choice]:
 
 def _chosen(value: str, choices: Sequence[tuple[str, str]]) -> Content:
     """Draw the value that is set; where there are few short ones, all of them."""
-    names = [(id, clean_line(name)) for id, name in choices]
-    current = next((name for id, name in names if id == value), clean_line(value))
+    names = [(id, clean_title(name)) for id, name in choices]
+    current = next((name for id, name in names if id == value), clean_title(value))
     fits = sum(cell_len(name) + SIGN for _, name in names) <= IN_A_ROW
     if not fits or value not in dict(names):
         return Content.styled(current, "$accent")
@@ -190,7 +190,7 @@ def _sign(current: bool) -> tuple[str, str]:
 def _option(
     name: str, value: Content | str, category: str | None, description: str | None, what: Choice
 ) -> Item[Choice]:
-    name = clean_line(name)
+    name = clean_title(name)
     shown = Content.styled(clean_line(value), "$accent") if isinstance(value, str) else value
     small = clean_line(description or "")
     row = Content.assemble(
@@ -211,7 +211,7 @@ def _value(
     indent: bool = False,
 ) -> Item[Choice]:
     """A value, with what the agent says of it in a column of its own."""
-    name, description = clean_line(name), clean_line(description or "")
+    name, description = clean_title(name), clean_line(description or "")
     row = Content.assemble(
         "  " if indent else "",
         _sign(current),

@@ -10,7 +10,7 @@ from acp_tui.archive.search import RecentSession
 from acp_tui.formatting import age
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.session.state import Session
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, clean_title
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.sessions.agent import Agent
@@ -279,6 +279,6 @@ def _begin(title: str, state: Content, room: int) -> Content:
     width = min(TITLE, max(LEAST_TITLE, room // 3))
     free = STATE - state.cell_length - 1
     width += max(0, min(len(title) + 1 - width, free))
-    name = Content.styled(in_middle(clean_line(title), width - 1).ljust(width), "$foreground")
+    name = Content.styled(in_middle(clean_title(title), width - 1).ljust(width), "$foreground")
     begun = min(TITLE, max(LEAST_TITLE, room // 3)) + STATE
     return (name + state).pad_right(max(0, begun - width - state.cell_length))

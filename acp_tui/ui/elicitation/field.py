@@ -19,7 +19,7 @@ from acp_tui.protocol.elicitation import (
     Value,
 )
 from acp_tui.session.forms import parse_field
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean, clean_line, clean_title
 from acp_tui.ui.elicitation.options import Option, Options
 from acp_tui.ui.line_input import LineInput
 
@@ -123,7 +123,7 @@ class Field(Vertical):
         self._problem.display = words is not None
 
     def _label(self, mark: str = " ") -> Content:
-        title = clean_line(self._what.title or self.key)
+        title = clean_title(self._what.title or self.key)
         star = f" {REQUIRED}" if self._required else ""
         return Content.assemble((mark, "$primary"), (title, "bold"), (star, "$warning"))
 

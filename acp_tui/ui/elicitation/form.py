@@ -12,7 +12,7 @@ from textual.widgets import Input, Static, TextArea
 from acp_tui.formatting import counted
 from acp_tui.protocol.elicitation import Form
 from acp_tui.session import forms
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean, clean_title
 from acp_tui.ui import bindings
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
@@ -64,7 +64,7 @@ class FormPanel(ElicitationPanel):
         with self._box:
             with self._subject:
                 if self._form.title:
-                    yield Static(clean_line(self._form.title), markup=False, id="title")
+                    yield Static(clean_title(self._form.title), markup=False, id="title")
                 yield Static(clean(self._question.message), markup=False, id="message")
                 if self._form.description:
                     yield Static(clean(self._form.description), markup=False, id="description")

@@ -10,7 +10,7 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.widget import Widget
 
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, clean_title
 from acp_tui.ui import bindings
 from acp_tui.ui.guard import TypedAhead
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
@@ -147,6 +147,6 @@ class Options(Widget, can_focus=True):
         return Content.assemble(
             ("▌" if marked else " ", "$primary"),
             (f" {signs[0] if chosen else signs[1]} ", "$success" if chosen else "$text-muted"),
-            (clean_line(option.name), "bold $primary" if marked else "$foreground"),
+            (clean_title(option.name), "bold $primary" if marked else "$foreground"),
             (f"  {clean_line(option.detail)}" if option.detail else "", "$text-muted"),
         )

@@ -13,7 +13,7 @@ from acp_tui.archive.search import RecentSession
 from acp_tui.config.named_agents import NamedAgent, Origin, State
 from acp_tui.formatting import age, counted
 from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.words import cropped, from_home
 
 NAME = 28
@@ -203,7 +203,7 @@ def _kept(one: KeptSession, prompt: str) -> _Line:
     said = cropped(" ".join((one.title or prompt).split()), 400)
     about = Content.assemble(
         (f"◆ {one.state}", "bold $warning") if one.waits else (f"● {one.state}", "$primary"),
-        (f"  {clean_line(said)}" if said else "", "$foreground"),
+        (f"  {clean_title(said)}" if said else "", "$foreground"),
         (f"  {clean_line(from_home(one.cwd))}", "$text-muted"),
     )
     words = f"{one.run} {one.agent} {one.state} {said} {one.cwd}"

@@ -24,7 +24,7 @@ from acp_tui.session.subject import (
     one_line,
     place_words,
 )
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, quote_signs
 from acp_tui.ui.choice_rows import NONE, Choice
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
@@ -89,7 +89,7 @@ def choices(options: Iterable[PermissionOption]) -> list[Choice]:
     differ = len({often for _, _, often, _ in found}) > 1
     return [
         Choice(
-            one_line(option.name or option.option_id),
+            quote_signs(one_line(option.name or option.option_id)),
             f"{sign} {often} " if differ or often == "always" else sign,
             style,
         )
@@ -164,7 +164,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         yield Named(Part(text(title, "strong")), "command")
     elif not is_said and not (head and head.has_title):
         rows = CALL_ROWS if permission.title else TITLE_ROWS
-        yield Named(Part(_Title(text(title, "strong"), rows)))
+        yield Named(Part(_Title(text(quote_signs(title), "strong"), rows)))
     if head is None:
         is_titled = len(places) == 1 and not is_said and names_place(title, places[0], width)
         yield from _run_and_places(call.kind, told, [] if is_titled else places)
@@ -209,7 +209,7 @@ def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:
     """
     call = permission.tool_call
     if permission.title and not (headed and call is not None and call.title == permission.title):
-        yield Named(Part(_Title(text(permission.title, "strong"), TITLE_ROWS)))
+        yield Named(Part(_Title(text(quote_signs(permission.title), "strong"), TITLE_ROWS)))
     if not permission.known:
         yield said("⚠ What this would do is not in a form that acp-tui knows.", "warning")
 

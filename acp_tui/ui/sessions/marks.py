@@ -2,7 +2,7 @@
 
 from acp_tui.session.entries import TurnEndEntry
 from acp_tui.session.state import Phase, Session, State
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.names import session_name, title_of
 from acp_tui.ui.sessions.tab import Tab
@@ -72,7 +72,7 @@ def name(tabs: Tabs, tab: Tab) -> str:
 
 def _name(tabs: Tabs, tab: Tab) -> str:
     session = tab.session
-    called = clean_line(title_of(tab.agent.state, tab.session_id or ""))
+    called = clean_title(title_of(tab.agent.state, tab.session_id or ""))
     title = called or (session_name(tab.agent.state, session) if session else "new session")
     if len(tabs.agents) == 1:
         return title

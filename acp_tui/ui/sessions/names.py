@@ -2,7 +2,7 @@
 
 from acp_tui.session.entries import MessageEntry, Role
 from acp_tui.session.state import Peer, Session, State
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.words import cropped
 
 FIRST = 20
@@ -13,7 +13,7 @@ LONGEST = 160
 
 def session_name(state: State, session: Session) -> str:
     """Return the session's title; without one, its first prompt, or else the agent's name."""
-    title = clean_line(title_of(state, session.session_id))
+    title = clean_title(title_of(state, session.session_id))
     return title or _first_prompt(session) or clean_line(state.peer.name)
 
 

@@ -5,7 +5,7 @@ from textual.content import Content
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import counted, running_duration, short_count, size
 from acp_tui.session.state import Background, Peer, Phase, Session, State
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.modes import said_of, unasked
 from acp_tui.ui.sessions.conditions import has_none_open, is_working
@@ -41,7 +41,7 @@ def _background(state: State, session: Session | None) -> list[Part]:
     if session is None or not beside:
         return []
     words = f"{len(beside):,} in the background"
-    name = cropped(clean_line(_name(state, session, beside[0])), 24)
+    name = cropped(clean_title(_name(state, session, beside[0])), 24)
     more = f" and {len(beside) - 1:,} more" if len(beside) > 1 else ""
     return [Part((f"{words}: {name}{more}" if name else words, words), "$accent", 65)]
 
@@ -186,9 +186,9 @@ def _session(state: State, session: Session) -> list[Part]:
     if session.mode:
         parts.append(_mode(session.mode, said_of(session)))
     if session.model:
-        model = cropped(clean_line(session.model), 24)
+        model = cropped(clean_title(session.model), 24)
         parts.append(Part((f"model {model}", model, ""), "$foreground", 25, right=True))
-    title = clean_line(title_of(state, session.session_id))
+    title = clean_title(title_of(state, session.session_id))
     forms = dict.fromkeys(cropped(title, most) for most in TITLES)
     parts.append(Part((*forms, ""), "$text-muted", 20, right=True))
     return parts
@@ -196,7 +196,7 @@ def _session(state: State, session: Session) -> list[Part]:
 
 def _mode(name: str, description: str) -> Part:
     """Return the mode; where the agent says that it doesn't ask in it, also that, in its words."""
-    name, words = cropped(clean_line(name), 20), unasked(description)
+    name, words = cropped(clean_title(name), 20), unasked(description)
     if not words:
         return Part((f"mode {name}", name), "$accent", 70, right=True)
     said = (cropped(clean_line(description), 44), clean_line(words).lower())

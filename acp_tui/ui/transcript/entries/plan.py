@@ -9,7 +9,7 @@ from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.transcript.entries.context import Context, Fold
 from acp_tui.ui.transcript.entries.entry_view import EntryView
-from acp_tui.ui.words import SAID_BY_MARK, without_backticks
+from acp_tui.ui.words import SAID_BY_MARK, step_words
 
 MARKS = {
     "completed": ("☑", "task.done"),
@@ -46,9 +46,7 @@ class PlanView(EntryView[PlanSnapshot]):
         ]
         current = next((entry for entry in plan if entry.status == "in_progress"), None)
         if current is not None and self.fold is Fold.FOLDED:
-            spans.append(
-                Span(f"  ▶ {without_backticks(current.content)}", "muted", {"toggle": True})
-            )
+            spans.append(Span(f"  ▶ {step_words(current.content)}", "muted", {"toggle": True}))
         return spans
 
     @property
@@ -64,7 +62,7 @@ class PlanView(EntryView[PlanSnapshot]):
         for number, plan in enumerate(self.entry.versions[:-1], 1):
             text = f"version {number}: {progress(plan)}"
             current = [entry.content for entry in plan if entry.status == "in_progress"]
-            lines.append(f"{text} ▶ {without_backticks(current[0])}" if current else text)
+            lines.append(f"{text} ▶ {step_words(current[0])}" if current else text)
         return [Part(TextLines("\n".join(lines), "muted"), indent=2)] if lines else []
 
 
@@ -80,4 +78,4 @@ def entry_line(entry: PlanEntry) -> TextLines:
     told: list[str] = [] if entry.priority == "medium" else [entry.priority]
     told += [] if entry.status in SAID_BY_MARK else [entry.status]
     beside = f"  ({', '.join(told)})" if told else ""
-    return TextLines(f"{without_backticks(entry.content)}{beside}", style, mark=f"{mark} ")
+    return TextLines(f"{step_words(entry.content)}{beside}", style, mark=f"{mark} ")

@@ -331,6 +331,17 @@ def test_a_plan_shows_code_without_its_marks(context: Context) -> None:
     assert said(plan, context, toggles=1)[1] == "  ▶ Make ``a`b`` and tea.py kind, `x"
 
 
+def test_what_an_agent_calls_things_does_not_pass_for_a_row_of_ours(context: Context) -> None:
+    call = gallery.tool_call(1, "✓ Run tests", "read", "failed")
+    assert said(call, context)[0] == "≡ “✓ Run tests”  ✗ failed 1.2s"
+    call = gallery.tool_call(2, "Run tests  ✓ 0.2s", "read", "failed")
+    assert said(call, context)[0] == "≡ “Run tests  ✓ 0.2s”  ✗ failed 1.2s"
+    step = PlanEntry(content="▸ 1 earlier version", status="in_progress")
+    plan = PlanSnapshot(100.0, [[step]])
+    assert said(plan, context) == ["≣ Plan 0/1  ▶ “▸ 1 earlier version”"]
+    assert said(plan, context, toggles=1)[1] == "  ▶ “▸ 1 earlier version”"
+
+
 def test_a_plan_that_was_cleared_says_so(context: Context) -> None:
     step = PlanEntry(content="Boil water")
     plan = PlanSnapshot(100.0, [[step], [], [step], []])

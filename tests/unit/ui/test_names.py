@@ -1,0 +1,20 @@
+"""What sessions, modes and options are called on the screen."""
+
+from acp_tui.protocol.setup import SessionMode, SessionModeState
+from acp_tui.session.state import Session, State
+from acp_tui.ui.dialogs.option_rows import Opens, options, values
+from acp_tui.ui.sessions.names import session_name
+
+
+def test_a_session_whose_title_looks_like_a_sign_of_ours_is_quoted() -> None:
+    session = Session("s", title="● ready")
+    assert session_name(State(sessions={"s": session}), session) == "“● ready”"
+
+
+def test_a_mode_whose_name_looks_like_a_sign_of_ours_is_quoted() -> None:
+    modes = [SessionMode(id="a", name="Ask"), SessionMode(id="b", name="○ Ask")]
+    session = Session("s", modes=SessionModeState(available_modes=modes, current_mode_id="b"))
+    [row] = options(session)
+    assert "○ Ask  ● “○ Ask”" in row.row.plain
+    named = [one.row.plain for one in values(session, Opens("mode"))]
+    assert ["“○ Ask”" in one for one in named] == [False, True]

@@ -1,7 +1,6 @@
 """The rows of the frame table as strips."""
 
 from collections.abc import Collection, Sequence
-from itertools import takewhile
 
 from textual.strip import Strip
 
@@ -13,8 +12,6 @@ from acp_tui.wire.view import Group
 
 REMEMBERED = 2000
 """How many rows' words are kept."""
-HEAD = 8
-"""How many cells of a row show at least that the cursor is there."""
 MARKED = Span("●", "warning")
 PLAYED = Span("▶", "warning")
 LINKED = Span("▎", "cursor")
@@ -44,13 +41,6 @@ class RowPainter:
     def lay_out(self, width: int, hidden: Collection[str], needs: Needs, stays: str) -> None:
         """Choose the columns for so many cells, without the hidden ones, with the one that stays."""
         self._columns = that_fit(width - 1, hidden, needs, stays)
-
-    @property
-    def head(self) -> int:
-        """The cells of a row before its direction: its mark, number and time; some where there are
-        neither.
-        """
-        return max(HEAD, 1 + used([*takewhile(lambda column: column.title, self._columns)]))
 
     def titles(self, width: int, palette: Palette) -> Strip:
         """The line above the rows."""

@@ -11,9 +11,12 @@ from textual.strip import Strip
 from acp_tui.ui.inspector.columns import Needs, needs_of
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.painter import RowPainter, mark
+from acp_tui.ui.lines.text_lines import Span, draw
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.scrollbar import set_virtual_size
 from acp_tui.wire.view import Group
+
+CURSOR = Span("▌", "cursor")
 
 
 class RowsView(ScrollView):
@@ -115,15 +118,27 @@ class RowsView(ScrollView):
         is_cursor = self.has_focus and position == self.position
         if not is_shown and not is_cursor:
             return strip
-        # The cursor is the beginning of a row, as each key writes two; all of it is marked when keys rest.
-        mark_of_it, head, rest = strip.divide([1, self._painter.head, strip.cell_length])
-        shown = palette["row.shown"]
-        if is_shown:
-            rest = Strip([Segment(rest.text, shown)])
-        style = palette["row.chosen"] if is_cursor else shown
-        return Strip.join([mark_of_it, Strip([Segment(head.text, style)]), rest])
+        # Each key writes the first cells of two rows; all of a row is tinted once keys rest.
+        first, rest = strip.divide([1, strip.cell_length])
+        if is_cursor:
+            first = _as_cursor(first, palette)
+        row = Strip.join([first, rest])
+        return row.apply_style(_ground_of(palette)) if is_shown else row
 
     def _colors(self) -> Palette:
         if self._palette is None:
             self._palette = Palette.of(self.app)
         return self._palette
+
+
+def _as_cursor(sign: Strip, palette: Palette) -> Strip:
+    """Draw a bar where the sign of a row stands; a sign that is there is reversed."""
+    if not sign.text.strip():
+        return draw([CURSOR], palette)
+    return sign.apply_style(Style(reverse=True))
+
+
+def _ground_of(palette: Palette) -> Style:
+    """The ground of the row that is shown in full, on which all keeps its colors."""
+    shown = palette["row.shown"]
+    return shown.without_color + Style(bgcolor=shown.bgcolor)

@@ -512,22 +512,27 @@ async def test_the_detail_tells_what_becomes_known_later() -> None:
         await it.until(lambda: f"its answer is #{wire.frames}" in it.screen)
 
 
-async def test_the_row_that_is_shown_is_tinted_and_the_cursor_is_in_it_while_it_has_the_keys() -> (
-    None
-):
+async def test_the_row_that_is_shown_is_of_one_tone_and_keeps_the_colors_of_states() -> None:
     async with inspecting(talk().records, (80, 24)) as it:
-        await it.press("home", "down")
-        below, chosen = (style_of(it, number) for number in ("2", "1"))
-        assert chosen.reverse
-        assert (chosen.color, chosen.bgcolor) == (below.color, below.bgcolor)
-        tint = style_of(it, "initialize").bgcolor
-        assert tint not in (None, below.bgcolor)
+        await it.press("home")
+        ok = style_of(it, "ok").color
+        await it.press("down")
+        await it.until(lambda: it.ground("initialize") == it.row("initialize").ljust(80)[:79])
+        assert style_of(it, "initialize").color != style_of(it, "ok").color == ok
+        assert it.row("initialize").startswith("▌")
         assert not it.inspector.table.show_horizontal_scrollbar
         await it.press("tab", "down")
-        left = style_of(it, "1")
-        assert not left.reverse
-        assert left.bgcolor == style_of(it, "initialize").bgcolor == tint
+        assert it.ground("initialize").startswith(" ")
         assert it.row("❯").endswith(it.selected_line)
+
+
+async def test_a_bookmark_can_be_seen_under_the_cursor() -> None:
+    async with inspecting(talk().records, (80, 24)) as it:
+        await it.press("home", "down", "m")
+        assert it.row("initialize").startswith("●")
+        assert style_of(it, "●").reverse
+        await it.press("down")
+        assert not style_of(it, "●").reverse
 
 
 async def test_the_cursor_is_on_the_screen_wherever_one_comes_from() -> None:
@@ -539,11 +544,11 @@ async def test_the_cursor_is_on_the_screen_wherever_one_comes_from() -> None:
     async with inspecting(wire.records, (80, 24)) as it:
         group = it.inspector.table.group
         assert group is not None
-        assert style_of(it, str(group.first.number)).reverse
+        assert it.row("▌").split()[1] == str(group.first.number)
         await it.press("slash", *"kind:plan", "enter")
         group = it.inspector.table.group
         assert group is not None
-        assert style_of(it, str(group.first.number)).reverse
+        assert it.row("▌").split()[1] == str(group.first.number)
 
 
 async def test_enter_unfolds_a_message_and_leads_into_any_other_frame() -> None:

@@ -508,6 +508,14 @@ ASK = [
     _key("tab", "complete", "Take the next completion"),
     _key("escape", "close", "Close, without a filter"),
 ]
+WATERFALL = [
+    _key("up,k", "move(-1)", "Row above"),
+    _key("down,j", "move(1)", "Row below"),
+    _key("pageup", "page(-1)", "Page up"),
+    _key("pagedown", "page(1)", "Page down"),
+    _key("enter", "open", "To the frame that began it"),
+    _key("escape,q,w", "close", "Close"),
+]
 STATISTICS = [
     _key("S", _do("numbers.open"), "The same of all recordings"),
     _key("escape,q,enter", "close", "Close"),
@@ -587,6 +595,7 @@ PLACES = {
     "inspector": INSPECTOR,
     "pane": PANE,
     "held": HOLDING,
+    "waterfall": WATERFALL,
     "numbers": STATISTICS,
     "all-numbers": NUMBERS,
     "composer": COMPOSER,
@@ -601,7 +610,7 @@ where it is.
 """
 PLAIN = (
     *("lists", "help", "page", "notices", "differences", "comparison", "columns", "numbers"),
-    *("all-numbers", "recorded"),
+    *("waterfall", "all-numbers", "recorded"),
 )
 """Those whose keys only move, choose and close."""
 MOVED: dict[str, dict[str, str]] = {}
@@ -666,6 +675,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Inspector: frames", FRAMES),
         Section("Inspector: one frame", DETAIL),
         Section("Inspector: filter", ASK),
+        Section("Where the time went", WATERFALL),
         Section("Numbers", STATISTICS),
         Section("Statistics of all recordings", NUMBERS),
         Section("Composer", COMPOSER),

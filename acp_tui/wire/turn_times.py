@@ -28,6 +28,7 @@ from acp_tui.protocol.jsonrpc import (
 from acp_tui.wire.recording import Record
 
 _CHUNKS = {b'"agent_message_chunk"': "message", b'"agent_thought_chunk"': "thought"}
+_CALLS = ("tool_call", "tool_call_update")
 _FINISHED = ("completed", "failed", "cancelled")
 _OF_PERSON = {"session/request_permission": "permission", "elicitation/create": "question"}
 _WAIT = "terminal/wait_for_exit"
@@ -51,6 +52,8 @@ class TimeSpan:
     name: str
     start: float
     end: float | None = None
+    place: int = 0
+    """Which of the turn's records shows it first: 0 is its prompt."""
 
 
 @dataclass(slots=True)
@@ -65,6 +68,8 @@ class TurnTimes:
     received: int = 0
     """Bytes that came from the agent."""
     spans: list[TimeSpan] = field(default_factory=list)
+    waits: list[TimeSpan] = field(default_factory=list)
+    """From the prompt to the first update, and to the first token where that is a later one."""
     shares: dict[Share, float] = field(default_factory=dict)
 
     @property
@@ -94,6 +99,7 @@ class TurnTimer:
         self._session = session_id
         self._mark = json.dumps(session_id, ensure_ascii=False).encode("utf-8", "replace")
         self._turn = TurnTimes(start, start)
+        self._place = -1
         self._calls: dict[str, TimeSpan] = {}
         self._asked: dict[Id, TimeSpan] = {}
         self._access: dict[int, TimeSpan] = {}
@@ -102,6 +108,7 @@ class TurnTimer:
     def take(self, record: Record) -> None:
         """Add the next record."""
         self._turn.end = record.at
+        self._place += 1
         if isinstance(record, Frame):
             self._frame(record)
         elif isinstance(record, AccessAsked):
@@ -118,7 +125,7 @@ class TurnTimer:
         return self._turn
 
     def _begin(self, share: Share, name: str, at: float) -> TimeSpan:
-        span = TimeSpan(share, name, at)
+        span = TimeSpan(share, name, at, place=self._place)
         self._turn.spans.append(span)
         return span
 
@@ -146,20 +153,34 @@ class TurnTimer:
 
     def _chunk(self, at: float, name: str) -> None:
         self._turn.chunks += 1
-        self._spoke(at)
+        self._updated(at, name, is_said=True)
         if self._message is None or self._message.name != name:
             self._message = self._begin(Share.MODEL, name, at)
         self._message.end = at
 
-    def _spoke(self, at: float) -> None:
-        if self._turn.first_token is None:
-            self._turn.first_token = at - self._turn.start
+    def _updated(self, at: float, kind: str, *, is_said: bool) -> None:
+        """Keep how long the first update took, and how long the first in which the agent says
+        something, or works.
+        """
+        turn, is_first_token = self._turn, is_said and self._turn.first_token is None
+        if not turn.waits:
+            self._wait(f"first update: {kind}", at)
+        elif is_first_token:
+            self._wait(f"first token: {kind}", at)
+        if is_first_token:
+            turn.first_token = at - turn.start
+
+    def _wait(self, name: str, end: float) -> None:
+        start, waits = self._turn.start, self._turn.waits
+        waits.append(TimeSpan(Share.MODEL, name, start, end, self._place))
 
     def _update(self, at: float, update: dict[str, Any]) -> None:
         """Tool calls have a beginning and an end; other updates are not of the answer."""
-        if update.get("sessionUpdate") not in ("tool_call", "tool_call_update"):
+        kind = update.get("sessionUpdate")
+        is_call = kind in _CALLS
+        self._updated(at, str(kind), is_said=is_call)
+        if not is_call:
             return
-        self._spoke(at)
         self._message = None
         id = str(update.get("toolCallId"))
         span = self._calls.get(id)

@@ -136,6 +136,13 @@ class Frames(Container):
         goes = self._wants_finding or (goal is not None and goal == self._finding)
         return goes or (group is not None and self._finding in group)
 
+    def go_to_record(self, index: int) -> None:
+        """Go to a record, whatever is filtered."""
+        view = self.source.view
+        if not len(view) or index not in view[view.position_of(index)]:
+            self._show_all()
+        self.table.go_to_record(index)
+
     def show_entry(self, session_id: str, index: int) -> None:
         """Go to the frames of an entry, once they are read."""
         self._wanted_entry = (session_id, index)

@@ -265,7 +265,13 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             self.status.say("no turn had begun by this frame")
             return
         width = min(WIDEST, self.size.width) - 4
-        self.app.push_screen(WaterfallPage(self.source, prompt, width, self._now))
+        self.app.push_screen(
+            WaterfallPage(self.source, prompt, width, self._now), self._go_to_record
+        )
+
+    def _go_to_record(self, index: int | None) -> None:
+        if index is not None:
+            self.frames.go_to_record(index)
 
     def _now(self) -> float | None:
         """Return the time, while the agent is there."""

@@ -30,6 +30,33 @@ def test_what_no_one_else_takes_is_the_models() -> None:
     assert (message.name, message.end) == ("message", pytest.approx(message.start + 0.01))
 
 
+def test_the_waits_for_the_first_update_and_the_first_token_are_kept() -> None:
+    wire = Wire().prompted().later(1).update("usage_update", used=1, size=2)
+    turn = turn_of(wire.later(1).chunk().later(1).chunk().ended())
+    update, token = turn.waits
+    assert (update.name, update.start, update.place) == (
+        "first update: usage_update",
+        turn.start,
+        1,
+    )
+    assert (token.name, token.start, token.place) == ("first token: message", turn.start, 2)
+    assert update.end == pytest.approx(turn.start + 1.01)
+    assert token.end == pytest.approx(turn.start + 2.02)
+    assert turn.first_token == pytest.approx(2.02)
+
+
+def test_a_first_update_that_is_the_first_token_is_one_wait() -> None:
+    wire = Wire().prompted().update("tool_call", toolCallId="a").update("plan", entries=[])
+    assert [one.name for one in turn_of(wire.ended()).waits] == ["first update: tool_call"]
+    assert turn_of(Wire().prompted().ended()).waits == []
+
+
+def test_each_span_tells_which_record_shows_it_first() -> None:
+    wire = Wire().prompted().chunk().chunk().update("tool_call", toolCallId="a", title="Read")
+    wire.update("tool_call_update", toolCallId="a", status="completed").ended()
+    assert [(one.name, one.place) for one in turn_of(wire).spans] == [("message", 1), ("Read", 3)]
+
+
 def test_a_tool_call_lasts_until_it_is_finished() -> None:
     wire = Wire().prompted().update("tool_call", toolCallId="a", title="Read")
     wire.later(1).update("tool_call_update", toolCallId="a", status="in_progress")

@@ -18,6 +18,7 @@ from acp_tui.ui.palette import Palette
 from acp_tui.wire.recording import load
 from tests.hosting import PATIENCE
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
+from tests.unit.ui.settling import settled
 from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
@@ -261,7 +262,40 @@ async def test_the_times_of_a_turn_that_goes_on_say_so_and_go_on() -> None:
         wire.later(2).chunk("two").ended()
         await it.until(lambda: "2 chunks" in it.screen)
         await it.until(lambda: "so far" not in it.screen)
-        assert it.app.screen.query_one("VerticalScroll > Static").size.height > 3
+        assert "█" in it.row("│  message")
+
+
+async def test_the_waterfall_tells_how_long_the_first_update_took() -> None:
+    wire = Wire().prompted().later(1).update("usage_update", used=1, size=9).later(1).chunk()
+    async with inspecting(wire.ended().records, (100, 40)) as it:
+        await it.press("w")
+        await it.until(lambda: "1.01s" in it.row("first update: usage_update"))
+        assert "2.02s" in it.row("first token: message")
+        assert it.row("first update:").count("─") < it.row("first token:").count("─")
+
+
+async def test_a_bar_leads_to_its_frame_also_where_a_filter_hides_it() -> None:
+    async with inspecting(talk().records, (100, 40)) as it:
+        await it.press("slash", *"kind:plan or method:session/prompt", "enter", "home", "w")
+        await it.until(lambda: it.row("│ ▌").startswith("│ ▌first update: message"))
+        await it.press("down", "down")
+        await it.until(lambda: "Write tea.py" in it.ground("Write tea.py"))
+        await it.press("enter")
+        assert "← tool_call " in it.row("▌")
+        assert it.inspector.source.filter == ""
+
+
+async def test_a_bar_is_marked_by_a_click_and_a_second_one_leads_to_its_frame() -> None:
+    async with inspecting(talk().records, (100, 40)) as it:
+        await it.press("home", "down", "down", "down", "down", "down", "down", "w")
+        await it.until(lambda: it.row("│  session/request") != "")
+        at = it.rows.index(it.row("│  session/request"))
+        await it.pilot.click(offset=(10, at))
+        await settled(it.pilot)
+        assert it.row("│ ▌").startswith("│ ▌session/request")
+        await it.pilot.click(offset=(10, at))
+        await settled(it.pilot)
+        assert "session/request_permission" in it.row("▌")
 
 
 async def test_a_long_method_has_room_where_there_is_any() -> None:

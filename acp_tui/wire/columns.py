@@ -3,7 +3,7 @@
 from itertools import islice
 
 from acp_tui.protocol.events import AgentLogLine, StderrLine
-from acp_tui.protocol.findings import Severity
+from acp_tui.protocol.findings import Finding, Severity, format_path
 from acp_tui.protocol.frames import Origin
 from acp_tui.wire.excerpts import LONGEST, excerpt
 from acp_tui.wire.rows import Row
@@ -14,6 +14,8 @@ ORIGINS = {Origin.HAND: "✎", Origin.BREAKPOINT: "●", Origin.FAULT: "↯"}
 STOPPED = "‖"
 MARKS = {Severity.ERROR: "E", Severity.WARNING: "W", Severity.INFO: "i"}
 _LINES = (StderrLine, AgentLogLine)
+_VERBS = ("is ", "must ", "uses ")
+"""How the message of a finding begins that is a sentence with the name of its field before it."""
 TOO_BIG = 200_000
 """Bytes of a record that is not parsed only to show some words of it."""
 MOST = 999
@@ -72,6 +74,22 @@ def finding_counts(group: Group) -> dict[Severity, int]:
         for finding in group.log.findings.of(index):
             counts[finding.severity] += 1
     return {severity: count for severity, count in counts.items() if count}
+
+
+def worst_finding(group: Group) -> Finding | None:
+    """Find the first of the gravest findings of a group, in at most `MOST` rows."""
+    places = islice(group.among(group.log.findings.places), MOST)
+    found = (finding for index in places for finding in group.log.findings.of(index))
+    return min(found, key=lambda one: [*MARKS].index(one.severity), default=None)
+
+
+def finding_words(finding: Finding) -> str:
+    """Say which field broke a rule, and how; where the field is, is left out."""
+    named = [at for at, step in enumerate(finding.path) if isinstance(step, str)]
+    field = format_path(finding.path[named[-1] :]) if named else ""
+    if not field or finding.message.startswith(field):
+        return finding.message
+    return f"{field}{'' if finding.message.startswith(_VERBS) else ':'} {finding.message}"
 
 
 def finding_marks(group: Group) -> str:

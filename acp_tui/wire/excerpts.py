@@ -132,12 +132,19 @@ def _telling(value: Any, depth: int) -> str:
         return ""
     for name in _TELLING:
         if isinstance(value.get(name), str):
-            return str(value[name])
+            return _command(value) if name == "command" else str(value[name])
     for name in _INNER:
         if found := _telling(value.get(name), depth - 1):
             return found
     content = value.get("content")
     return content if isinstance(content, str) else ""
+
+
+def _command(value: dict[str, Any]) -> str:
+    """A command, with its arguments if they stand apart."""
+    arguments = value.get("args")
+    words = [value["command"], *(arguments if isinstance(arguments, list) else ())]
+    return " ".join(one for one in words if isinstance(one, str))
 
 
 def _facts(value: Any) -> str:
@@ -149,7 +156,7 @@ def _facts(value: Any) -> str:
 
 
 def _of_update(update: dict[str, Any]) -> str:
-    """What an update says of a plan, of usage, of commands, or of a tool call."""
+    """What an update says of a plan, of usage, of commands, of options, or of a tool call."""
     match update:
         case {"entries": []}:
             return "plan cleared"
@@ -164,17 +171,29 @@ def _of_update(update: dict[str, Any]) -> str:
             return _listed(commands, "name")
         case {"configOptions": list(options)}:
             return _listed(options, "id")
+        case {"rawOutput": str(output)}:
+            return output
     return _words_of(update, "toolCallId", "currentModeId")
 
 
 def _of_call(fields: dict[str, Any]) -> str:
-    """What a call or its result names: a version and a program, or what it is about."""
-    version = fields.get("protocolVersion")
-    if isinstance(version, int):
-        program = fields.get("agentInfo") or fields.get("clientInfo")
-        return f"version {version} {_words_of(program, 'name')}".rstrip()
+    """What a call or its result names: a version and a program, what became of it, or what it is
+    about.
+    """
+    match fields:
+        case {"protocolVersion": int(version)}:
+            program = fields.get("agentInfo") or fields.get("clientInfo")
+            return f"version {version} {_words_of(program, 'name')}".rstrip()
+        case {"outcome": dict(outcome)}:
+            return _words_of(outcome, "outcome", "optionId")
+        case {"exitCode": int(code)}:
+            return f"exit code {code}"
+        case {"output": str(output)}:
+            return output
+        case {"terminalId": str(terminal)}:
+            return terminal
     about = _words_of(fields.get("toolCall"), "toolCallId")
-    return about or _words_of(fields, "sessionId", "terminalId", "optionId", "cwd")
+    return about or _words_of(fields, "sessionId", "signal", "cwd")
 
 
 def _listed(values: list[Any], name: str) -> str:

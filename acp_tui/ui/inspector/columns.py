@@ -10,17 +10,20 @@ from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.text_lines import Span
 from acp_tui.wire.columns import ARROWS, finding_counts, finding_marks, id_of, number, summary
+from acp_tui.wire.excerpts import LONGEST
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.rows import RowStore
 from acp_tui.wire.view import Group
 
 LEAST_TEXT = 14
 """Cells that are kept for what a frame says beside the columns of low rank."""
-GOOD_TEXT = 24
+GOOD_TEXT = 39
 """Cells of it that the columns above `LOW_RANK` leave; what is left beside it widens the frame's name."""
 LOW_RANK = 4
-LEAST_PATH = 8
-"""Cells for the end of a path that say more than its head."""
+FEW_WORDS = 8
+"""So many are a title or a place: what has more is a text, which is read from its beginning."""
+LEAST_PATH = 24
+"""Cells that the last name of a path keeps, if it is as long."""
 _STATUS_STYLES = {
     Status.PENDING: "warning",
     Status.IN_PROGRESS: "warning",
@@ -33,7 +36,27 @@ _STATUS_STYLES = {
     Status.ORPHAN: "error",
     Status.UNREADABLE: "error",
 }
-_SEVERITY_STYLES = {"error": "error", "warning": "warning", "info": "accent"}
+SEVERITY_STYLES = {"error": "error", "warning": "warning", "info": "accent"}
+
+
+def fit(text: str, width: int, right: bool = False) -> str:
+    """Text made safe, in exactly `width` cells."""
+    text = clean_line(text[: 4 * width])
+    size = cell_len(text)
+    if size > width:
+        return set_cell_size(text, width - 1) + "…" if width > 0 else ""
+    space = " " * (width - size)
+    return space + text if right else text + space
+
+
+def fit_name(text: str, width: int, right: bool = False) -> str:
+    """The name of a method, or of an answer to one, in exactly `width` cells; without its group where
+    it is too long for them.
+    """
+    group, slash, name = text.partition("/")
+    if slash and cell_len(text) > width:
+        text = f"{group.rpartition(' ')[0]} …{name}".lstrip()
+    return fit(text, width, right)
 
 
 def _muted(_: Group) -> str:
@@ -54,7 +77,12 @@ def _of_status(group: Group) -> str:
 
 def _of_findings(group: Group) -> str:
     worst = next(iter(finding_counts(group)), None)
-    return _SEVERITY_STYLES[worst] if worst is not None else "muted"
+    return SEVERITY_STYLES[worst] if worst is not None else "muted"
+
+
+def _bytes(group: Group) -> str:
+    """The size of frames; an event has none but that of what it prints."""
+    return narrow_size(group.size) if group.size or group.first.direction else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +101,11 @@ class Column:
     name: str = ""
     widest: int = 0
     """How wide it grows where there is room."""
+    fitted: Callable[[str, int, bool], str] = fit
 
     def cell(self, group: Group) -> Span:
         """What a group has in this column, as wide as the column."""
-        return Span(fit(self.show(group), self.width, self.right), self.style(group))
+        return Span(self.fitted(self.show(group), self.width, self.right), self.style(group))
 
     @property
     def label(self) -> str:
@@ -103,10 +132,10 @@ COLUMNS = (
         name="delta to what came before",
     ),
     Column("", 1, 0, lambda group: ARROWS[group.first.direction], _direction),
-    Column("what", 23, 0, summary, _plain, widest=31),
+    Column("what", 23, 0, summary, _plain, widest=34, fitted=fit_name),
     Column("id", 5, 7, lambda group: id_of(group.first), name="id of the request"),
     Column("session", 8, 9, lambda group: group.first.session),
-    Column("bytes", 6, 6, lambda group: narrow_size(group.size), right=True),
+    Column("bytes", 6, 6, _bytes, right=True),
     Column(
         "took",
         7,
@@ -115,7 +144,7 @@ COLUMNS = (
         right=True,
         name="took: from request to answer",
     ),
-    Column("status", 10, 1, lambda group: group.first.status.value, _of_status, widest=11),
+    Column("status", 11, 1, lambda group: group.first.status.value, _of_status),
     Column("found", 5, 2, finding_marks, _of_findings, name="found: rules that are broken"),
 )
 SAID = "content"
@@ -164,7 +193,7 @@ def that_fit(width: int, hidden: Collection[str], needs: Needs, stays: str = "")
             break
         columns.remove(first)
     spare = max(0, width - used(columns) - GOOD_TEXT)
-    for at, column in reversed([*enumerate(columns)]):  # a word of the status before a long name
+    for at, column in enumerate(columns):
         grown = max(column.width, min(column.widest, column.width + spare))
         spare -= grown - column.width
         columns[at] = replace(column, width=grown)
@@ -192,23 +221,25 @@ def used(columns: list[Column]) -> int:
     return sum(column.width + 1 for column in columns)
 
 
-def fit(text: str, width: int, right: bool = False) -> str:
-    """Text made safe, in exactly `width` cells."""
-    text = clean_line(text[: 4 * width])
-    size = cell_len(text)
-    if size > width:
-        return set_cell_size(text, width - 1) + "…" if width > 0 else ""
-    space = " " * (width - size)
-    return space + text if right else text + space
-
-
 def fit_said(text: str, width: int) -> str:
-    """What a frame says, in exactly `width` cells; of a path too long for them its end."""
-    lead, _, path = clean_line(text).rpartition(" ")
-    kept = width - 1 - (cell_len(lead) + 1 if lead else 0)
-    if not path.startswith("/") or kept < LEAST_PATH or cell_len(path) <= kept + 1:
-        return fit(text, width)
-    end = path[-kept:]
-    while cell_len(end) > kept:
+    """What a frame says, in exactly `width` cells; of a path among few words its end, if that is too
+    long for them.
+    """
+    text = clean_line(text[:LONGEST])
+    words = text.split(" ")
+    path = max(words, key=lambda one: len(one) if one.startswith("/") else 0)
+    over = cell_len(text) - width
+    if over > 0 and path.startswith("/") and len(words) <= FEW_WORDS:
+        name = f"/{path.rpartition('/')[2]}"
+        kept = max(cell_len(path) - over - 1, min(cell_len(name), LEAST_PATH))
+        if kept < cell_len(path) - 1:
+            text = text.replace(path, f"…{_end(path, kept)}", 1)
+    return fit(text, width)
+
+
+def _end(path: str, cells: int) -> str:
+    """The end of a path, in at most so many cells."""
+    end = path[-cells:]
+    while cell_len(end) > cells:
         end = end[1:]
-    return fit(f"{lead} …{end}" if lead else f"…{end}", width)
+    return end

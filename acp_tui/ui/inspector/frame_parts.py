@@ -19,7 +19,7 @@ from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.wire.chunks import chunk_text
-from acp_tui.wire.columns import ARROWS, MARKS, summary
+from acp_tui.wire.columns import ARROWS, MARKS, finding_words, summary
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.recording import Record
 from acp_tui.wire.rows import Row
@@ -45,10 +45,10 @@ def parts(group: Group, raw: bool) -> Iterator[Part | None]:
     if len(group) > 1:
         yield from _message(group)
     for finding in row.findings:
-        mark = MARKS[finding.severity]
-        where = f" at {finding.where}" if finding.path else ""
-        told = f"{mark} {finding.rule.id}{where}: {finding.message}"
+        told = f"{MARKS[finding.severity]} {finding.rule.id}  {finding_words(finding)}"
         yield Part(TextLines(reveal_escapes(told), _STYLES[finding.severity]))
+        if finding.path:
+            yield Part(TextLines(reveal_escapes(f"at {finding.where}"), "muted"), indent=2)
         yield Part(TextLines(finding.rule.basis, "muted"), indent=2)
     record = yield from row.read_in_slices()
     value = (yield from _read(record)) if isinstance(record, Frame) else _facts(record)

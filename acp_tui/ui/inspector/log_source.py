@@ -52,6 +52,11 @@ class LogSource:
         self.only = None
         self.view = View(self.log, passes if text.strip() else None)
 
+    @property
+    def looks_for_findings(self) -> bool:
+        """Whether the filter asks which rules are broken."""
+        return "finding:" in self.filter
+
     def choose_only(self, indexes: frozenset[int] | None) -> None:
         """Show these records alone, each in a row; None shows again what passes the filter."""
         if indexes is None:

@@ -4,10 +4,20 @@ from collections.abc import Collection, Sequence
 
 from textual.strip import Strip
 
-from acp_tui.ui.inspector.columns import SAID, Column, Needs, fit, fit_said, that_fit, used
+from acp_tui.text import reveal_escapes
+from acp_tui.ui.inspector.columns import (
+    SAID,
+    SEVERITY_STYLES,
+    Column,
+    Needs,
+    fit,
+    fit_said,
+    that_fit,
+    used,
+)
 from acp_tui.ui.lines.text_lines import Span, draw
 from acp_tui.ui.palette import Palette
-from acp_tui.wire.columns import detail
+from acp_tui.wire.columns import detail, finding_words, worst_finding
 from acp_tui.wire.view import Group
 
 REMEMBERED = 2000
@@ -37,6 +47,8 @@ class RowPainter:
     def __init__(self) -> None:
         self._columns: list[Column] = []
         self._words: dict[tuple[int, int], str] = {}
+        self.tells_findings = False
+        """Whether of a row that broke a rule is told how, instead of what it says."""
 
     def lay_out(self, width: int, hidden: Collection[str], needs: Needs, stays: str) -> None:
         """Choose the columns for so many cells, without the hidden ones, with the one that stays."""
@@ -53,7 +65,12 @@ class RowPainter:
         for column in self._columns:
             spans += [column.cell(group), Span(" ")]
         rest = width - 1 - used(self._columns)
-        spans.append(Span(fit_said(self._said(group), rest), "muted"))
+        finding = worst_finding(group) if self.tells_findings else None
+        if finding is not None:
+            told = fit(reveal_escapes(finding_words(finding)), rest)
+            spans.append(Span(told, SEVERITY_STYLES[finding.severity]))
+        else:
+            spans.append(Span(fit_said(self._said(group), rest), "muted"))
         return draw(spans, palette)
 
     def _said(self, group: Group) -> str:

@@ -109,6 +109,7 @@ class RowsView(ScrollView):
 
     def _row(self, position: int, width: int, palette: Palette) -> Strip:
         group = self.source.view[position]
+        self._painter.tells_findings = self.source.looks_for_findings
         played = None if self.played is None else self.played()
         sign = mark(group, self.bookmarks, self.linked, played)
         strip = self._painter.row(group, sign, width, palette)

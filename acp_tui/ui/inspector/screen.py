@@ -48,7 +48,7 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
     DEFAULT_CLASSES = PAGE
     CSS_PATH = "screen.tcss"
     BINDINGS = bindings.INSPECTOR  # type: ignore[assignment]
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide"), (160, "-widest")]  # noqa: RUF012
 
     def __init__(
         self,

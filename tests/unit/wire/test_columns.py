@@ -65,3 +65,19 @@ def test_numbers_and_ids() -> None:
     log = wire.log()
     assert [columns.number(log[index]) for index in (4, 6)] == ["5", ""]
     assert [columns.id_of(log[index]) for index in (4, 5)] == ["2", ""]
+
+
+def test_of_findings_the_gravest_is_told_with_the_field_that_broke_the_rule() -> None:
+    wire = Wire().opened().update("tool_call_update", mood=1).raw(Direction.IN, b"npm warn")
+    wire.update("usage_update", used="many", size=2).update("usage_update", used=9, size=9)
+    wire.update("usage_update", used=2, size=9)
+    found = [columns.worst_finding(group) for group in groups(wire.log())]
+    told = [columns.finding_words(one) for one in found if one is not None]
+    assert [one.severity for one in found if one is not None][-2:] == ["error", "info"]
+    assert told[-4:] == [
+        "toolCallId is missing",
+        "not JSON: npm warn",
+        'used must be an integer, but is a string: "many"',
+        "used: 2 after 9",
+    ]
+    assert found[0] is None

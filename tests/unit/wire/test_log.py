@@ -351,6 +351,21 @@ NAMED = [{"name": "plan"}, {"name": "7"}, {}, {"name": "review"}]
         (Wire().out(id=1, result={"protocolVersion": 1}), "version 1"),
         (Wire().out(id=1, result=None), ""),
         (Wire().ask(1, "session/request_permission", toolCall={"toolCallId": "call-1"}), "call-1"),
+        (Wire().update("tool_call_update", toolCallId="t", rawOutput="made it"), "made it"),
+        (Wire().update("tool_call_update", toolCallId="t", rawOutput={"a": 1}), "t"),
+        (
+            Wire().out(id=1, result={"outcome": {"outcome": "selected", "optionId": "yes"}}),
+            "selected yes",
+        ),
+        (Wire().out(id=1, result={"exitCode": 3, "signal": None}), "exit code 3"),
+        (Wire().out(id=1, result={"exitCode": None, "signal": "SIGKILL"}), "SIGKILL"),
+        (Wire().out(id=1, result={"output": "hello", "truncated": False}), "hello"),
+        (Wire().ask(1, "terminal/release", terminalId="term-1"), "term-1"),
+        (
+            Wire().ask(1, "terminal/create", command="python", args=["check.py", 3]),
+            "python check.py",
+        ),
+        (Wire().ask(1, "terminal/create", command="make"), "make"),
     ],
 )
 def test_an_excerpt_says_what_tells_most(wire: Wire, words: str) -> None:

@@ -300,8 +300,10 @@ async def test_a_bar_is_marked_by_a_click_and_a_second_one_leads_to_its_frame() 
 
 async def test_a_long_method_has_room_where_there_is_any() -> None:
     wire = Wire().prompted().ask(7, "terminal/wait_for_exit", terminalId="t").out(id=7, result={})
-    async with inspecting(wire.records, (200, 40)) as it:
+    async with inspecting(wire.records, (240, 40)) as it:
         assert any("answers terminal/wait_for_exit " in row[:80] for row in it.rows)
+    async with inspecting(wire.records, (80, 24)) as it:
+        assert "answers …wait_for_exit " in it.screen
 
 
 async def test_tab_goes_to_the_frames_beside_and_on_and_each_shows_its_keys() -> None:

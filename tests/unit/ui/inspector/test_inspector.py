@@ -95,6 +95,23 @@ async def test_findings_are_gone_through_and_explained() -> None:
         assert "“The agent MUST NOT write anything to its stdout" in it.screen
 
 
+async def test_a_filter_for_findings_has_each_row_say_what_it_broke() -> None:
+    wire = talk().update("agent_message_chunk", content={"type": "text", "text": "x"}, mood=1)
+    async with inspecting(wire.records, (80, 24)) as it:
+        await it.press("slash", *"finding:custom-field", "enter")
+        assert "mood is not a field" in it.row("▌")
+        await it.press("escape")
+        assert "mood" not in it.row("▌")
+
+
+async def test_a_finding_begins_with_what_broke_which_rule_and_then_says_where() -> None:
+    wire = talk().update("agent_message_chunk", content={"type": "text", "text": "x"}, mood=1)
+    async with inspecting(wire.records, (80, 40)) as it:
+        at = it.rows.index(it.row(" W custom-field  mood is not a field of the protocol"))
+        assert it.rows[at + 1].strip() == "at params.update.mood"
+        assert it.rows[at + 2].strip().startswith("“Implementations MUST NOT add")
+
+
 async def test_bytes_that_are_no_text_are_shown_in_hex() -> None:
     wire = talk().raw(Direction.IN, b"\xff\xfe text")
     async with inspecting(wire.records) as it:
@@ -123,7 +140,7 @@ async def test_of_a_path_too_long_for_the_column_the_end_is_shown(lead: str) -> 
 
 
 async def test_meta_stands_apart() -> None:
-    async with inspecting(talk().records, (140, 40)) as it:
+    async with inspecting(talk().records, (170, 40)) as it:
         it.inspector.table.go_to_record(15)
         await it.until(lambda: "params.update._meta" in it.screen)
         await it.press("v")

@@ -69,7 +69,7 @@ def test_the_frames_of_a_live_session_and_then_its_replay(tmp_path: Path) -> Non
         it.send(F12)
         it.wait_for("8 errors")
         it.send(ESCAPE)
-        it.wait_for("nothing can be sent")
+        it.wait_for("Space play")
         it.leave()
         assert it.wait_for_exit() == 0
         assert it.processes == []

@@ -67,6 +67,7 @@ class ReplayController(Controller):
         """Take the prompt away, and play."""
         conversation = self._window.conversation
         conversation.only_show(self._keys(), "A replay: nothing can be sent", self._welcome)
+        conversation.prompt.display = False  # its rows show more of what was said
         conversation.mount(self._bar, before=conversation.hints)
         self._play()
 

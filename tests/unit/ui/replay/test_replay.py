@@ -184,7 +184,23 @@ async def test_the_app_shows_the_recording_as_it_goes() -> None:
         await until(pilot, lambda: "Space play " in screen(app))
         await pilot.press("g", *"#8", "enter")
         await until(pilot, lambda: player_of(app).position == 9)
-        await until(pilot, lambda: "nothing can be sent" in screen(app))
+        await until(pilot, lambda: "filter" not in screen(app) and "Space play " in screen(app))
+
+
+@pytest.mark.anyio
+async def test_nothing_waits_for_the_person_and_the_prompt_takes_no_rows() -> None:
+    player = Player(talk().records, time.monotonic)
+    player.paused = True
+    player.seek(len(talk().records))
+    app = app_of(player)
+    async with app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: "○ idle" in screen(app))
+        assert "ready" not in screen(app)
+        assert "nothing can be sent" not in screen(app)
+        transcript = app.conversation.transcript
+        await until(pilot, lambda: transcript is not None and transcript.region.bottom == 27)
+        replay_of(app).seek(11)
+        await until(pilot, lambda: "◆ a question waits" in screen(app))
 
 
 @pytest.mark.anyio
@@ -297,7 +313,7 @@ async def test_the_inspector_knows_where_the_replay_stands() -> None:
         assert "tool_call" in rows[at]
         muted = Palette.of(app)["muted"].color
         colors = [{one.style.color for one in strip if one.style} for strip in strips]
-        later = next(row for row, text in enumerate(rows) if "session/request" in text)
+        later = next(row for row, text in enumerate(rows) if "request_permission" in text)
         assert colors[later] <= {muted, None}
         assert not colors[at] <= {muted, None}
         await pilot.press("f12")

@@ -100,7 +100,28 @@ def statistics(log: Log, width: int) -> Iterator[Content]:
         values = log.durations[one.method, one.direction]
         name = fit(f"{one.method} (by the {by})", wide)
         yield Content(f"{name}{one.count:>{_COUNT},}{spans}{drawn(values)}")
+    yield from _of_turns(log, wide, drawn, last)
+    found = Counter(f"{one.severity} {one.rule.id}" for one in log.findings)
+    if found:
+        yield Content()
+        yield _head("findings", wide, (), "")
+    for rule, count in found.most_common():
+        yield Content(f"{fit(rule, wide)}{count:>{_COUNT},}")
+    yield Content()
+    yield _head("messages", wide, (), "")
+    for name, count in _called(log).most_common():
+        yield Content(f"{fit(clean_line(name), wide)}{count:>{_COUNT},}")
+
+
+def _of_turns(
+    log: Log, wide: int, drawn: Callable[[Sequence[float]], str], last: str
+) -> Iterator[Content]:
+    """How soon and how fast the agent answered prompts, in all turns."""
     turns = [*turn_numbers(log)]
+    if not turns:
+        yield Content()
+        words = "no turn yet: after a prompt, how soon and how fast its answer came stands here"
+        yield Content.styled(words, "$text-muted")
     firsts = [one.first_chunk for one in turns if one.first_chunk is not None]
     rates = [one.rate for one in turns if one.rate is not None]
     waited = [one for one in turns if one.waited >= NOTABLE_WAIT and one.seconds is not None]
@@ -115,16 +136,6 @@ def statistics(log: Log, width: int) -> Iterator[Content]:
         yield _line("waited for the person", wide, spent, drawn(spent), exact_duration)
     if rates:
         yield _line("chunks a second", wide, rates, drawn(rates), "{:.1f}".format)
-    found = Counter(f"{one.severity} {one.rule.id}" for one in log.findings)
-    if found:
-        yield Content()
-        yield _head("findings", wide, (), "")
-    for rule, count in found.most_common():
-        yield Content(f"{fit(rule, wide)}{count:>{_COUNT},}")
-    yield Content()
-    yield _head("messages", wide, (), "")
-    for name, count in _called(log).most_common():
-        yield Content(f"{fit(clean_line(name), wide)}{count:>{_COUNT},}")
 
 
 def _head(title: str, wide: int, columns: Sequence[str], last: str) -> Content:

@@ -8,7 +8,9 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from acp_tui.ui.inspector.columns import Needs, needs_of
+from acp_tui.formatting import counted
+from acp_tui.ui.bindings import key_name
+from acp_tui.ui.inspector.columns import Needs, fit, needs_of
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.painter import RowPainter, mark
 from acp_tui.ui.lines.text_lines import Span, draw
@@ -82,9 +84,11 @@ class RowsView(ScrollView):
             strip = self._painter.titles(width, palette)
         else:
             position = self.scroll_offset.y + y - 1
-            if position >= len(self.source.view):
-                return Strip.blank(width, self._style)
-            strip = self._row(position, width, palette)
+            if position < len(self.source.view):
+                strip = self._row(position, width, palette)
+            else:
+                words = self._nothing() if position == 0 else ""
+                strip = draw([Span(fit(f" {words}", width), "muted")], palette)
         return strip.apply_style(self._style).adjust_cell_length(width, self._style)
 
     def _lay_out(self, width: int) -> None:
@@ -106,6 +110,16 @@ class RowsView(ScrollView):
         if self._at is None or not len(self.source.view):
             return -1
         return self.source.view.position_of(self._at)
+
+    def _nothing(self) -> str:
+        """Say what would be in an empty table, and how to get it."""
+        log = self.source.log
+        if len(log.records) and self.source.share < 1:
+            return ""
+        if not self.source.filter.strip():
+            return "No frame so far: what goes over the wire stands here as soon as it does."
+        some, away = counted(len(log), "record"), key_name("escape")
+        return f"None of {some} passes {self.source.filter.strip()}: {away} takes it away."
 
     def _row(self, position: int, width: int, palette: Palette) -> Strip:
         group = self.source.view[position]

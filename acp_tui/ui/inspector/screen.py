@@ -262,7 +262,8 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         log = self.source.log
         prompt = turn_at(log, at) if at is not None else None
         if prompt is None:
-            self.status.say("no turn had begun by this frame")
+            where = "had begun by this frame" if log.prompts else "so far"
+            self.status.say(f"no turn {where}: after a prompt, w shows where its time went")
             return
         width = min(WIDEST, self.size.width) - 4
         self.app.push_screen(

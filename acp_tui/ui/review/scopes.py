@@ -135,4 +135,6 @@ class Scope:
         """Say that there are none."""
         if self.head is not None:
             return "nothing differs from the last commit"
-        return "the agent has changed no file so far"
+        return (
+            "the agent has changed no file so far: what it changes stands here, to look at or undo"
+        )

@@ -121,7 +121,7 @@ async def inspecting(
     """Run the app on what these records left."""
     state = replay(events(records))
     it = Inspecting()
-    it.now = records[-1].at
+    it.now = records[-1].at if records else 0.0
     agent = Agent(state, lambda _: None, records)
     it.app = AcpApp([agent], Controllers, clock=lambda: it.now, theme_name="night")
     async with it.app.run_test(size=size) as pilot:

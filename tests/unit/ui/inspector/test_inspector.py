@@ -313,6 +313,28 @@ async def test_figures_of_a_turn_stay_beside_their_names() -> None:
         assert all(re.search(rf"{name} [\d.]+m?s", it.screen) for name in told)
 
 
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        (["f12"], "No frame so far: what goes over the wire stands here"),
+        (["f12", "w"], "no turn so far: after a prompt, w shows where its time went"),
+        (["f12", "S"], "no turn yet: after a prompt, how soon and how fast"),
+    ],
+)
+async def test_where_nothing_is_it_is_said_what_comes_there(keys: list[str], words: str) -> None:
+    async with inspecting([], (80, 24), opened=False) as it:
+        await it.press(*keys)
+        await it.until(lambda: words in it.screen)
+
+
+async def test_a_filter_that_nothing_passes_says_how_to_get_rid_of_it() -> None:
+    async with inspecting(talk().records, (80, 24)) as it:
+        await it.press("slash", *"kind:plan", "enter")
+        assert "None of 21 records passes kind:plan: Esc takes it away." in it.screen
+        await it.press("escape")
+        assert "None of" not in it.screen
+
+
 async def test_columns_without_room_for_them_take_keys() -> None:
     async with inspecting(talk().records, (100, 1), opened=False) as it:
         await it.press("f12", "c", "pagedown", "pageup", "escape", "q")

@@ -1,4 +1,4 @@
-"""A field that is only looked at writes nothing to the terminal."""
+"""A field that is only looked at writes nothing to the terminal, and shows where one writes."""
 
 import pytest
 
@@ -44,3 +44,11 @@ async def test_a_field_has_the_keys_of_a_shell(keys: list[str], text: str) -> No
         field = it.app.focused
         assert isinstance(field, LineInput)
         assert field.value == text
+
+
+async def test_a_text_that_is_too_long_for_its_field_is_seen() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("alt+slash")
+        await it.write("word " * 20 + "end")
+        assert any("word word end" in row for row in it.rows())

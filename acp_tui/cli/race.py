@@ -26,7 +26,8 @@ acp-tui race [OPTIONS] PROMPT --agent NAME --agent NAME ... [-- COMMAND [ARG...]
        acp-tui race --list
        acp-tui race --show RACE
        acp-tui race --diff RACE/AGENT
-       acp-tui race --adopt RACE/AGENT [--as branch|patch|merge]"""
+       acp-tui race --adopt RACE/AGENT [--as branch|patch|merge]
+       acp-tui race --finish RACE"""
 _EPILOG = """\
 Each agent gets the files as they are now, committed or not, except what git ignores, in a worktree of its
 own. What it did is kept as a commit under refs/acp-tui/races, and the worktree is removed. RACE is a name
@@ -66,8 +67,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="branch",
         help="with --adopt: make a branch, write a patch file, or change your files (default: branch)",
     )
-    for name, metavar in (("--show", "RACE"), ("--diff", "RACE/AGENT"), ("--adopt", "RACE/AGENT")):
-        parser.add_argument(name, metavar=metavar, help=_HELP[name])
+    for name, (metavar, words) in _KEPT.items():
+        parser.add_argument(name, metavar=metavar, help=words)
     parser.add_argument("--list", action="store_true", help="list the races that were run")
     turn = parser.add_argument_group("each turn, as in acp-tui run")
     for name, how in TURN.items():
@@ -84,10 +85,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-_HELP = {
-    "--show": "show what came of a race",
-    "--diff": "print what an agent did as a patch",
-    "--adopt": "adopt what an agent did",
+_KEPT = {
+    "--show": ("RACE", "show what came of a race"),
+    "--diff": ("RACE/AGENT", "print what an agent did as a patch"),
+    "--adopt": ("RACE/AGENT", "adopt what an agent did"),
+    "--finish": (
+        "RACE",
+        "keep what was done in a race that was broken off, and remove its worktrees",
+    ),
 }
 
 
@@ -121,6 +126,8 @@ def _work(options: argparse.Namespace) -> int:
         if options.format == "text":
             say_next(race)
         return code
+    if options.finish:
+        return _finish(races.find(options.finish), races, options)
     if options.diff:
         print_diff(*_named(options, "--diff", races))
         return 0
@@ -173,9 +180,29 @@ def _show(race: "Race", options: argparse.Namespace) -> int:
     return 0 if any(one.is_done for one in race.racers) else 1
 
 
+def _finish(race: "Race", races: "Races", options: argparse.Namespace) -> int:
+    """Keep what is left of a race that was broken off, and show it."""
+    import anyio
+
+    from acp_tui.cli.race_offer import say_next
+    from acp_tui.race.repository import Repository
+    from acp_tui.race.running import Runner
+
+    if races.is_running(race.name):
+        complain(f"race {race.name} goes on: Ctrl+C where it runs cancels it", "race")
+        return USAGE
+    with races.running(race.name):
+        runner = Runner(race, races, Repository.around(Path(race.root)), (), lambda _: None)
+        anyio.run(runner.finish)
+    _warn_if_unsaved(race, runner)
+    code = _show(race, options)
+    if options.format == "text":
+        say_next(race)
+    return code
+
+
 def _race(options: argparse.Namespace, races: "Races") -> int:
     from acp_tui.cli.race_offer import offer, say_next
-    from acp_tui.race.repository import REFS
 
     parser: argparse.ArgumentParser = options.parser
     prompt = turn_options.prompt(parser, options)
@@ -187,14 +214,20 @@ def _race(options: argparse.Namespace, races: "Races") -> int:
     race, repository, starts = prepare(options, races, prompt, agents)
     runner = _run(race, races, repository, starts)
     code = _show(race, options)
-    if runner.unsaved:
-        where = f"the commits are below {REFS}/{race.name}"
-        complain(f"what came of it can't be saved: {runner.unsaved}; {where}", "race")
+    _warn_if_unsaved(race, runner)
     if options.format == "text" and runner.interrupted:
         say_next(race)
     elif options.format == "text":
         offer(race, races)
     return INTERRUPTED if runner.interrupted else code
+
+
+def _warn_if_unsaved(race: "Race", runner: "Runner") -> None:
+    from acp_tui.race.repository import REFS
+
+    if runner.unsaved:
+        where = f"the commits are below {REFS}/{race.name}"
+        complain(f"what came of it can't be saved: {runner.unsaved}; {where}", "race")
 
 
 def _run(race: "Race", races: "Races", repository: "Repository", starts: "list[Start]") -> "Runner":
@@ -221,7 +254,7 @@ def _run(race: "Race", races: "Races", repository: "Repository", starts: "list[S
             await runner.run()
             tasks.cancel_scope.cancel()
 
-    with view:
+    with races.running(race.name), view:
         try:
             anyio.run(main)
         except ExceptionGroup as failed:  # it could not begin, for one reason

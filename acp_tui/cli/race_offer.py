@@ -60,7 +60,7 @@ def print_diff(race: "Race", racer: "Racer") -> None:
     from acp_tui.race.adopting import kept_commit
     from acp_tui.race.repository import Repository
 
-    patch = Repository.around(Path(race.root)).patch(race.base, kept_commit(racer))
+    patch = Repository.around(Path(race.root)).patch(race.base, kept_commit(race, racer))
     if racer.left:
         complain(f"{racer.label}: {racer.left}", "race")
     if sys.stdout.isatty():

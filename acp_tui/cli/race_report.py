@@ -34,12 +34,15 @@ def console(to: TextIO) -> Console:
 
 def table(race: Race) -> Table:
     """Return what came of a race, an agent a row: those first whose turn ended and whom the judge passed."""
-    made = Table(box=None, pad_edge=False, header_style="bold")
+    made = Table(box=None, pad_edge=False, collapse_padding=True, header_style="bold")
     titles = ["", "agent", "ended", "took", "tools", "tokens", "cost", "files", "lines"]
     for title in [*titles, *(["judge"] if race.judge else [])]:
         right = title in ("took", "tools", "tokens", "cost", "files")
         side: Literal["left", "right"] = "right" if right else "left"
-        made.add_column(title, justify=side, no_wrap=True, overflow="ellipsis")
+        if title == "agent":  # where it is narrow, names go on in the next row
+            made.add_column(title, overflow="fold")
+        else:
+            made.add_column(title, justify=side, no_wrap=True, overflow="ellipsis")
     best = _best(race)
     for number, racer in enumerate(ordered(race), 1):
         cells = [str(number), racer.label, *_cells(racer, best)]
@@ -123,8 +126,8 @@ def _judged(racer: Racer) -> str:
         return "not asked"
     if judged.code is None:
         return "✗ failed" if judged.why else "stopped"
-    words = "✓ passed" if judged.code == 0 else f"✗ exit {judged.code}"
-    return f"{words}, {duration(judged.seconds)}"
+    words = "✓" if judged.code == 0 else f"✗ exit {judged.code},"
+    return f"{words} {duration(judged.seconds)}"
 
 
 def changed(race: Race) -> list[Racer]:
@@ -136,6 +139,8 @@ def next_steps(race: Race, chosen: Racer | None = None) -> Iterator[str]:
     """Say how one sees and takes over what an agent did, that one or the first of the table that changed
     something, or how one sees why nobody did.
     """
+    if any(_is_left(one) for one in race.racers):
+        yield f"if it was broken off, this keeps what was done: acp-tui race --finish {race.name}"
     first = chosen or next(iter(changed(race)), None)
     if first is not None:
         name = f"{race.name}/{first.label}"
@@ -165,11 +170,20 @@ def notes(race: Race) -> Iterator[str]:
             yield f"{racer.label}: adopted: {racer.adopted}"
 
 
+def _is_left(racer: Racer) -> bool:
+    """Whether its worktree is there, or should be, because nobody came to the end of the race."""
+    return racer.is_unkept or (
+        not racer.left and not racer.trouble and Path(racer.worktree).is_dir()
+    )
+
+
 def _end(racer: Racer) -> Iterator[str]:
     """Say how a turn ended, unless it is all well."""
-    if racer.is_open:
+    if _is_left(racer):
         yield f"{racer.label}: the race goes on, or was broken off: {racer.worktree} has its files"
-    elif racer.exit_code != 0:
+    if racer.is_open:
+        return
+    if racer.exit_code != 0:
         yield f"{racer.label}: {racer.why}"
     elif racer.only_failed:
         yield f"{DOUBTFUL} {racer.label}: {racer.ended}"

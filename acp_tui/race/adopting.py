@@ -27,15 +27,16 @@ WORDS = {
 }
 
 
-def kept_commit(racer: Racer) -> str:
+def kept_commit(race: Race, racer: Racer) -> str:
     """Return what an agent's files came to. Raises GitError: it isn't kept; the text says why."""
     if racer.commit:
         return racer.commit
     if racer.trouble:
         raise GitError(racer.trouble)
-    if racer.is_open:
-        raise GitError(f"{racer.label}: the race goes on, or was broken off")
-    raise GitError(f"{racer.label} left nothing that was kept")
+    raise GitError(
+        f"{racer.label}: the race goes on, or was broken off; then this keeps what was done: "
+        f"acp-tui race --finish {race.name}"
+    )
 
 
 def adopt(race: Race, racer: Racer, way: Way, races: Races, here: Path) -> str:
@@ -44,7 +45,7 @@ def adopt(race: Race, racer: Racer, way: Way, races: Races, here: Path) -> str:
     Raises GitError: git refuses, and nothing has changed. OSError: a file can't be written, and nothing
     has changed, either.
     """
-    commit = kept_commit(racer)
+    commit = kept_commit(race, racer)
     if commit == race.base:
         raise GitError(racer.left or f"{racer.label} changed nothing")
     repository = Repository.around(Path(race.root))

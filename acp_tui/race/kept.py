@@ -1,17 +1,21 @@
 """Races that were run: what came of each, as files of ours and commits of git."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from acp_tui.config.private_files import make_folder, write_whole
+from acp_tui.config.recordings import in_use, mark_in_use
 from acp_tui.race.racer import Judged, Racer
 from acp_tui.race.repository import Changes
 
 _FILE = "race.json"
+_RUNNING = "running"
+"""A file that is locked while the race goes on."""
 _DATE = "%Y%m%d-%H%M%S"
 _BUILT = ("racers", "_seen", "_failed")
 """Fields that aren't in a file as they are here."""
@@ -93,6 +97,17 @@ class Races:
             if not claimed:
                 folder.rmdir()
         return claimed
+
+    @contextmanager
+    def running(self, race: str) -> Iterator[None]:
+        """Mark a race as one that goes on, for as long as this lasts. Raises OSError."""
+        with (self.folder_of(race) / _RUNNING).open("wb") as file:
+            mark_in_use(file.fileno())
+            yield
+
+    def is_running(self, race: str) -> bool:
+        """Whether a race goes on, in whatever process."""
+        return in_use(self.folder_of(race) / _RUNNING)
 
     def save(self, race: Race) -> None:
         """Write what is known of a race. Raises OSError."""

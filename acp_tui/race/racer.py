@@ -83,6 +83,11 @@ class Racer:
         """Whether nothing is known of its end: the race goes on, or was broken off."""
         return self.exit_code is None
 
+    @property
+    def is_unkept(self) -> bool:
+        """Whether its files are only in its worktree: the race goes on, or was broken off."""
+        return not self.commit and not self.trouble
+
     def follow(self, told: dict[str, Any]) -> None:
         """Take one object that `acp-tui run --format json` prints."""
         match told:

@@ -105,6 +105,10 @@ class Repository:
     def add_worktree(self, folder: Path, commit: str) -> "Repository":
         """Check a commit out into a new folder. Raises GitError."""
         self._git.run("worktree", "add", "--detach", "--quiet", str(folder), commit)
+        return self.checked_out(folder)
+
+    def checked_out(self, folder: Path) -> "Repository":
+        """Return a worktree of this repository."""
         return Repository(folder, self._git_folder)
 
     def remove_worktree(self, folder: Path) -> None:

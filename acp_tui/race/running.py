@@ -21,7 +21,7 @@ from acp_tui.race.files import inner
 from acp_tui.race.git import GitError
 from acp_tui.race.kept import Race, Races
 from acp_tui.race.racer import Judged, Racer
-from acp_tui.race.repository import Repository
+from acp_tui.race.repository import Changes, Repository
 from acp_tui.text import clean_line
 
 GRACE = 10.0
@@ -72,6 +72,19 @@ class Runner:
                 await self._judge(start, place)
                 await self._remove(start.racer, place)
             self._save()
+
+    async def finish(self) -> None:
+        """Keep what was left of a race that was broken off, and remove its worktrees."""
+        for racer in self._race.racers:
+            place = self._repository.checked_out(Path(racer.worktree))
+            if racer.is_unkept:
+                await self._keep_left(racer, place)
+        self._save()
+        for racer in self._race.racers:
+            place = self._repository.checked_out(Path(racer.worktree))
+            if place.is_there:
+                await self._remove(racer, place)
+        self._save()
 
     def interrupt(self) -> None:
         """Cancel all turns; when asked again, end all at once. What was done until then is kept."""
@@ -130,6 +143,7 @@ class Runner:
         racer.exit_code = ended.code if ended.code is not None else 1
         if ended.code != 0 and not racer.why:
             racer.why = racer.complaint or ended.signal or "it failed"
+        self._save()
         self._changed(racer)
 
     async def _complaints(self, racer: Racer, process: AgentProcess) -> None:
@@ -148,8 +162,7 @@ class Runner:
         words = f"{racer.label}: {_first_line(race.prompt)}"
         try:
             made = await to_thread.run_sync(place.snapshot, words, race.base)
-            name = f"{race.name}/{racer.label}"
-            await to_thread.run_sync(self._repository.keep, name, made.commit)
+            await to_thread.run_sync(self._claim, f"{race.name}/{racer.label}", made.commit)
             racer.commit, racer.ignored = made.commit, made.ignored
             if made.lacking:
                 racer.left = (
@@ -162,6 +175,20 @@ class Runner:
         except GitError as error:
             racer.trouble = f"its files are left in {place.root}: {error}"
         self._changed(racer)
+
+    async def _keep_left(self, racer: Racer, place: Repository) -> None:
+        """Keep what an agent left when the race was broken off: nothing, if it had not begun."""
+        if racer.is_open:
+            racer.exit_code, racer.why = INTERRUPTED, "the race was broken off"
+        if _has_begun(racer):
+            await self._keep(racer, place)
+        else:  # its files may not even have been checked out as a whole
+            racer.commit, racer.changes = self._race.base, Changes(0, 0, 0)
+
+    def _claim(self, name: str, commit: str) -> None:
+        """Keep a commit, beside one that was kept just before the race was broken off. Raises GitError."""
+        if not self._repository.claim(name, commit):
+            self._repository.keep(f"{name}.finished", commit)  # no label has a dot
 
     def _save(self) -> None:
         """Write what came of the race so far; who runs it sees it in any case."""
@@ -241,6 +268,11 @@ async def _objects(process: AgentProcess) -> AsyncIterator[dict[str, Any]]:
         if len(rest) > LONGEST:
             rest.clear()
             dropping = True
+
+
+def _has_begun(racer: Racer) -> bool:
+    """Whether its turn did: then there is a recording."""
+    return Path(racer.recording).exists()
 
 
 def _first_line(prompt: str) -> str:

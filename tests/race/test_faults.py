@@ -12,13 +12,14 @@ from pathlib import Path
 
 import anyio
 import pytest
+from rich.console import Console
 
 from acp_tui.cli.race_report import console, next_steps, notes, table
 from acp_tui.formatting import duration
 from acp_tui.race.git import GitError
 from acp_tui.race.kept import NoRaceError, Race, Races
-from acp_tui.race.racer import Racer
-from acp_tui.race.repository import Repository
+from acp_tui.race.racer import Judged, Racer
+from acp_tui.race.repository import Changes, Repository
 from acp_tui.race.running import Runner, Start
 from tests.race.command import AGENT, BOTH, env, race, told
 from tests.race.repositories import git, project, state
@@ -50,7 +51,7 @@ def test_all_results_are_kept_before_anybody_is_judged_whatever_the_agents_did(
 
     work = Path(bob["worktree"], "src", "app", "work")
     assert work.read_text() == "work\n"
-    assert "+1 −0 * ✓ passed" in rows["bob"]
+    assert "+1 −0 * ✓ " in rows["bob"]
     lacks = "the result lacks the repository in 'src/app', as git keeps none inside another"
     lacks += f": all of it is left in {bob['worktree']}"
     assert f"* bob: {lacks}" in ran.stdout
@@ -295,6 +296,21 @@ def test_the_least_is_marked_where_it_is_seen_to_be_less() -> None:
     other.seconds = 11.0
     assert f"{duration(10.0)} ◀" in shown(one, other)
     assert "◀ the least of those that ended well" in shown(one, other)
+
+
+def test_in_80_columns_all_of_a_table_is_there() -> None:
+    one, other = ended("claude-agent-acp-of-tests", 95.0), ended("ann", 10.0)
+    for racer in (one, other):
+        racer.calls, racer.failed, racer.changes = 12, 1, Changes(13, 160, 45)
+        racer.judged = Judged(1, 12.0)
+    race = Race("1", "tea", "/", "base", None, "2026-01-01", judge="make", racers=[one, other])
+    to = io.StringIO()
+    Console(file=to, width=80).print(table(race))
+    titles, row, *rest = to.getvalue().splitlines()
+    assert titles.split()[::8] == ["agent", "judge"]
+    known = "✓ yes 10s 12 (1 failed) 1.0k 0.10 USD 13 +160 −45 ✗ exit 1, 12s"
+    assert row.split() == ["1", "ann", *known.split()]
+    assert "".join(one.split()[1 if at == 0 else 0] for at, one in enumerate(rest)) == one.label
 
 
 def test_tools_that_failed_are_counted_and_kept(tmp_path: Path) -> None:

@@ -14,6 +14,8 @@ _AS_PATCH = (
     *("--src-prefix=a/", "--dst-prefix=b/"),
 )
 """As `git apply` takes it."""
+_ARGUMENTS = 100_000
+"""Bytes of names that one command gets."""
 NONE = "000000"
 """The mode of a file that isn't there."""
 _KINDS = {"100755": "a program", "120000": "a link", "160000": "a submodule"}
@@ -65,7 +67,8 @@ def patch_of(
         taken = [path for path in taken if path not in refused]
         if not taken:
             return "", left_out
-        made = other.run("diff", *_AS_PATCH, commit, "--", *map(os.fsencode, taken))
+        diff = ("diff", *_AS_PATCH, commit, "--")
+        made = b"".join(other.run(*diff, *names) for names in _batches(taken))
     return made.decode("utf-8", "surrogateescape"), left_out
 
 
@@ -134,7 +137,21 @@ def _size_on_disk(file: Path) -> int:
 
 
 def _tree(git: Git, commit: str, paths: Sequence[str], *how: str) -> bytes:
-    return git.run("ls-tree", "-z", "--full-tree", *how, commit, "--", *map(os.fsencode, paths))
+    tree = ("ls-tree", "-z", "--full-tree", *how, commit, "--")
+    return b"".join(git.run(*tree, *names) for names in _batches(paths))
+
+
+def _batches(paths: Sequence[str]) -> Iterator[list[bytes]]:
+    """Return the names of files, as many at once as a command takes."""
+    batch, size = list[bytes](), 0
+    for name in map(os.fsencode, paths):
+        if size + len(name) > _ARGUMENTS:
+            yield batch
+            batch, size = [], 0
+        batch.append(name)
+        size += len(name) + 1
+    if batch:
+        yield batch
 
 
 @contextmanager
@@ -154,14 +171,15 @@ def _with_all(git: Git, commit: str, paths: Sequence[str]) -> Iterator[tuple[Git
 
 def _add_names(git: Git, paths: Sequence[str]) -> list[str]:
     """Let an index know the names of new files; return those that git doesn't take."""
-    add = ("add", "--intent-to-add", "--force", "--")
-    if not paths:
-        return []
+    return [name for names in _batches(paths) for name in _add(git, names)]
+
+
+def _add(git: Git, paths: Sequence[bytes]) -> list[str]:
     try:
-        git.run(*add, *map(os.fsencode, paths))
+        git.run("add", "--intent-to-add", "--force", "--", *paths)
     except GitError:
         if len(paths) == 1:
-            return [*paths]
+            return [*map(os.fsdecode, paths)]
         half = len(paths) // 2
-        return [*_add_names(git, paths[:half]), *_add_names(git, paths[half:])]
+        return [*_add(git, paths[:half]), *_add(git, paths[half:])]
     return []

@@ -213,8 +213,10 @@ class ReviewController(Controller):
         No copied text ends with a line break, and git wants one behind the last line of a patch: so a
         signature follows, as in patches by mail.
         """
-        made = f"{text}-- \nacp-tui"
         without = _without(left_out)
+        head = f"This is all of it{without}.\n\n" if without else ""  # git passes it over
+        text = f"{head}{text}" if text else ""
+        made = f"{text}-- \nacp-tui"
         if not text and left_out:
             screen.tell(f"not copied: nothing is left{without}")
         elif not text:

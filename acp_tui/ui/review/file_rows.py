@@ -31,13 +31,18 @@ class ChangedFileList(Listing):
     def __init__(self) -> None:
         super().__init__()
         self.files: list[Reviewed] = []
-        self.more = 0
-        """How many aren't listed."""
+        self.all: list[Reviewed] = []
+        """Also those that aren't listed."""
         self.has_keys = True
         self._grounded = 0
         """Which row has a ground of its own."""
         self._cells: list[_Cells] = []
         self._nothing = ""
+
+    @property
+    def more(self) -> int:
+        """How many aren't listed."""
+        return len(self.all) - len(self.files)
 
     @property
     def marked(self) -> Reviewed | None:
@@ -63,7 +68,7 @@ class ChangedFileList(Listing):
     def take(self, found: list[Reviewed], cwd: str) -> None:
         """Take other files; the mark stays on its file, or goes to the one that comes after it."""
         after = [one.file.path for one in self.files[self.cursor :]]
-        self.files, self.more = found[:MOST], max(0, len(found) - MOST)
+        self.all, self.files = found, found[:MOST]
         self._cells = [_cells_of(one, cwd) for one in self.files]
         places = {one.file.path: at for at, one in enumerate(self.files)}
         last = len(self.files) - 1 if after else 0

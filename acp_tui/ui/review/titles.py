@@ -25,14 +25,14 @@ def heading(
     scope: Scope, session: Session, listing: "ChangedFileList", comments: int, has_git: bool
 ) -> Content:
     """Return whose changes are listed, with the keys that lead to others, and how many there are."""
-    more = f", and {listing.more} more" if listing.more else ""
+    more = f", and {listing.more:,} more," if listing.more else ""
     told = counted(comments, "comment") if comments else ""
     files = counted(listing.done, "file")
     return Content.assemble(
         ("Review: ", "bold"),
         Content(" · ").join(_switch(scope, session, has_git)),
         (f"   {told}" if told else "", "$warning"),
-        (f"   {files} in {clean_line(session.cwd)}{more}", "$text-muted"),
+        (f"   {files}{more} in {clean_line(session.cwd)}", "$text-muted"),
     )
 
 

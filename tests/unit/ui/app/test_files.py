@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.checkpoints import whole_files
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditLooked
 from acp_tui.session.blocks import TextRun
@@ -15,7 +16,7 @@ from acp_tui.session.commands import TakeBack, UndoWrite
 from acp_tui.session.entries import EditFacts, MessageEntry, Role, ToolCallEntry, key_of
 from acp_tui.session.state import FileWrite, Session, State
 from acp_tui.ui import rest
-from acp_tui.ui.review import contents, patches
+from acp_tui.ui.review import contents, file_rows, patches
 from acp_tui.ui.review.file_rows import ChangedFileList
 from acp_tui.ui.review.scopes import Reviewed
 from tests.unit.ui.app import states
@@ -633,7 +634,31 @@ async def test_what_a_saved_patch_leaves_out_is_named(
         await it.until(lambda: "This is all of it without large.txt." in it.screen)
         await it.press("enter")
         await it.until(lambda: "saved without large.txt: " in it.row_of_keys)
-        assert b"large" not in (tmp_path / "changes.patch").read_bytes()
+        saved = (tmp_path / "changes.patch").read_text()
+        assert saved.startswith("This is all of it without large.txt.\n")
+        assert "b/large.txt" not in saved
+    (tmp_path / "crlf.txt").unlink()
+    subprocess.run(["git", "apply", "changes.patch"], cwd=tmp_path, check=True)
+    assert (tmp_path / "crlf.txt").read_bytes() == b"a\r\n"
+
+
+async def test_a_patch_has_also_the_files_that_there_is_no_row_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_rows, "MOST", 3)
+    monkeypatch.setattr(whole_files, "_ARGUMENTS", 20)  # many commands, as for thousands of names
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    for number in range(12):
+        (tmp_path / f"file {number:02}").write_text("new\n")
+    state, session = states.opened()
+    session.cwd = state.peer.cwd = str(tmp_path)
+    async with running(state) as it:
+        await it.press("f7", "h")
+        await it.until(lambda: "and 9 more" in it.screen)
+        await it.press("Y")
+        await it.until(lambda: bool(it.app.clipboard))
+        assert it.app.clipboard.count("diff --git ") == 12
+        assert "without" not in it.screen
 
 
 async def test_in_the_list_a_whole_file_is_staged(tmp_path: Path) -> None:

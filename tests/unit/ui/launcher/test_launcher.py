@@ -212,7 +212,7 @@ async def test_as_many_sessions_are_shown_as_there_is_room_for(tmp_path: Path) -
 
 
 async def test_a_session_goes_on_after_a_question_whose_keys_are_its_own(tmp_path: Path) -> None:
-    session(tmp_path)
+    recording = session(tmp_path)
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "Fix it")
         await pilot.press("down", "down")
@@ -228,7 +228,10 @@ async def test_a_session_goes_on_after_a_question_whose_keys_are_its_own(tmp_pat
         await pilot.press("down", "enter")
     chosen = app.return_value
     assert chosen is not None
-    assert arguments(chosen) == [f"--cwd={tmp_path}", "--resume=s", "--", "tea-agent", "--acp"]
+    assert arguments(chosen) == [
+        *(f"--cwd={tmp_path}", "--resume=s", f"--recorded-in={recording}"),
+        *("--", "tea-agent", "--acp"),
+    ]
 
 
 async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes(
@@ -237,7 +240,7 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
     here, there = tmp_path / "here", tmp_path / "there"
     for folder in (here, there):
         folder.mkdir()
-    session(here)
+    recording = session(here)
     async with launching(tmp_path) as (app, pilot):
         await until_read(app, pilot, "Fix it")
         await pilot.press(*"fix")
@@ -265,7 +268,10 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
         await pilot.press("enter")
     chosen = app.return_value
     assert chosen is not None
-    assert arguments(chosen) == [f"--cwd={here}", "--resume=s", "--", "tea-agent", "--acp"]
+    assert arguments(chosen) == [
+        *(f"--cwd={here}", "--resume=s", f"--recorded-in={recording}"),
+        *("--", "tea-agent", "--acp"),
+    ]
 
 
 def kept(session_id: str | None = "s", state: str = "waits for you: Pour the tea") -> KeptSession:

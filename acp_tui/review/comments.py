@@ -35,6 +35,8 @@ class Comment(NamedTuple):
     path: str
     lines: tuple[CommentedLine, ...]
     words: str = ""
+    is_gone: bool = False
+    """Whether its lines stand in the file no longer, though they weren't removed when it was made."""
 
     @property
     def subject(self) -> tuple[str, tuple[CommentedLine, ...]]:
@@ -45,6 +47,21 @@ class Comment(NamedTuple):
     def place(self) -> str:
         """The path, and the lines of the file; those that are gone only if there are no others."""
         return ":".join([self.path, *filter(None, [numbers(self.lines)])])
+
+    @property
+    def told_place(self) -> str:
+        """The place, and whether its lines are still there."""
+        place = clean_line(self.place)  # a name may have a line break
+        if all(one.is_removed for one in self.lines):
+            return f"{place} (removed)"
+        return f"{place} (no longer there)" if self.is_gone else place
+
+
+class Texts(NamedTuple):
+    """The lines of a file, before its changes and after them, as a diff shows them."""
+
+    old: Sequence[str] = ()
+    new: Sequence[str] = ()
 
 
 def numbers(lines: Sequence[CommentedLine]) -> str:
@@ -64,11 +81,8 @@ def as_prompt(comments: Iterable[Comment]) -> str:
 
 
 def _told(comment: Comment) -> str:
-    removed = all(one.is_removed for one in comment.lines)
-    place = clean_line(comment.place)  # a name may have a line break
-    place = f"{place} (removed)" if removed else place
     quoted = [f"> {one.sign}{clean(one.text)}" for one in comment.lines]
-    return "\n".join([f"> {place}", *quoted, comment.words])
+    return "\n".join([f"> {comment.told_place}", *quoted, comment.words])
 
 
 class Comments:
@@ -77,6 +91,8 @@ class Comments:
     def __init__(self) -> None:
         self._kept: list[Comment] = []
         self._removed: list[tuple[int, Comment]] = []
+        self._texts: dict[str, Texts] = {}
+        """For each file the texts in which its comments have their numbers."""
 
     def __iter__(self) -> Iterator[Comment]:
         return iter(self._kept)
@@ -117,6 +133,14 @@ class Comments:
                 return comment
         return None
 
+    def follow(self, path: str, texts: Texts) -> None:
+        """Let the comments on a file go with their lines, where it has these texts by now."""
+        before = self._texts.get(path, texts)
+        self._texts[path] = texts
+        self._kept = [
+            _followed(one, before, texts) if one.path == path else one for one in self._kept
+        ]
+
     def take_all(self) -> list[Comment]:
         """Return all of them, and begin anew."""
         taken, self._kept = self._kept, []
@@ -126,3 +150,58 @@ class Comments:
     def _find(self, comment: Comment) -> int | None:
         same = (at for at, one in enumerate(self._kept) if one.subject == comment.subject)
         return next(same, None)
+
+
+def _followed(comment: Comment, before: Texts, now: Texts) -> Comment:
+    """Return a comment with the numbers that its lines have by now. Of lines that are gone, the numbers
+    stay if all of them are.
+    """
+    known = [one for one in comment.lines if one.number]
+    old = _moved([one for one in known if one.is_removed], before.old, now.old)
+    new = _moved([one for one in known if not one.is_removed], before.new, now.new)
+    if not new and any(not one.is_removed for one in known):
+        return comment._replace(is_gone=True)
+    places = {**old, **new}
+    lines = (
+        places.get(one, one if one.is_removed else one._replace(number=0)) for one in comment.lines
+    )
+    return comment._replace(lines=tuple(lines), is_gone=False)
+
+
+def _moved(
+    lines: Sequence[CommentedLine], before: Sequence[str], now: Sequence[str]
+) -> dict[CommentedLine, CommentedLine]:
+    """Return where lines are by now: all of them together, else each alone, as far as they are there."""
+    together = _moved_together(lines, before, now)
+    if together or len(lines) < 2:
+        return together
+    alone = (_moved_together([one], before, now) for one in lines)
+    return {line: moved for found in alone for line, moved in found.items()}
+
+
+def _moved_together(
+    lines: Sequence[CommentedLine], before: Sequence[str], now: Sequence[str]
+) -> dict[CommentedLine, CommentedLine]:
+    """Return where lines are by now, as far from each other as they were; the nearest of such places to
+    where the end of the file would have taken them.
+    """
+    if not lines:
+        return {}
+    first = lines[0]
+    expected = first.number
+    if expected > len(before) - _same_at_end(before, now):
+        expected += len(now) - len(before)
+    starts = [at for at, text in enumerate(now, start=1) if text == first.text]
+    for start in sorted(starts, key=lambda at: abs(at - expected)):
+        moved = [one._replace(number=one.number + start - first.number) for one in lines]
+        if all(one.number <= len(now) and now[one.number - 1] == one.text for one in moved):
+            return dict(zip(lines, moved, strict=True))
+    return {}
+
+
+def _same_at_end(before: Sequence[str], now: Sequence[str]) -> int:
+    """Return how many lines at the end are the same."""
+    pairs = zip(reversed(before), reversed(now), strict=False)
+    return next(
+        (at for at, (one, other) in enumerate(pairs) if one != other), min(len(before), len(now))
+    )

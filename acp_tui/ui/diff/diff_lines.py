@@ -23,7 +23,7 @@ from acp_tui.ui.diff.rows import (
     RowKind,
     room,
 )
-from acp_tui.ui.diff.side import Side, is_dos
+from acp_tui.ui.diff.side import sides_of
 from acp_tui.ui.lines.text_lines import Span, draw
 from acp_tui.ui.lines.visible import LONGEST
 from acp_tui.ui.palette import Palette
@@ -61,9 +61,7 @@ class DiffLines:
         self._whole = False
         self._lead = CONTEXT
         self._source_path = source
-        dos = is_dos(diff.old_text or "") and is_dos(diff.new_text)
-        self._old = Side(diff.old_text or "", source or diff.path, dos=dos)
-        self._new = Side(diff.new_text, diff.path, dos=dos)
+        self._old, self._new = sides_of(diff, source)
         self._comparing = compare(self._old.keys, self._new.keys)
         self._blocks: DiffBlocks | None = DiffBlocks() if self._binary else None
         self._width = 0

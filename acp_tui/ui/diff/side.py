@@ -10,6 +10,7 @@ from pygments.token import Token, _TokenType
 from pygments.util import ClassNotFound
 
 from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.protocol.content import Diff
 from acp_tui.ui.lines.visible import visible
 
 COLORED_AT_ONCE = 32
@@ -55,6 +56,10 @@ class Side:
         line = self.lines[index]
         return visible(line[:-1] if self._dos and line.endswith("\r") else line)
 
+    def all_shown(self) -> list[str]:
+        """Return all lines as they are drawn."""
+        return [self.shown(index) for index in range(len(self.lines))]
+
     def colored(self, index: int) -> list[Piece]:
         """Return a line in pieces of one color each."""
         chunk, line = divmod(index, COLORED_AT_ONCE)
@@ -75,6 +80,13 @@ class Side:
         if ["".join([text for text, _ in line]) for line in colored[: len(lines)]] != lines:
             colored = plain
         return colored[start - lead : len(lines)]
+
+
+def sides_of(diff: Diff, source: str | None = None) -> tuple[Side, Side]:
+    """Return both sides of a diff; `source` is the path that a renamed file had before."""
+    dos = is_dos(diff.old_text or "") and is_dos(diff.new_text)
+    old = Side(diff.old_text or "", source or diff.path, dos=dos)
+    return old, Side(diff.new_text, diff.path, dos=dos)
 
 
 def is_dos(text: str) -> bool:

@@ -202,7 +202,8 @@ class LeftComments:
         for one in self._shown:
             text = clean_line(one.lines[-1].text).strip()
             stood = f" “{text}”" if text else ""
-            yield told(one, f" on {place_of(one)},{stood}, which isn't shown here")
+            why = "gone by now" if one.is_gone else "not shown here"
+            yield told(one, f" on {place_of(one)},{stood}, which is {why}")
 
     def strip(self, y: int, palette: Palette) -> Strip:
         return self._stack.strip(y, palette)

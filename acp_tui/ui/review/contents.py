@@ -7,6 +7,7 @@ from anyio import to_thread
 from acp_tui.review.comments import Comment
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.review.file_parts import texts_of
 from acp_tui.ui.review.scopes import Reviewed, Scope, of_head, of_session, read_diff
 
 if TYPE_CHECKING:
@@ -47,6 +48,8 @@ class Contents:
         self.show()
 
     def _take(self, found: list[Reviewed]) -> None:
+        for one in found:
+            self._follow(one.file)
         self._panes.listing.take(found, self._screen.session.cwd)
         self._screen.arrange_panes()
         self.show_diff()
@@ -102,6 +105,8 @@ class Contents:
         is_same = file is not None and self._read is not None and file.path == self._read.path
         mark = (diff.mark or 0) if is_same else 0
         self._read, self._is_reading = file, False
+        if file is not None:
+            self._follow(file)
         diff.show_file(file, self._screen.session.cwd, self._comments_on(file))
         self._screen.fit_panes()
         if self._wanted is not None:
@@ -112,6 +117,7 @@ class Contents:
     def show_comments(self) -> None:
         """Show what was said about lines by now."""
         if self._read is not None:
+            self._follow(self._read)
             self._panes.diff.show_comments(self._read, self._comments_on(self._read))
 
     def go_to(self, comment: Comment) -> bool:
@@ -134,6 +140,15 @@ class Contents:
             self._screen.go_to_diff()
         else:
             self._screen.tell("what the comment is about isn't shown here anymore")
+
+    def _follow(self, file: ChangedFile) -> None:
+        """Let comments go with their lines, but not back into what a turn of before had made of them."""
+        session, comments = self._screen.session, self._screen.comments
+        path = shown_path(file.path, session.cwd)
+        is_now = self.scope.head is not None or self.scope.turn(session) is None
+        texts = texts_of(file) if is_now and comments.on(path) else None
+        if texts is not None:
+            comments.follow(path, texts)
 
     def _comments_on(self, file: ChangedFile | None) -> list[Comment]:
         cwd = self._screen.session.cwd

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from acp_tui.protocol.content import Diff
-from acp_tui.review.comments import Comment
+from acp_tui.review.comments import Comment, Texts
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.session.entries import key_of
 from acp_tui.text import clean_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import is_binary
 from acp_tui.ui.diff.rows import WHOLE, DiffStart
+from acp_tui.ui.diff.side import sides_of
 from acp_tui.ui.diff.starts import start_at
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import TextLines
@@ -35,6 +36,15 @@ def diffs_of(file: ChangedFile, cwd: str) -> list[tuple[Diff, CommentedDiff]]:
 
 def _lines(file: ChangedFile, diff: Diff, cwd: str, *, head: bool) -> DiffLines:
     return DiffLines(diff, cwd=cwd, start=start_of(file, diff), head=head)
+
+
+def texts_of(file: ChangedFile) -> Texts | None:
+    """Return the lines of a file before its changes and after them; None where only parts are known."""
+    whole = [one for one in file.diffs if _is_whole(file, one)]
+    if len(file.diffs) != 1 or not whole or is_binary(whole[0]):
+        return None
+    old, new = sides_of(whole[0])
+    return Texts(old.all_shown(), new.all_shown())
 
 
 def parts_of(

@@ -1,6 +1,6 @@
 """Comments on lines: where they belong, and how they are kept."""
 
-from acp_tui.review.comments import Comment, CommentedLine, Comments, as_prompt
+from acp_tui.review.comments import Comment, CommentedLine, Comments, Texts, as_prompt
 from acp_tui.workspace.mentions import mentions
 
 
@@ -74,3 +74,54 @@ def test_a_line_stays_the_same_one_whatever_it_is_compared_with() -> None:
     added, unchanged, gone = (CommentedLine(sign, 3, "x").subject for sign in "+ -")
     assert added == unchanged
     assert added != gone
+
+
+def followed(made: Comment, before: str, now: str) -> Comment:
+    """Return a comment once a file of some lines, a letter each, has become another one."""
+    kept = Comments()
+    kept.put(made)
+    kept.put(comment("elsewhere", ("+", 2, "b"), path="b.py"))
+    kept.follow(made.path, Texts(before, before))
+    kept.follow(made.path, Texts(now, now))
+    assert [one.place for one in kept.on("b.py")] == ["b.py:2"]
+    return kept.on(made.path)[0]
+
+
+def test_a_comment_goes_with_its_line() -> None:
+    one = comment("why?", ("+", 3, "c"))
+    assert followed(one, "abcde", "xyabcde").place == "a.py:5"
+    assert followed(one, "abcde", "bcde").place == "a.py:2"
+    assert followed(one, "abcde", "abcdexy").place == "a.py:3"
+    assert followed(one, "abcde", "axbycde").place == "a.py:5"
+    removed = comment("why?", ("-", 3, "c"))
+    assert followed(removed, "abcde", "xabcde").told_place == "a.py:4 (removed)"
+
+
+def test_of_lines_that_are_alike_it_stays_on_its_own() -> None:
+    one = comment("why?", ("+", 5, "}"))
+    assert followed(one, "a}b}}c", "a}xxb}}c").place == "a.py:7"
+    assert followed(one, "a}b}}c", "a}b}}cxx").place == "a.py:5"
+    assert followed(comment("why?", ("+", 2, "}")), "a}b}", "a}b}xx").place == "a.py:2"
+
+
+def test_several_lines_go_together_or_as_far_as_they_are_there() -> None:
+    several = comment("why?", ("-", 2, "b"), (" ", 2, "b"), ("+", 3, "c"), (" ", 5, "e"))
+    assert followed(several, "abcdef", "xabcdef").place == "a.py:3-6"
+    assert followed(several, "abcdef", "xbycdef").place == "a.py:2-6"
+    assert followed(several, "abcdef", "xxabdef").place == "a.py:4-6"
+    assert followed(comment("why?", ("+", 2, "b"), ("+", 9, "x")), "ab", "zab").place == "a.py:3"
+
+
+def test_a_comment_says_that_its_line_is_gone_until_it_is_back() -> None:
+    kept = Comments()
+    kept.put(comment("why?", ("-", 2, "x"), ("+", 2, "b")))
+    kept.follow("a.py", Texts("axc", "abc"))
+    kept.follow("a.py", Texts("axc", "ac"))
+    assert as_prompt(kept) == "> a.py:2 (no longer there)\n> -x\n> +b\nwhy?"
+    kept.follow("a.py", Texts("axc", "yyabc"))
+    assert [one.told_place for one in kept] == ["a.py:4"]
+
+
+def test_a_line_whose_number_nobody_knows_goes_nowhere() -> None:
+    made = comment("why?", ("+", 0, "b"))
+    assert followed(made, "abc", "xabc") == made

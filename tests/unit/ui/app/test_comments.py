@@ -131,10 +131,27 @@ async def test_a_comment_on_what_is_gone_stands_at_the_end_with_what_it_was_abou
         session.writes[0].text = "".join(LINES).replace("line 5\n", "Line 5\n")
         await it.changed()
         await it.until(lambda: "+ Line 5" in it.screen)
-        told = "Your comment on line 5, “LINE 5”, which isn't shown here: stays"
+        told = "Your comment on line 5, “LINE 5”, which is gone by now: stays"
         assert row_of(it, told) > row_of(it, "⋯ 22 unchanged")
         await it.press("w")
-        assert it.prompt == "> a.md:5\n> +LINE 5\nstays"
+        assert it.prompt == "> a.md:5 (no longer there)\n> +LINE 5\nstays"
+
+
+async def test_a_comment_goes_with_its_line_when_others_are_written_above_it() -> None:
+    state = changed_at(5)
+    async with running(state) as it:
+        await it.press("f7", "n", "down")
+        await comment(it, "stays")
+        [session] = state.sessions.values()
+        write = session.writes[0]
+        write.text = f"above\nand above\n{write.text}"
+        await it.changed()
+        await it.until(lambda: "+ and above" in it.screen)
+        assert row_of(it, "╰ Your comment: stays") == row_of(it, "7 + LINE 5") + 1
+        await it.press("C")
+        assert "a.md:7" in it.screen
+        await it.press("w")
+        assert it.prompt == "> a.md:7\n> +LINE 5\nstays"
 
 
 async def test_the_mark_stays_on_its_line_when_the_rows_become_others() -> None:

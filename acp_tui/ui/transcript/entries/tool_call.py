@@ -211,8 +211,10 @@ class ToolCallView(EntryView[ToolCallEntry]):
         return self.entry.edits.compared if self.entry.edits is not None else []
 
     def _is_asked_about(self) -> bool:
-        asked = [one.tool_call for one in self.context.session.permissions if one.tool_call]
-        return any(call.tool_call_id == self.entry.tool_call_id for call in asked)
+        session, forms = self.context.session, self.context.state.elicitations
+        asked = [one.tool_call.tool_call_id for one in session.permissions if one.tool_call]
+        held = [one.holds for one in forms if one.session_id == session.session_id]
+        return self.entry.tool_call_id in (*asked, *held)
 
     def _item(self, index: int, item: Item) -> tuple[Item, Lines]:
         """Return the lines of an item; those from before, if it is the same or only grew."""

@@ -33,8 +33,9 @@ def place_of(text: str, place: Sequence[str | int]) -> tuple[int, int]:
         else:
             continue
         for here in heres:
-            if len(here) > deepest and here == tuple(place[: len(here)]):
-                deepest, found = len(here), (number, len(line) - len(line.lstrip()) + 1)
+            known = here[: len(place)]  # a table within it makes it, too
+            if len(known) > deepest and known == tuple(place[: len(known)]):
+                deepest, found = len(known), (number, len(line) - len(line.lstrip()) + 1)
     return found
 
 

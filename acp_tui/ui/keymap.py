@@ -158,8 +158,8 @@ def keys_of(place: str) -> set[str]:
     """Return the keys of a place that can be moved. Raises WrongKeyError: there is no such place."""
     if place not in _places():
         near = get_close_matches(place, _places(), 1, 0.5)
-        meant = f"; did you mean {near[0]}?" if near else ""
-        raise WrongKeyError(f"there is no such place{meant} There are: {', '.join(_places())}")
+        meant = f"; did you mean {near[0]}?" if near else ";"
+        raise WrongKeyError(f"there is no such place{meant} there are: {', '.join(_places())}")
     return {key for binding in _places()[place] if binding.action for key in binding.key.split(",")}
 
 

@@ -96,7 +96,7 @@ def test_a_mistake_in_the_editor_is_told_by_line_and_column_and_nothing_is_lost(
             "2:3: keys.prompt.Ctrl+G: in prompt, Ctrl+R is already",
         ),
         ('[keys.prompt]\n"Foo" = "F5"\n', "2:1: keys.prompt.Foo: there is no key 'Foo'"),
-        ("\n[keys.bar]\n", "2:1: keys.bar: there is no such place"),
+        ("\n[keys.bar]\n", "2:1: keys.bar: there is no such place; there are: everywhere"),
     ],
 )
 def test_keys_that_cannot_be_used_are_told_wherever_settings_are(

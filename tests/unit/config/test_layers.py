@@ -244,3 +244,9 @@ def test_a_link_in_a_circle_is_told_and_stays(file: Path) -> None:
     with pytest.raises(OSError, match="symbolic links"):
         save_setting(file, ("bell",), False)
     assert file.is_symlink()
+
+
+def test_a_table_stands_where_the_first_one_within_it_does(file: Path) -> None:
+    file.write_text('theme = "day"\n\n[keys.prompt]\n"Ctrl+G" = "F11"\n\n[keys.lists]\n')
+    found = {one.setting.name: one.place for one in values(file, PROJECT_FILE, {})}
+    assert found["keys"] == f"{file}:3:1"

@@ -16,6 +16,7 @@ from acp_tui.ui.conversation.history import PromptHistory
 from acp_tui.ui.conversation.pasting_text_area import PastingTextArea
 from acp_tui.ui.conversation.prompt_words import INVITATION, what_closes
 from acp_tui.ui.question.above import QuestionAbove
+from acp_tui.ui.textual_fixes.alt_keys import expect_letters_after_escape
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ class PromptEditor(PastingTextArea):
     def use_settings(self, settings: "Settings") -> None:
         """Fold pastes, and have Vim's modes, as the settings want it."""
         self.folded.from_lines = settings.fold_pastes
+        expect_letters_after_escape(settings.vim_mode)
         if settings.vim_mode and self.modal is None:
             from acp_tui.ui.conversation.modal_keys import ModalKeys
 

@@ -9,6 +9,7 @@ deletes more than a word.
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from textual import constants
 from textual._xterm_parser import XTermParser
 from textual.events import Key
 from textual.message import Message
@@ -21,8 +22,17 @@ else:
 ESCAPE = "\x1b"
 INTRODUCERS = "[]NOPX^_\\"
 """What begins a longer sequence behind an Escape: it is no key yet."""
+DELAY = constants.ESCAPE_DELAY
+"""Seconds in which a key behind an Escape makes Alt of it."""
+SHORT_DELAY = 0.03
+"""The same where a person may be as fast: terminals send both at once."""
 BACKSPACES = ("\x7f", "\x08")
 """What terminals send for Backspace."""
+
+
+def expect_letters_after_escape(expected: bool) -> None:
+    """Tell Esc from Alt sooner while letters are commands: of Esc and g no Alt+G is made, which sends."""
+    constants.ESCAPE_DELAY = min(DELAY, SHORT_DELAY) if expected else DELAY  # type: ignore[misc]
 
 
 class KeyParser(XTermParser):

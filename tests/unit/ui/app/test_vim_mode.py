@@ -3,10 +3,13 @@
 from pathlib import Path
 
 import pytest
+from textual import constants
 
 from acp_tui.config.paths import settings_file
+from acp_tui.config.settings import Settings
 from acp_tui.protocol.content import TextContent
 from acp_tui.session.commands import Cancel, Prompt
+from acp_tui.ui.textual_fixes.alt_keys import DELAY
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -40,6 +43,14 @@ async def test_escape_makes_letters_commands_and_the_status_line_says_so() -> No
         assert it.asked == [Prompt(session.session_id, (TextContent(text="four three"),))]
         await it.write("k")
         assert it.prompt == "k"
+
+
+async def test_a_letter_soon_after_escape_is_no_key_with_alt() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        assert constants.ESCAPE_DELAY <= 0.03
+        it.app.conversation.prompt.use_settings(Settings())
+        assert constants.ESCAPE_DELAY == DELAY
 
 
 async def test_what_follows_a_colon_does_nothing_and_enter_after_it_sends_nothing() -> None:

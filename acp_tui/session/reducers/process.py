@@ -157,7 +157,10 @@ _ENDED = {ProcessExited: "the agent was ended", Disconnected: "the connection wa
 def _began_again(state: State, at: float, why: str) -> list[Change]:
     """Clear what belonged to the process, or the connection, before this one."""
     changes = _connection_lost(state, at, why)
+    ended = state.peer.exit
     for session in state.sessions.values():
+        if ended is not None:
+            changes += turns.told_why_lost(session, ended.at)
         session.forget_process()
         if session.subagent is not None:
             session.opened, session.closed = False, True

@@ -92,6 +92,15 @@ def end(
     return [*changes, *add_entry(session, entry), TurnChanged(session.session_id)]
 
 
+def told_why_lost(session: Session, at: float) -> list[Change]:
+    """Show again the turn that was lost at a time: the transcript alone says why from now on."""
+    return [
+        EntryChanged(session.session_id, index)
+        for index, entry in enumerate(session.entries)
+        if isinstance(entry, TurnEndEntry) and entry.at == at
+    ]
+
+
 def cancel_tool_calls(session: Session, at: float, since: float | None = None) -> list[Change]:
     """Mark every unfinished tool call as canceled; `since` leaves out what was last
     heard of before. What goes on beside the turn isn't canceled with it.

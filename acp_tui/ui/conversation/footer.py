@@ -65,7 +65,8 @@ _OPENING = 21
 """Letters of the words for Enter and `y` on a wide screen: the keys behind them stay where they are."""
 _PLAIN: list[Hint] = [("y", "copy    "), ("tab", "prompt"), ("j,k", "move           ")]
 """The first keys there where Enter does nothing: they take as many cells."""
-_READING: list[Hint] = [("alt+slash", "search"), ("f12", "frames")]
+_FRAMES = ("f12", "frames")
+_READING: list[Hint] = [("alt+slash", "search"), _FRAMES]
 _LAST: list[Hint] = [
     ("ctrl+q", "leave"),
     ("ctrl+o", "sessions"),
@@ -145,17 +146,19 @@ def transcript_keys(
 
 
 def prompt_keys(
-    peer: Peer, session: Session | None, width: int, *, queued: bool, runs: bool
+    peer: Peer, session: Session | None, width: int, *, queued: bool, runs: bool, said: bool
 ) -> list[Hint]:
     """Return the keys for writing; `queued` is whether prompts wait to be sent, `runs` whether a command
-    of the person's is written.
+    of the person's is written, `said` whether there is a transcript.
     """
     first = [_RUN] if runs else _sending_keys(peer, session, queued=queued)
     queue = [("f6", "open the queue")] if queued else []
-    keys, line, tab = ("f1", "keys"), ("ctrl+j", "new line"), ("tab", "transcript")
+    keys, line = ("f1", "keys"), ("ctrl+j", "new line")
+    tab = [("tab", "transcript")] if said else []
     if width >= WIDE:
-        return [*first, tab, line, *queue, *_READING, keys, *_modes(session), *_LAST]
-    return [*first, *queue, keys, line, tab, *_modes(session), *_LAST]
+        reading = _READING if said else [_FRAMES]
+        return [*first, *tab, line, *queue, *reading, keys, *_modes(session), *_LAST]
+    return [*first, *queue, keys, line, *tab, *_modes(session), *_LAST]
 
 
 def _sending_keys(peer: Peer, session: Session | None, *, queued: bool) -> list[Hint]:

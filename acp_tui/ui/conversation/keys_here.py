@@ -64,4 +64,5 @@ def _written_keys(screen: "ConversationScreen") -> Sequence[Hint]:
         screen.size.width,
         queued=screen.parts.is_queued,
         runs=prompt.runs,
+        said=screen.pane is not None and screen.pane.display,
     )

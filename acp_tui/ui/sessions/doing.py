@@ -13,6 +13,7 @@ from acp_tui.ui.words import cropped
 
 _READY = "ready"
 _ASKS = "waiting for you"
+_LOST = "lost"
 _CHOOSES = "choose a session"
 _WANTS = "an action of yours is needed"
 
@@ -31,7 +32,7 @@ def activity(
     """
     icon, words, style = _activity(state, session, limits, now, since)
     if is_recorded:
-        words = _RECORDED.get(words, words)
+        words = _RECORDED.get(words.split(":")[0], words)
     return Part((f"{icon} {words}",), style, 100)
 
 
@@ -72,7 +73,7 @@ def _activity(
         and session.lost
         and not any(call.method in OPENINGS for call in state.calls.values())
     ):
-        return "✗", f"lost: {key_name('ctrl+t')} begins a new session", "bold $error"
+        return "✗", f"{_LOST}: {key_name('ctrl+t')} begins a new session", "bold $error"
     if has_none_open(session):
         return spinner, waiting_for(state, opening(state), limits, now), "$text-muted"
     assert session is not None
@@ -103,6 +104,7 @@ _RECORDED = {
     _ASKS: "a question waits",
     _CHOOSES: "a session is chosen",
     _WANTS: "an action was needed",
+    _LOST: _LOST,
 }
 """What is said in a replay in place of what waits for the person."""
 _STATES = {None: "working", "idle": "working", "running": "working", "unknown": "working?"}

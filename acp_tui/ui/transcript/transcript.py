@@ -99,7 +99,7 @@ class Transcript(DocumentView):
 
     def _new_document(self) -> Document:
         session = self._state.sessions.get(self._session_id or "", Session(""))
-        context = Context(self._state, session, self._clock, self._records)
+        context = Context(self._state, session, self._clock, self._records, tells_end=True)
         context.split = self._outside.split_diffs
         context.folds = dict(self._outside.folds)
         return Document(context, self._view_of)

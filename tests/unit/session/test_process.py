@@ -33,6 +33,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.setup import AuthMethod
 from acp_tui.session import authentication
+from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TerminalEntry, TurnEndEntry
 from acp_tui.session.fold import replay
 from acp_tui.session.reducers import terminals
@@ -198,6 +199,15 @@ def test_after_a_restart_the_transcript_goes_on_in_the_new_session() -> None:
     assert call is talk.session.tool_call("t")
     talk.update("plan", entries=[{"content": "b"}])
     assert len(talk.session.entries) == 4
+
+
+def test_a_turn_that_was_lost_is_shown_again_once_its_agent_is_restarted() -> None:
+    talk = Conversation.opened()
+    talk.prompt("Tea?")
+    talk.happened(ProcessExited(8.0, 1))
+    (lost,) = [at for at, one in enumerate(talk.session.entries) if isinstance(one, TurnEndEntry)]
+    assert EntryChanged("s", lost) in talk.happened(STARTED)
+    assert EntryChanged("s", lost) not in talk.happened(STARTED)
 
 
 def test_a_session_that_says_nothing_yet_takes_the_lost_transcript_over() -> None:

@@ -143,11 +143,17 @@ class TurnEndView(EntryView[TurnEndEntry]):
         yield Head(self._rule)
         if entry.stop_reason == "refusal":
             yield TextLines(REFUSAL, "warning", mark="⚠ ")
-        if entry.lost is not None:
+        if entry.lost is not None and not self._is_told_below:
             why = f"{entry.lost[:1].upper()}{entry.lost[1:]}."
             yield TextLines(why, "error", mark="✗ ")
         if entry.error is not None:
             yield from _error_lines(entry.error)
+
+    @property
+    def _is_told_below(self) -> bool:
+        """Whether this is the end of the agent that is told of below: once it is started again it isn't."""
+        ended = self.context.state.peer.exit if self.context.tells_end else None
+        return ended is not None and not ended.asked and ended.at == self.entry.at
 
     def _rule(self) -> list[Span]:
         entry = self.entry

@@ -6,6 +6,7 @@ from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AgentCapabilities, AuthMethod, SessionParams
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.session.authentication import Program
+from acp_tui.session.changes import EntryChanged
 from acp_tui.session.commands import (
     Authenticate,
     Cancel,
@@ -16,6 +17,7 @@ from acp_tui.session.commands import (
     StopRestarting,
     TerminalSignedIn,
 )
+from acp_tui.session.entries import TurnEndEntry
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.dialogs.sessions import SessionPicker
 from tests.unit.session.conversation import STARTED, Conversation
@@ -72,6 +74,22 @@ async def test_what_is_said_of_tab_is_true_wherever_one_is() -> None:
         assert "comes here" not in it.screen
         await it.press("tab")
         assert it.prompt == "/memory "
+
+
+async def test_how_the_agent_went_stands_in_the_transcript_once_nothing_else_says_it() -> None:
+    state, session = states.died()
+    assert state.peer.exit is not None
+    lost = TurnEndEntry(state.peer.exit.at, states.NOW - 9, lost="the agent exited with code 0")
+    session.entries.append(lost)
+    async with running(state) as it:
+        assert "── lost after 9.0s ──" in it.screen
+        assert it.screen.count("exited with code 0") == 1
+        state.peer.exit = None
+        it.app.changed(
+            it.app.tabs.agent, [EntryChanged(session.session_id, len(session.entries) - 1)]
+        )
+        await it.changed()
+        assert "✗ The agent exited with code 0." in it.screen
 
 
 async def test_what_tells_of_trouble_names_no_key_behind_a_box() -> None:

@@ -180,6 +180,8 @@ async def test_the_app_shows_the_recording_as_it_goes() -> None:
         assert "■ end  ━" in screen(app)
         assert "Space play again" in screen(app)
         assert "Enter send" not in screen(app)
+        assert "○ idle" in screen(app)
+        assert "ready" not in screen(app)
         await pilot.press("comma")
         await until(pilot, lambda: "Space play " in screen(app))
         await pilot.press("g", *"#8", "enter")

@@ -76,7 +76,7 @@ def keys() -> None:
         it.type("\x15")
         it.rest()
         _say_keys("a key, to the transcript and back: Tab", it, ["\t", "\t"] * 3)
-        _say_keys("a key, search: opened", it, ["\x06"])
+        _say_keys("a key, search: opened", it, ["\x1b/"])
         _say_keys("a key, search", it, "answer")
         _say_keys("a key, search: closed", it, ["\x1b"])
         _say_keys("a key, help: opened", it, ["\x1bOP"])

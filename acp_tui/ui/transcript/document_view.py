@@ -257,7 +257,8 @@ class DocumentView(LineScrollView, can_focus=True):
         if line >= self.document.height:
             return painter.blank
         place = self.document.locate(line)
-        has_cursor = self.has_focus and place.entry == self.cursor.index
+        is_marked = self.has_focus or self.grounded is not None  # its sign goes with its ground
+        has_cursor = is_marked and place.entry == self.cursor.index
         row = painter.row(place, has_cursor, place == self.grounded)
         if self.matches is not None and (parts := self.matches.in_line(place)):
             row = painter.matched(row, parts)

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 BELOW = " ↓ new below "
 SIGNS = {Fold.FOLDED: "▸", Fold.OPEN: "▾", Fold.FULL: "⊟"}
 """How much of an entry is shown: its first line, most of it, all."""
-DIFF = ("diff.added", "diff.removed", "diff.added.word", "diff.removed.word")
+STATES = ("error", "warning", "success", "accent")
+"""Styles that tell by their color how something is."""
+DIFFS = ("diff.added", "diff.removed", "diff.added.word", "diff.removed.word")
 """Styles that tell by their ground what is on them."""
 KEPT = 512
 """How many lines are kept as they were drawn: those on screen, and some to scroll back to."""
@@ -56,7 +58,8 @@ class Painter:
         self._base = base
         self._width = width
         self._filters = filters
-        self._telling = {palette[name].bgcolor for name in DIFF}
+        self._diffs = {palette[name].bgcolor for name in DIFFS}
+        self._states = {palette[name].color for name in STATES} - {palette["text"].color}
         self._kept: OrderedDict[tuple[int, int, Fold, bool, bool], Kept] = OrderedDict()
         self.blank = self.finish([Segment(" " * width, base)])
         """A line that nothing stands on."""
@@ -141,13 +144,15 @@ class Painter:
         return self.finish(Strip(segments, self._width - room).crop(0, self._width))
 
     def _marked(self, style: Style) -> Style:
-        """Return what a style is on the ground of the mark: its color stays, as it may tell a state, and so
-        does the ground of a diff.
+        """Return what a style is on the ground of the mark: what tells a state keeps its color, a diff its
+        ground, and all else has one color, as each costs bytes.
         """
-        if style.bgcolor is not None and style.bgcolor in self._telling:
+        if style.bgcolor is not None and style.bgcolor in self._diffs:
             return style
-        shown = self._palette["row.shown"]
-        return shown + style + Style(bgcolor=shown.bgcolor)
+        color = style.color if style.color in self._states else None
+        return self._palette["row.shown"] + Style(
+            color=color, bold=style.bold, meta=style.meta or None
+        )
 
     def _gutter(self, view: "EntryView[Any]", line: int, cursor: bool) -> list[Segment]:
         """Return how far the entry is open, or a bar; under the cursor in its style, or its mark."""

@@ -6,6 +6,7 @@ import pytest
 from rich.segment import Segment
 from textual.color import Color
 from textual.filter import LineFilter
+from textual.widgets import Input
 
 from acp_tui.config.themes import load_theme
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
@@ -126,3 +127,16 @@ async def test_the_ground_of_a_diff_stays_under_the_mark() -> None:
         added = Palette.of(scene)["diff.added"].bgcolor
         grounds = {one.style.bgcolor for one in scene.transcript.row(0) if one.style}
         assert added in grounds
+
+
+async def test_the_sign_of_the_mark_goes_with_its_ground() -> None:
+    scene = Scene(user("go"), agent("plain"), prompt=True)
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(pilot)
+        scene.transcript.focus()
+        await settled(pilot)
+        assert [text[:1] for text in scene.screen_text() if "plain" in text] == ["❯"]
+        scene.query_one(Input).focus()
+        await settled(pilot)
+        assert not marked(scene)
+        assert not any("❯" in text for text in scene.screen_text())

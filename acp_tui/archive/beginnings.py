@@ -5,6 +5,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from acp_tui.archive.passages import Kind, digest
+from acp_tui.archive.retold import own_words
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.recording import Record, RecordingError, agent_in, read, read_header
@@ -30,7 +31,7 @@ def beginning(path: Path) -> Beginning:
     program = Path(str(argv[0])).name if isinstance(argv, list) and argv else ""
     prompts = (one.text for one in found.passages if one.kind is Kind.PROMPT)
     agent = found.agent or program or agent_in(facts)
-    return Beginning(facts.get("started"), agent, next(prompts, ""))
+    return Beginning(facts.get("started"), agent, own_words(next(prompts, "")))
 
 
 def _until_prompt(lines: list[bytes]) -> Iterator[Record]:

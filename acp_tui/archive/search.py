@@ -10,6 +10,7 @@ from typing import Any
 
 from acp_tui.archive.index import Index
 from acp_tui.archive.passages import Kind
+from acp_tui.archive.retold import own_words
 from acp_tui.lazy_named_tuple import NamedTuple
 
 MARKS = ("\x02", "\x03")
@@ -165,7 +166,7 @@ def recent_sessions(index: Index, most: int) -> list[RecentSession]:
     agent numbers its sessions, from one again at each start.
     """
     prompts = {
-        (recording, session): text
+        (recording, session): own_words(text)
         for recording, session, text, _ in index.database.execute(
             "select recording, session, text, min(id) from passages where kind = 'prompt'"
             " group by recording, session"

@@ -691,6 +691,24 @@ def sections(topic: str = "") -> list[Section]:
     return sorted(found, key=lambda one: not (topic and one.title.startswith(topic)))
 
 
+_PROGRAMS = (LAUNCHER, FIND, MATRIX, REPLAY)
+"""The keys that only programs of their own have: each is one screen, but for a replay."""
+
+
+def sections_here(topic: str, *, is_alone: bool) -> list[Section]:
+    """Return the keys that work in the program that shows them: those of its one screen alone, or those
+    of the main one, both beginning with the topic.
+    """
+    if is_alone:
+        return [one for one in sections() if one.title.startswith(topic)]
+    return [
+        one
+        for one in sections(topic)
+        if (topic and one.title.startswith(topic))
+        or not any(one.bindings is own for own in _PROGRAMS)
+    ]
+
+
 def section_of(widget: "Widget | None") -> str:
     """Return the title of the keys of a widget, or of what it is in; nothing if none has any."""
     tables = [one.BINDINGS for one in widget.ancestors_with_self] if widget is not None else []

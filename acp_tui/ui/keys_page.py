@@ -109,7 +109,7 @@ def _presets() -> list[str]:
 
 def keys_page() -> str:
     """Return the whole page."""
-    lines = ["# Keys", "", "F1 shows this table in the program.", ""]
+    lines = ["# Keys", "", "F1 shows in the program those that work there.", ""]
     for section in sections():
         place = next((name for name, one in PLACES.items() if one[-1] is section.bindings[-1]), "")
         lines += [f"## {section.title}", ""]

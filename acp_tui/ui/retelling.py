@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from acp_tui.archive.passages import Kind
+from acp_tui.archive.retold import BEGIN, END, SAID
 from acp_tui.formatting import counted
 from acp_tui.session.entries import Entry, MessageEntry, Role, ToolCallEntry
 from acp_tui.session.state import Session
@@ -11,8 +12,6 @@ from acp_tui.ui.words import cropped
 
 MOST = 20_000
 """Characters that are retold; of what is longer the end."""
-_BEGIN = "This is what was said in an earlier session, which you don't remember:"
-_END = "That was the earlier session. Now:"
 
 
 def retell(session: Session, at: int, sent: Collection[str]) -> str:
@@ -39,7 +38,7 @@ def _told(lines: Iterable[str]) -> str:
         left = counted(len(said) - MOST, "character")
         said = f"[The first {left} of it are left out here.]\n\n…{said[-MOST:]}"
     quoted = "\n".join(f"> {line}".rstrip() for line in said.split("\n"))
-    return f"{_BEGIN}\n\n{quoted}\n\n{_END}\n\n" if said else ""
+    return f"{BEGIN}\n\n{quoted}\n\n{END}\n\n" if said else ""
 
 
 def _line(entry: Entry) -> str:
@@ -56,7 +55,7 @@ def _line(entry: Entry) -> str:
 
 
 def _prompted(text: str) -> str:
-    return f"I said: {clean(text)}"
+    return f"{SAID}{clean(text)}"
 
 
 def _answered(text: str) -> str:

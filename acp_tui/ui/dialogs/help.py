@@ -39,14 +39,14 @@ class HelpScreen(OverlayScreen[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.HELP  # type: ignore[assignment]
 
-    def __init__(self, topic: str, *, has_palette: bool = True) -> None:
-        """Without a palette there is nothing to choose from here."""
+    def __init__(self, topic: str, *, is_alone: bool = False) -> None:
+        """A program that `is_alone` with one screen has no other keys, and nothing to choose from."""
         super().__init__()
-        self._has_palette = has_palette
+        self._has_palette = not is_alone
         self._frame = Frame(title="Keys")
         self._input = LineInput(placeholder="Words or keys", compact=True)
         self._page = VerticalScroll(can_focus=False)
-        self._keys = _Keys(bindings.sections(topic))
+        self._keys = _Keys(bindings.sections_here(topic, is_alone=is_alone))
 
     def compose(self) -> ComposeResult:
         with self._frame:

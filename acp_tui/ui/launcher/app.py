@@ -198,7 +198,7 @@ class LauncherApp(App[Chosen]):
 
     def action_help(self) -> None:
         """Show all keys."""
-        self.push_screen(HelpScreen("Launcher", has_palette=False))
+        self.push_screen(HelpScreen("Launcher", is_alone=True))
 
     def action_clear(self) -> None:
         """Clear what is written; leave if nothing is."""

@@ -149,7 +149,7 @@ class MatrixApp(App[None]):
 
     def action_help(self) -> None:
         """Show all keys."""
-        self.push_screen(HelpScreen("Agents side by side", has_palette=False))
+        self.push_screen(HelpScreen("Agents side by side", is_alone=True))
 
     def action_move(self, step: int) -> None:
         """Move the mark."""

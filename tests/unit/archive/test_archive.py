@@ -16,6 +16,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from acp_tui.archive.index import Index
 from acp_tui.archive.passages import LONGEST, MOST_CONTENTS, Kind
+from acp_tui.archive.retold import BEGIN, END
 from acp_tui.archive.search import Hit, QueryError, parse, recent_sessions, search
 from acp_tui.cli import find as find_command
 from acp_tui.cli import main
@@ -394,3 +395,11 @@ def test_a_session_that_began_in_another_recording_is_another_one() -> None:
         index.update(recordings(recordings_folder()))
         found = [(one.prompt, Path(one.recording).stem) for one in recent_sessions(index, 9)]
     assert found == [("Two", "2"), ("One", "1")]
+
+
+def test_a_session_that_was_told_of_another_is_known_by_the_words_of_the_person() -> None:
+    told = f"{BEGIN}\n\n> I said: Fix the teapot\n>\n> You said: Done.\n\n{END}\n\nGo on"
+    record("one", wire(told))
+    with Index.open(archive_file()) as index:
+        index.update(recordings(recordings_folder()))
+        assert [one.prompt for one in recent_sessions(index, 9)] == ["Go on"]

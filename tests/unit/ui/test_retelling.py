@@ -1,6 +1,7 @@
 """What a new session is told of an earlier one."""
 
 from acp_tui.archive.passages import Kind
+from acp_tui.archive.retold import own_words
 from acp_tui.session.blocks import TextRun
 from acp_tui.session.entries import MessageEntry, Role
 from acp_tui.ui.retelling import MOST, retell, retell_recorded
@@ -26,3 +27,21 @@ def test_what_is_left_out_for_its_length_is_said() -> None:
     assert told is not None
     assert "> [The first 525 characters of it are left out here.]" in told
     assert "Begin" not in told
+
+
+def test_the_own_words_of_a_prompt_that_retells_are_those_behind_or_the_first_prompt_before() -> (
+    None
+):
+    said = [(Kind.PROMPT, "Fix the teapot\n\nplease"), (Kind.MESSAGE, "I look.")]
+    once = retell_recorded(said)
+    assert once is not None
+    assert own_words("Plain words") == "Plain words"
+    assert own_words(f"{once}Now the kettle\n") == "Now the kettle"
+    assert own_words(once) == own_words(once.strip()) == "Fix the teapot\n\nplease"
+    again = retell_recorded([(Kind.PROMPT, once), *said[1:]])
+    assert again is not None
+    assert own_words(again) == "Fix the teapot\n\nplease"
+    assert own_words(f"{again}And now?") == "And now?"
+    long = retell_recorded([(Kind.MESSAGE, "x" * 50_000)])
+    assert long is not None
+    assert own_words(long) == "(told of an earlier session)"

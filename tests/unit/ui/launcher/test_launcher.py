@@ -179,6 +179,8 @@ async def test_the_keys_are_shown_and_one_is_back(tmp_path: Path) -> None:
         await pilot.press("f1")
         await until_shown(app, pilot, "Launcher (acp-tui alone)")
         assert "Alt+X choose" not in screen(app)
+        assert screen(app).count("F1") == 1
+        assert "Shift+Tab" not in screen(app)
         await pilot.press("alt+x", "f1")
         await until_shown(app, pilot, "▌mine")
     assert app.return_value is None

@@ -85,6 +85,11 @@ def keys() -> None:
         it.type("\x1b[24~")
         it.rest(SECONDS + 1.0)  # a word in the last row goes by itself
         _say_keys("a key, inspector: a row on", it, ["\x1b[A", "\x1b[B"] * 5)
+        it.type("w")
+        it.rest()
+        _say_keys("a key, inspector: a bar on", it, ["\x1b[B", "\x1b[A"] * 5)
+        it.type("\x1b")
+        it.rest()
         _say_keys("a key, inspector: Tab", it, ["\t", "\t"] * 3)
         it.type("\t")
         it.rest()
@@ -100,7 +105,12 @@ def keys() -> None:
         it.type("/")
         it.rest()
         _say_keys("a key, inspector: the filter", it, "kind:x")
-        for key in ("\x1b", "\x1b", "\x1b[24;2~"):
+        for key in ("\x1b", "\x1b", "c"):
+            it.type(key)
+            it.rest()
+        _say_keys("a key, composer: a method", it, "terminal")
+        _say_keys("a key, composer: a letter taken back", it, ["\x7f"] * 8)
+        for key in ("\x1b", "\x1b[24~", "\x1b[24;2~"):
             it.type(key)
             it.rest()
         it.rest(SECONDS + 1.0)

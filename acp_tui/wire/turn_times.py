@@ -110,7 +110,8 @@ class TurnTimer:
         self._turn.end = record.at
         self._place += 1
         if isinstance(record, Frame):
-            self._frame(record)
+            if record.agent_knows:  # what is held on its way comes twice
+                self._frame(record)
         elif isinstance(record, AccessAsked):
             name = f"{record.operation} {record.path}?"
             self._access[record.request] = self._begin(Share.PERSON, name, record.at)

@@ -3,6 +3,7 @@
 import pytest
 
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, FileOperation
+from acp_tui.protocol.frames import Origin
 from acp_tui.wire.turn_times import Share, TurnTimer, TurnTimes, records_between, summary
 from tests.unit.wire.scenes import Wire
 
@@ -55,6 +56,22 @@ def test_each_span_tells_which_record_shows_it_first() -> None:
     wire = Wire().prompted().chunk().chunk().update("tool_call", toolCallId="a", title="Read")
     wire.update("tool_call_update", toolCallId="a", status="completed").ended()
     assert [(one.name, one.place) for one in turn_of(wire).spans] == [("message", 1), ("Read", 3)]
+
+
+def test_what_is_held_at_a_breakpoint_counts_once_and_as_the_agent_sees_it() -> None:
+    held, passed = Origin.BREAKPOINT, 20
+    wire = Wire().prompted().later(1).chunk("one")
+    wire.records[-1] = wire.records[-1]._replace(stopped=held)  # type: ignore[union-attr]
+    wire.later(1).chunk("one")
+    wire.records[-1] = wire.records[-1]._replace(by=held, of=passed)  # type: ignore[union-attr]
+    wire.ask(9, "fs/read_text_file", path="/a").later(1).out(id=9, result={"content": ""})
+    wire.records[-1] = wire.records[-1]._replace(stopped=held)  # type: ignore[union-attr]
+    wire.later(3).out(id=9, result={"content": ""})
+    wire.records[-1] = wire.records[-1]._replace(by=held, of=passed)  # type: ignore[union-attr]
+    turn = turn_of(wire.ended())
+    assert turn.chunks == 1
+    assert turn.first_token == pytest.approx(1.01)
+    assert shares(turn)["client"] == 4.02
 
 
 def test_a_tool_call_lasts_until_it_is_finished() -> None:

@@ -85,11 +85,6 @@ def keys() -> None:
         it.type("\x1b[24~")
         it.rest(SECONDS + 1.0)  # a word in the last row goes by itself
         _say_keys("a key, inspector: a row on", it, ["\x1b[A", "\x1b[B"] * 5)
-        it.type("w")
-        it.rest()
-        _say_keys("a key, inspector: a bar on", it, ["\x1b[B", "\x1b[A"] * 5)
-        it.type("\x1b")
-        it.rest()
         _say_keys("a key, inspector: Tab", it, ["\t", "\t"] * 3)
         it.type("\t")
         it.rest()
@@ -110,6 +105,10 @@ def keys() -> None:
             it.rest()
         _say_keys("a key, composer: a method", it, "terminal")
         _say_keys("a key, composer: a letter taken back", it, ["\x7f"] * 8)
+        for key in ("\x1b", "\x1b[F", "w"):
+            it.type(key)
+            it.rest()
+        _say_keys("a key, waterfall: a bar on", it, ["\x1b[B", "\x1b[A"] * 5)
         for key in ("\x1b", "\x1b[24~", "\x1b[24;2~"):
             it.type(key)
             it.rest()

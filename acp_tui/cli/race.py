@@ -14,6 +14,7 @@ from acp_tui.cli.race_start import TURN, entrants, prepare
 from acp_tui.config.paths import races_folder
 
 if TYPE_CHECKING:
+    from acp_tui.config.themes import ThemeFile
     from acp_tui.race.kept import Race, Races
     from acp_tui.race.racer import Racer
     from acp_tui.race.repository import Repository
@@ -230,6 +231,19 @@ def _warn_if_unsaved(race: "Race", runner: "Runner") -> None:
         complain(f"what came of it can't be saved: {runner.unsaved}; {where}", "race")
 
 
+def _theme() -> "ThemeFile | None":
+    """Return the theme that was chosen, if any that can be used."""
+    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.paths import settings_file
+    from acp_tui.config.themes import load_theme, theme_in_settings
+
+    try:
+        name = theme_in_settings(settings_file())
+        return load_theme(name) if name else None
+    except ConfigError:
+        return None  # the race goes on: colors are none of its work
+
+
 def _run(race: "Race", races: "Races", repository: "Repository", starts: "list[Start]") -> "Runner":
     """Run the race; Ctrl+C cancels the turns, and ends them when it comes again."""
     import anyio
@@ -239,7 +253,7 @@ def _run(race: "Race", races: "Races", repository: "Repository", starts: "list[S
     from acp_tui.race.running import Runner
 
     watchdog.start()
-    view = LiveView(sys.stderr, race, time.monotonic)
+    view = LiveView(sys.stderr, race, time.monotonic, _theme())
     runner = Runner(race, races, repository, starts, view.changed)
 
     async def listen() -> None:

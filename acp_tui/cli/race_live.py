@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TextIO
 
 from rich.columns import Columns
@@ -11,6 +12,7 @@ from rich.panel import Panel
 from rich.text import Text
 
 from acp_tui.cli.race_report import console
+from acp_tui.config.themes import ThemeFile
 from acp_tui.formatting import counted, duration, running_duration, short_count
 from acp_tui.race.kept import Race
 from acp_tui.race.racer import Racer
@@ -28,8 +30,12 @@ CANCEL = "Ctrl+C cancels all turns; pressed again, it ends them at once"
 class LiveView:
     """Shows the race in all of a terminal; elsewhere, one line for each thing that an agent does."""
 
-    def __init__(self, to: TextIO, race: Race, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, to: TextIO, race: Race, clock: Callable[[], float], theme: ThemeFile | None = None
+    ) -> None:
+        """In the colors of a `theme`, else of the terminal."""
         self._to = to
+        self._look = _Look.of(theme)
         self._console = console(to)
         self._race = race
         self._clock = clock
@@ -78,10 +84,10 @@ class LiveView:
         facts = [("prompt", self._race.prompt), ("judge", self._race.judge), ("", CANCEL)]
         for name, words in facts:
             if words:
-                row = Text(f"{name:<8}" if name else "", style="dim").append(
-                    clean_line(" ".join(words.split())), style="not dim"
-                )
-                row.truncate(width, overflow="ellipsis")
+                row = Text(style=self._look.ground)
+                row.append(f"{name:<8}" if name else "", style=self._look.muted)
+                row.append(clean_line(" ".join(words.split())))
+                row.truncate(width, overflow="ellipsis", pad=True)
                 yield row
 
     def _panel(self, racer: Racer, width: int, height: int) -> Panel:
@@ -94,10 +100,55 @@ class LiveView:
         facts += [racer.cost] if racer.cost else []
         columns = max(1, width - 4)
         said = Text(racer.said.strip()).wrap(self._console, columns)[4 - height :]
-        rows = [Text(clean_line(_standing(racer)), style="bold"), Text(" · ".join(facts)), *said]
+        standing = clean_line(_standing(racer))
+        rows = [
+            Text(standing, style=self._look.of_standing(standing)),
+            Text(" · ".join(facts)),
+            *said,
+        ]
         for row in rows:
             row.truncate(columns, overflow="ellipsis")
-        return Panel(Text("\n").join(rows), title=Text(racer.label), width=width, height=height)
+        return Panel(
+            Text("\n").join(rows),
+            title=Text(racer.label, style="bold"),
+            width=width,
+            height=height,
+            style=self._look.ground,
+            border_style=self._look.border,
+        )
+
+
+@dataclass(frozen=True)
+class _Look:
+    """The styles of the view: of a theme, or what the terminal has of its own."""
+
+    ground: str = ""
+    muted: str = "dim"
+    border: str = ""
+    good: str = "bold"
+    bad: str = "bold"
+    doubtful: str = "bold"
+    other: str = "bold"
+
+    @classmethod
+    def of(cls, theme: ThemeFile | None) -> "_Look":
+        """Take the colors of a theme, unless it leaves them to the terminal."""
+        if theme is None or theme.ansi:
+            return cls()
+        return cls(
+            ground=f"{theme.foreground} on {theme.background}",
+            muted=theme.muted,
+            border=theme.primary,
+            good=f"bold {theme.success}",
+            bad=f"bold {theme.error}",
+            doubtful=f"bold {theme.warning}",
+            other=f"bold {theme.primary}",
+        )
+
+    def of_standing(self, words: str) -> str:
+        """Return the style of where an agent is, by the sign that its words begin with."""
+        signs = {"✓": self.good, "✗": self.bad, "!": self.doubtful}
+        return signs.get(words[:1], self.other)
 
 
 def _standing(racer: Racer) -> str:

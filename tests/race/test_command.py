@@ -186,6 +186,21 @@ def test_while_it_runs_the_screen_says_what_is_asked_who_judges_and_how_to_cance
         assert window.wait_for_exit() == 0
 
 
+def test_it_has_the_colors_of_the_theme_that_was_chosen(
+    env: Mapping[str, str], project: Path, tmp_path: Path
+) -> None:
+    go = tmp_path / "go"
+    words = ("race", f"until [ -e {go} ]; do sleep .1; done", *BOTH)
+    chosen = {**env, "ACP_TUI_THEME": "day", "COLORTERM": "truecolor"}
+    with terminal(*words, cwd=project, env=chosen, size=(80, 24)) as window:
+        window.wait_for("─ bob ─")
+        row = next(at for at, row in enumerate(window.text.splitlines()) if "─ bob ─" in row)
+        assert window.screen.buffer[row][0].bg == "fafaf8"
+        go.touch()
+        window.wait_for("nobody changed a file")
+        assert window.wait_for_exit() == 0
+
+
 def test_a_result_is_adopted_by_its_name_and_the_word_for_how(
     env: Mapping[str, str], project: Path
 ) -> None:

@@ -7,9 +7,8 @@ from textual.content import Content
 from textual.style import Style
 
 from acp_tui.formatting import exact_duration
-from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.inspector.columns import fit
+from acp_tui.ui.inspector.columns import fit_said
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.rest import Rest
 from acp_tui.wire.turn_times import Share, TimeSpan, TurnTimes, summary
@@ -131,7 +130,7 @@ def _row(turn: TurnTimes, span: TimeSpan, names: int, room: int, sign: str, styl
     open_end = "…" if span.end is None else ""
     took = f"{exact_duration(end - span.start):>{DURATION}}{open_end}"
     return Content.assemble(
-        fit(clean_line(span.name), names),
+        fit_said(span.name, names),
         " " * (start + 1),
         (sign * length, style),
         (" " * (room - start - length) + took, "$text-muted"),

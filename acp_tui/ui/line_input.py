@@ -12,11 +12,25 @@ from acp_tui.ui.format_characters import format_character
 
 
 class LineInput(Input):
-    """An `Input` with the keys of a shell, whose cursor doesn't blink, and whose placeholder can be read."""
+    """An `Input` in one row with the keys of a shell, whose edges are seen also where it is empty and
+    without colors, whose cursor doesn't blink, and whose placeholder can be read.
+    """
 
     BINDINGS = bindings.FIELD  # type: ignore[assignment]
 
     DEFAULT_CSS = """
+    LineInput, LineInput:focus {
+        height: 1;
+        padding: 0;
+        border: none;
+        border-left: vkey $text-muted;
+        border-right: vkey $text-muted;
+        background: $panel;
+    }
+    LineInput:focus {
+        border-left: vkey $primary;
+        border-right: vkey $primary;
+    }
     LineInput > .input--placeholder { color: $text-muted; }
     """
 

@@ -23,7 +23,7 @@ class MethodField(Vertical):
     def __init__(self) -> None:
         super().__init__(id="of-method")
         self.kind = DraftKind.REQUEST
-        self.input = LineInput(compact=True, select_on_focus=False, id="method")
+        self.input = LineInput(select_on_focus=False, id="method")
         self._offered = Static(markup=False, id="offered")
 
     def compose(self) -> ComposeResult:

@@ -55,7 +55,7 @@ class ComposerScreen(OverlayScreen[None]):
         self._kind = Static(markup=False, id="kind")
         self._of_method = MethodField()
         self._method = self._of_method.input
-        self._request_id = LineInput(compact=True, select_on_focus=False, id="id")
+        self._request_id = LineInput(select_on_focus=False, id="id")
         self._body = VerticalScroll(can_focus=False, id="body")
         self._about = About()
         self._problem = Static(markup=False, id="problem")

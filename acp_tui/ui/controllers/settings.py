@@ -179,7 +179,12 @@ class SettingController(Controller):
         self.followed.forget(agent)
 
     def _tell(self, error: Exception) -> None:
-        self._window.notify(str(error), severity="error", markup=False)
+        """Say what is wrong where all of it can be read: in the settings themselves while they are open."""
+        words = " ".join(str(error).replace(str(Path.home()), "~").split())
+        if self._screen is not None and self._screen in self._window.screens:
+            self._screen.tell(clean_line(words))
+        else:
+            self._window.notify(words, severity="error", markup=False)
 
 
 async def _values(file: Path) -> "list[Value]":

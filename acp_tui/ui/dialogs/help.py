@@ -44,7 +44,7 @@ class HelpScreen(OverlayScreen[None]):
         super().__init__()
         self._has_palette = not is_alone
         self._frame = Frame(title="Keys")
-        self._input = LineInput(placeholder="Words or keys", compact=True)
+        self._input = LineInput(placeholder="Words or keys")
         self._page = VerticalScroll(can_focus=False)
         self._keys = _Keys(bindings.sections_here(topic, is_alone=is_alone))
 

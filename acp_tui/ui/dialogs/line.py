@@ -41,9 +41,7 @@ class LineDialog(OverlayScreen[str | None]):
         self._facts = facts
         self._secret = secret
         self._done = done
-        self._input = LineInput(
-            clean_line(text), password=secret, compact=True, select_on_focus=False
-        )
+        self._input = LineInput(clean_line(text), password=secret, select_on_focus=False)
 
     def compose(self) -> ComposeResult:
         with self._box:

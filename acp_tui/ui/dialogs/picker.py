@@ -51,7 +51,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         self._shown: list[Item[T]] = []
         self._terms: list[str] = []
         self._frame = Frame()
-        self._input = LineInput(placeholder=placeholder, compact=True)
+        self._input = LineInput(placeholder=placeholder)
         self._listing = Listing()
         self._note = Static(markup=False, id="note")
 

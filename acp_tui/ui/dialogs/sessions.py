@@ -134,23 +134,27 @@ class SessionPicker(Picker[Chosen]):
             if len(there) > 1 and not self.searching:
                 listed.append(Item(Content.styled(title, "bold $accent")))
             listed += rows
+        if opened and not closed and self._agent.state.catalogue.answered:
+            words = f"{self._agent.name} keeps no other session"
+            listed.append(Item(Content.styled(words, "$text-muted")))
         return listed
 
     def keys(self) -> list[tuple[str, str]]:
         offers = self._agent.state.peer.offers
         keys = [("enter", "open"), ("ctrl+t", "new")]
         for method, key, words in (
+            ("session/delete", "f8", "delete"),
+            ("", "alt+w", "close"),
             ("session/resume", "alt+r", "resume"),
             ("session/fork", "alt+k", "fork"),
-            ("session/delete", "f8", "delete"),
             ("session/archive", "alt+a", "archive"),
             ("session/set_title", "f2", "rename"),
             ("session/status", "alt+s", "in memory?"),
         ):
-            if offers(method):
+            if not method or offers(method):
                 keys.append((key, words))
         leaves = "new session" if self._sessions.nothing_open() else "back"
-        return [*keys, ("alt+w", "close"), ("escape", leaves)]
+        return [*keys, ("escape", leaves)]
 
     def _is_there(self, tab: Tab) -> bool:
         """Whether a tab has a session; that of another agent may get one yet."""

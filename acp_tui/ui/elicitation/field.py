@@ -88,8 +88,8 @@ class Field(Vertical):
                 yield self._problem
 
     def on_descendant_focus(self) -> None:
-        """Show that it is filled in now."""
-        self.label.update(self._label("▌"))
+        """Show that it is filled in now: one mark is enough, and options have their own."""
+        self.label.update(self._label("▌" if self.options is None else " "))
 
     def on_descendant_blur(self) -> None:
         """Show that it no longer is."""
@@ -150,7 +150,7 @@ def _editor(what: FormProperty, value: Value | None) -> Widget:
             return Static(Content.styled(words, "$text-muted"), markup=False)
     text = "" if value is None else clean_line(str(value))
     hint = _FORMATS.get(what.format or "", "") if isinstance(what, StringProperty) else ""
-    return LineInput(text, placeholder=hint, compact=True, select_on_focus=False)
+    return LineInput(text, placeholder=hint, select_on_focus=False)
 
 
 def _options(what: StringProperty | MultiSelectProperty) -> list[Option]:

@@ -32,7 +32,7 @@ class AskBar(Vertical):
         super().__init__()
         self._ask = ask
         self._offered: list[Completion] = []
-        self.input = LineInput(ask.text, compact=True, select_on_focus=False)
+        self.input = LineInput(ask.text, select_on_focus=False)
         """Where one writes."""
         self._told = Static(markup=False, id="hint")
         self._resting: Timer | None = None

@@ -334,3 +334,14 @@ async def test_the_keys_are_those_of_what_is_filled_in() -> None:
         await it.press("tab")
         assert "1-2 answer   Enter choose" in keys()
         assert "1  ✓ Send" in it.screen
+
+
+async def test_one_mark_shows_where_one_is_and_empty_fields_have_edges() -> None:
+    talk, _ = form()
+    async with running(talk.state, (80, 40)) as it:
+        await it.wait_until_armed()
+        for _ in range(3):
+            box = [row for row in it.rows() if row.startswith("│")]
+            assert sum(row.count("▌") for row in box) == 1
+            assert any("▏" in row and "▕" in row for row in box)
+            await it.press("tab")

@@ -36,7 +36,7 @@ async def test_keys_of_the_list_put_sessions_in_order() -> None:
     async with running(talk.state, (120, 30)) as it:
         await it.press("ctrl+o", "down")
         assert "archive" in it.screen
-        assert "Esc cancel" in it.screen
+        assert "Esc back" in it.screen
         await it.press("alt+a", "alt+s", "f2")
         assert "The session's title" in it.screen
         await it.press("ctrl+u")

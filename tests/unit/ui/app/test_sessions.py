@@ -411,11 +411,11 @@ async def test_list_is_searched_and_opened() -> None:
         rows = [row for row in it.rows() if "tea" in row or "Coffee" in row]
         assert [row.split()[1] for row in rows] == ["New", "Old", "Coffee"]
         assert it.screen.index("Open") < it.screen.index("Bread")
-        assert it.screen.index("Kept by the agent") < it.screen.index("New tea")
+        assert it.screen.index("Kept by Agent") < it.screen.index("New tea")
         assert "2022-01-01" in rows[0]
         await it.write("tea old")
         assert "New tea" not in it.screen
-        assert "Kept by the agent" not in it.screen
+        assert "Kept by Agent" not in it.screen
         await it.press("enter")
         assert it.asked[1:] == [commands.OpenSession("k1")]
         await it.pilot.pause()
@@ -475,7 +475,7 @@ async def test_long_list_shows_its_keys_and_the_mark_at_its_end(size: tuple[int,
     async with running(talk.state, size) as it:
         await it.press("ctrl+o")
         assert "F8 delete" in it.screen
-        assert "Esc cancel" in it.screen
+        assert "Esc back" in it.screen
         await it.press("up")
         assert any("▌Tea 39" in row for row in it.rows())
 
@@ -489,7 +489,7 @@ async def test_a_list_that_was_not_given_is_not_taken_for_an_empty_one() -> None
         assert "Agent gave no list of those it keeps" in it.screen
         talk.call("session/list", {}, result={"sessions": []})
         await it.changed()
-        assert "0 kept by Agent" in it.screen
+        assert "Agent keeps no other session" in it.screen
 
 
 async def test_start_with_a_choice_shows_the_list_and_leaving_it_begins_anew() -> None:

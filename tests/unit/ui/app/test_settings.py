@@ -322,7 +322,10 @@ async def test_a_preset_whose_keys_are_taken_is_not_kept() -> None:
         await opened(it)
         await it.write("key_preset")
         await it.press("enter", "down", "enter")
-        await it.until(lambda: any("Ctrl+P is" in one.words for one in it.app.notes))
+        await it.until(lambda: "Ctrl+P is" in it.screen)
+        told = " ".join(it.screen.replace("│", " ").split())
+        assert 'give that another key, or "" for none' in told
+        assert "Esc back" in it.screen
         assert "emacs" not in file.read_text()
 
 

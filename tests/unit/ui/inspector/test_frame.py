@@ -146,7 +146,7 @@ async def test_the_last_row_has_the_keys_of_what_is_written() -> None:
         await it.press("escape")
         assert "n finding" in it.rows[-1]
         await it.press("tab", "slash")
-        assert "Enter to the first   Esc close" in it.rows[-1]
+        assert "Enter to the first   Esc cancel" in it.rows[-1]
         await it.press("escape")
         assert "Enter fold" in it.rows[-1]
 

@@ -94,7 +94,6 @@ NOT_IN_DIALOGS = {
     "options.next_mode",
     "options.open",
     "settings.open",
-    "themes.open",
     "restart.restart",
     "inspector.toggle_pane",
     "exports.ask",
@@ -184,7 +183,6 @@ PICKER = [
     _key("escape", "close", "Back"),
 ]
 SETTINGS = [*PICKER, _key("delete", "reset", "Back to the default", priority=True)]
-THEMES = [*PICKER, _key("f3", "move(1)", "Next theme", priority=True)]
 RECALL = [
     *PICKER,
     _key("ctrl+r", "move(1)", "Older", priority=True),

@@ -124,6 +124,11 @@ def keys_page() -> str:
         " tabs, links and folds take clicks, too, and the wheel scrolls what it is over. What has no key on"
         " the screen stands in the list of all actions (Alt+X).",
         "",
+        "## Esc",
+        "",
+        "Esc is called `back` where it only returns, as from lists and pages; `cancel` where something that was begun"
+        " or is only tried is given up, as in questions; and where it does anything else, by that: `leave it held`.",
+        "",
         "## Other keys",
         "",
         "Each key of a table that has a name in settings can be moved: on the left stands a key as the table"

@@ -40,11 +40,16 @@ class ThemeController(Controller):
         self._follow()
 
     def open(self) -> None:
-        """List the themes."""
+        """List the themes; where they are listed, mark the next one. Another box has to be closed first."""
         from acp_tui.ui.dialogs.themes import ThemePicker
 
-        themes = {name: _description(name) for name in theme_files()}
-        self._window.push(ThemePicker(themes, self._window.theme, self._preview, self._keep))
+        front = self._window.screens[-1]
+        if isinstance(front, ThemePicker):
+            front.action_move(1)
+        elif not front.is_modal:
+            themes = {name: _description(name) for name in theme_files()}
+            picker = ThemePicker(themes, self._window.theme, self._preview, self._keep)
+            self._window.push(picker)
 
     def _preview(self, name: str) -> str | None:
         """Draw in the colors of a theme; return why that can't be, if so."""

@@ -49,7 +49,7 @@ class ExportDialog(OverlayScreen[str]):
     def on_mount(self) -> None:
         self._frame.offer([("enter", "export"), ("escape", "cancel")], "export")
         choices = [
-            Choice(f"{words:<10}{self._names[suffix]}", words[0].lower(), detail=detail)
+            Choice(f"{words}: {self._names[suffix]}", words[0].lower(), detail=detail)
             for suffix, (words, detail) in WORDS.items()
         ]
         self._choices.show(choices, guarded=False)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from textual.content import Content
 
 from acp_tui.text import clean_line
-from acp_tui.ui import bindings
 from acp_tui.ui.boxes import ASIDE
 from acp_tui.ui.dialogs.picker import Item, Picker
 
@@ -19,7 +18,6 @@ class ThemePicker(Picker[str]):
     """
 
     DEFAULT_CLASSES = ASIDE
-    BINDINGS = bindings.THEMES
 
     def __init__(
         self,

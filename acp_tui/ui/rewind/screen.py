@@ -159,7 +159,7 @@ class TurnsScreen(OverlayScreen[None]):
         taken = EDGES + height + (below if needed and not is_beside else 0)
         top = lines // 20
         up = max(0, min(top, top + taken + self._asked - lines)) if self._asked else 0
-        self._frame.styles.offset = (0, -up)
+        self._frame.styles.offset = (0, top - up)
         return top - up + taken
 
     def _height(self, point: Point, width: int) -> int:

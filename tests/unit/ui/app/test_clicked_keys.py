@@ -91,7 +91,7 @@ async def test_the_help_opens_at_the_keys_of_a_dialog() -> None:
     state, _session = changed()
     async with running(state) as it:
         await it.press("f7", "f1")
-        assert "Changed files" in list(it.rows())[2]
+        assert "Changed files" in list(it.rows())[3]
 
 
 SCREENS = {

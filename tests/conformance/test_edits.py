@@ -1,5 +1,6 @@
 """Edits that an agent tells of, compared with the files: before a person decides, and after."""
 
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -355,6 +356,36 @@ async def test_edits_that_nobody_is_asked_about_are_compared_too_once_they_are_d
         ]
 
 
+async def test_an_edit_that_is_done_before_anybody_looked_gets_no_diff_of_a_file_that_has_it(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM.replace("four", "FOUR"))  # what comes after the call is done already, too
+    script = Script().handshake().prompt()
+    told = {"kind": "edit", "rawInput": {"file_path": str(path), "content": POEM}}
+    updates = [
+        {"sessionUpdate": "tool_call", "toolCallId": "t1", "title": "Write", **told},
+        {"sessionUpdate": "tool_call_update", "toolCallId": "t1", "status": "completed"},
+    ]
+    lines = [
+        {
+            "jsonrpc": "2.0",
+            "method": "session/update",
+            "params": {"sessionId": "s1", "update": update},
+        }
+        for update in updates
+    ]
+    script.raw("".join(json.dumps(line) + "\n" for line in lines).encode())
+    async with play(script.end_turn()) as host:
+        await host.opened()
+        host.prompt()
+        await host.turn_ended()
+        await watching(host).settled()
+        assert call(host).finished
+        assert edit_facts.derived(call(host)) == []
+        assert changed_files(host.session) == []
+
+
 async def test_two_edits_of_one_file_that_are_done_one_upon_the_other_are_as_shown(
     play: Play, work: Path
 ) -> None:
@@ -386,9 +417,14 @@ async def unwatched(host: Host) -> None:
 
 
 def watches(host: Host) -> list[Any]:
+    watch = watching(host)._watch
+    return list(watch._watches.values()) if watch is not None else []
+
+
+def watching(host: Host) -> Edits:
     listeners = [getattr(one, "__self__", None) for one in host.client._core._listeners]
     (edits,) = [one for one in listeners if isinstance(one, Edits)]
-    return list(edits._watch._watches.values()) if edits._watch is not None else []
+    return edits
 
 
 async def test_a_fault_of_ours_in_comparing_is_told_and_ends_nothing(

@@ -266,7 +266,11 @@ class EditWatch:
         found, _ = await self._compare(watch, watch.entry, watch.before)
         asked = bool(watch.request)
         looks = [one for one in found.looks if one.where.line and (one.diff or not asked)]
-        told = [one._replace(remark="", warns=False) for one in looks]
+        told = [
+            one._replace(remark="", warns=False)
+            for one in looks
+            if one.derived is None or one.path in watch.before  # the file may have the edit already
+        ]
         self._report(watch, told, first=not asked)
         if not asked and not watch.located:
             claims = found.claims.items()

@@ -38,7 +38,7 @@ def page() -> Iterator[str]:
     yield ".SH NAME"
     yield "acp\\-tui \\- the terminal client and debugger for Agent Client Protocol (ACP) agents"
     yield ".SH SYNOPSIS"
-    yield from _as_it_stands(parser.usage or "")
+    yield from _usage(parser)
     yield ".SH OPTIONS"
     yield from _options(parser)
     yield ".SH COMMANDS"
@@ -58,7 +58,7 @@ def _command(parser: argparse.ArgumentParser) -> Iterator[str]:
         yield _roff(" ".join(parser.description.split()))
     if parser.usage:
         yield ".PP"
-        yield from _as_it_stands(parser.usage)
+        yield from _usage(parser)
     yield from _options(parser)
     for name, nested in _commands(parser).items():
         yield ".TP"
@@ -99,6 +99,11 @@ def _invocation(action: argparse.Action) -> str:
     if not action.option_strings:
         return shown or action.dest
     return f"{', '.join(action.option_strings)} {shown}".rstrip()
+
+
+def _usage(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """The usage, without the room for `usage: ` that --help has before all lines but the first."""
+    yield from _as_it_stands((parser.usage or "").replace(f"\n{' ' * len('usage: ')}", "\n"))
 
 
 def _as_it_stands(text: str) -> Iterator[str]:

@@ -17,6 +17,13 @@ def test_it_has_every_command_and_its_options() -> None:
     assert ".B \\-\\-judge COMMAND" in page
 
 
+def test_all_that_can_be_written_begins_at_the_same_column() -> None:
+    _, _, rest = acp_tui("man").stdout.partition(".SH SYNOPSIS\n.nf\n")
+    lines = rest.partition("\n.fi")[0].splitlines()
+    assert len(lines) > 10
+    assert all(line.startswith("acp\\-tui ") for line in lines)
+
+
 def test_no_text_is_a_request_of_roffs() -> None:
     requests = {line.split()[0] for line in acp_tui("man").stdout.splitlines() if line[:1] == "."}
     assert requests <= {".TH", ".SH", ".SS", ".TP", ".B", ".PP", ".nf", ".fi", ".RS", ".RE"}

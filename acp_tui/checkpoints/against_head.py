@@ -11,6 +11,7 @@ from pathlib import Path
 from acp_tui.checkpoints import whole_files
 from acp_tui.checkpoints.git import PLAIN_DIFF, Git, GitError
 from acp_tui.checkpoints.repository import find_repository
+from acp_tui.checkpoints.unmarked import unmarked
 from acp_tui.config.same_folder import SameFolder, folder_id
 from acp_tui.lazy_named_tuple import NamedTuple
 
@@ -39,21 +40,23 @@ class Version(NamedTuple):
 class Difference(NamedTuple):
     """What happened to a file: A(dded), D(eleted) or M(odified), and how many lines were added and
     removed; None where that isn't told. `kind` says what it became, or what came or went, where that
-    is no plain file; `other` is the path from which it was renamed, or to which.
+    is no plain file; `other` is the path from which it was renamed, or to which. One that `is_marked`
+    would be passed over by git.
     """
 
     letter: str
     lines: tuple[int, int] | None = None
     kind: str = ""
     other: str = ""
+    is_marked: bool = False
 
     @property
     def note(self) -> str:
         """What its lines don't show."""
         way = "to" if self.letter == "D" else "from"
-        return ", ".join(
-            filter(None, [f"renamed {way} {self.other}" if self.other else "", self.kind])
-        )
+        renamed = f"renamed {way} {self.other}" if self.other else ""
+        marked = "git is told not to look at it" if self.is_marked else ""
+        return ", ".join(filter(None, [renamed, self.kind, marked]))
 
 
 class Head:
@@ -82,7 +85,7 @@ class Head:
             self._begin = _find_commit(git)
 
     @contextmanager
-    def _git(self) -> Iterator[Git]:
+    def _git(self, *, exactly: bool = False) -> Iterator[Git]:
         """Give what runs git in the folder that was found, if its name still leads there."""
         with ExitStack() as opened:
             try:
@@ -91,13 +94,16 @@ class Head:
                 top = opened.enter_context(self._top.open())
             except OSError as error:
                 raise _moved(error) from None
-            yield opened.enter_context(self._repository.without_settings(top))
+            yield opened.enter_context(self._repository.without_settings(top, exactly=exactly))
 
     def changed(self) -> dict[str, Difference]:
         """Return the changed files by their paths, relative to the top. Raises GitError."""
         options = (*PLAIN_DIFF, "--no-renames", "-z")
-        with self._git() as git:
-            told = git.run("diff", "--raw", "--numstat", *options, self._begin, "--")
+        with (
+            self._git(exactly=True) as git,
+            unmarked(git, Path(self.top), self._repository.git_dir) as (looking, marked),
+        ):
+            told = looking.run("diff", "--raw", "--numstat", *options, self._begin, "--")
             untracked = git.run("ls-files", "--others", "--exclude-standard", "-z")
         found: dict[str, Difference] = {}
         letters: dict[bytes, str] = {}
@@ -113,7 +119,8 @@ class Head:
             letter = letters.get(path, "M")
             lines = (int(added), int(removed)) if added.isdigit() else None
             kind = kinds.get(path, "")
-            found[os.fsdecode(path)] = Difference(letter if letter in "AD" else "M", lines, kind)
+            name, letter = os.fsdecode(path), letter if letter in "AD" else "M"
+            found[name] = Difference(letter, lines, kind, is_marked=name in marked)
         for at, path in enumerate(filter(None, untracked.split(b"\0"))):
             name = os.fsdecode(path)
             lines = self._lines_of(name) if at < MOST_COUNTED else None
@@ -162,7 +169,7 @@ class Head:
 
     def patch_of(self, paths: Sequence[str], most: int) -> tuple[str, list[str]]:
         """Return what differs in these files, and which are left out: see `whole_files`. Raises GitError."""
-        with self._git() as git:
+        with self._git(exactly=True) as git:
             return whole_files.patch_of(git, Path(self.top), self._begin, paths, most)
 
     def is_staged(self, patch: str) -> bool:

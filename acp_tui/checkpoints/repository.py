@@ -11,8 +11,12 @@ from acp_tui.checkpoints.git import Git, GitError
 
 _TAKEN = "excludesfile|ignorecase|precomposeunicode|symlinks|filemode|sharedrepository"
 """The settings of a repository that say how its files are to be read."""
-_COMPARED = f"{_TAKEN}|attributesfile|autocrlf|eol|safecrlf|checkstat|trustctime"
-"""Those that also say how they are to be compared."""
+_CONVERTED = f"{_TAKEN}|attributesfile|autocrlf|eol|safecrlf|checkstat|trustctime"
+"""Those that also say how they are converted, and when one counts as unchanged."""
+_EXACTLY = "ignorecase|precomposeunicode|symlinks|filemode|sharedrepository|autocrlf|eol|safecrlf"
+"""Those that hide no change but in line ends, and in the permission to run."""
+_ATTRIBUTES = "* -ident -working-tree-encoding\n"
+"""They win over all others, which would convert a change to what was before."""
 _SHARED = ("info", "refs", "packed-refs", "reftable")
 """What a repository has beside its objects and settings, for all of its worktrees."""
 
@@ -48,18 +52,21 @@ class Repository:
         return str(path.relative_to(self.top) if is_inside else path)
 
     @contextmanager
-    def without_settings(self, top: int | None = None) -> Iterator[Git]:
+    def without_settings(self, top: int | None = None, *, exactly: bool = False) -> Iterator[Git]:
         """Give what reads no settings of the repository, whatever they say by then: those could name
         filters, which a comparison with the files on disk runs. A person's own, such as Git LFS's,
-        still run. What has been committed, staged and excluded is the repository's. Raises GitError.
+        still run. What has been committed, staged and excluded is the repository's. Where it is to be
+        seen `exactly` what has changed, nothing hides it that the repository says. Raises GitError.
 
         Settings can come with an archive, and an agent can change them between a look and its use.
         """
-        read = _options(self.git(top), _COMPARED)
+        read = _options(self.git(top), _EXACTLY if exactly else _CONVERTED)
         try:
             with TemporaryDirectory(prefix="acp-tui-git-") as folder:
                 for name in _SHARED:
                     Path(folder, name).symlink_to(self.common / name)
+                if exactly:
+                    self._let_convert_nothing(Path(folder, "info"))
                 Path(folder, "config").write_text(plain_config(self.ids), "utf-8")
                 variables = {
                     **self._variables(top),
@@ -69,6 +76,14 @@ class Repository:
                 yield Git(self.top, variables, read, top)
         except OSError as error:
             raise GitError(f"{error.strerror}: {error.filename!r}") from None
+
+    def _let_convert_nothing(self, info: Path) -> None:
+        """Put attributes of ours in the place of those that the repository has beside its files."""
+        info.unlink()
+        info.mkdir()
+        (info / "attributes").write_text(_ATTRIBUTES, "utf-8")
+        for name in ("exclude", "sparse-checkout"):
+            (info / name).symlink_to(self.common / "info" / name)
 
 
 def find_repository(folder: Path) -> Repository | None:

@@ -2,11 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import MISSING, Field, FrozenInstanceError, dataclass, field, fields
+from threading import RLock
 from typing import Any, TypeVar, cast, dataclass_transform
 
 T = TypeVar("T")
 SEVERAL = 5
 """The object with which it is compiled how the others are made."""
+_MAKING = RLock()
+"""Held while it is read how objects of a class are made: to make one may make one of another class."""
+_FACTS = ("__dataclass_fields__", "__dataclass_params__", "__match_args__", "__replace__")
+"""What a dataclass says of itself."""
 
 
 @dataclass_transform(field_specifiers=(field,))
@@ -24,17 +29,20 @@ def lazy_dataclass(
     def declare(cls: type[T]) -> type[T]:
         names = tuple(cls.__annotations__)
         defaults = {name: vars(cls)[name] for name in names if name in vars(cls)}
-        descriptors: dict[str, Any] = {}
         if slots:
             left_out = (*_OWN, *defaults)
             body = {name: value for name, value in vars(cls).items() if name not in left_out}
             cls = cast("type[T]", type(cls.__name__, cls.__bases__, {**body, "__slots__": names}))
-            descriptors = {name: vars(cls)[name] for name in defaults}
+        else:
+            _leave_values(cls, defaults)
         cls.__repr__ = _repr  # type: ignore[method-assign]
         if eq:
             cls.__eq__ = _eq  # type: ignore[method-assign]
             cls.__hash__ = _hash if frozen else None  # type: ignore[assignment]
-        maker = _Maker(cls, defaults, descriptors, frozen=frozen)
+        if frozen:
+            cls.__setattr__ = _refuse  # type: ignore[method-assign]
+            cls.__delattr__ = _refuse  # type: ignore[method-assign]
+        maker = _Maker(cls, names, defaults, frozen=frozen)
 
         def make(self: Any, *args: Any, **values: Any) -> None:
             maker.make(self, args, values)
@@ -45,43 +53,67 @@ def lazy_dataclass(
     return declare
 
 
+def _leave_values(cls: type, defaults: dict[str, Any]) -> None:
+    """Leave a class the values of its defaults, and no other words about fields."""
+    for name, default in defaults.items():
+        if isinstance(default, Field) and default.default is MISSING:
+            delattr(cls, name)
+        elif isinstance(default, Field):
+            setattr(cls, name, default.default)
+
+
 class _Maker:
-    """Makes the first objects of a class, until it is compiled."""
+    """Makes the first objects of a class, until it is compiled: then the class makes them without it.
+
+    Several threads may make objects: what is read or compiled is made beside the class, and put into it
+    when it is whole.
+    """
 
     def __init__(
-        self, cls: type, defaults: dict[str, Any], descriptors: dict[str, Any], *, frozen: bool
+        self, cls: type, names: tuple[str, ...], defaults: dict[str, Any], *, frozen: bool
     ) -> None:
         self._cls: Any = cls
+        self._names = names
         self._defaults = defaults
-        self._descriptors = descriptors
         self._frozen = frozen
         self._made = 0
 
     def make(self, new: Any, args: tuple[Any, ...], values: dict[str, Any]) -> None:
         """Give an object its fields."""
-        self._made += 1
-        if self._made == 1:
-            self._read(compiled=False)
-            if self._frozen:
-                self._cls.__setattr__ = self._cls.__delattr__ = _refuse
-        if self._made < SEVERAL and _fill(new, args, values):
+        with _MAKING:
+            self._made += 1
+            if self._made == 1:
+                self._read()
+            is_early = self._made < SEVERAL
+        if is_early and _fill(new, args, values):
             return
-        self._compile()
-        new.__init__(*args, **values)
+        with _MAKING:
+            self._cls.__init__ = self._compiled()
+        self._cls.__init__(new, *args, **values)
 
-    def _compile(self) -> None:
-        del self._cls.__init__
-        if self._frozen:
-            del self._cls.__setattr__, self._cls.__delattr__
-        self._read(compiled=True)
+    def _read(self) -> None:
+        made = self._beside(compiled=False)
+        for name in _FACTS:
+            if name in vars(made):
+                setattr(self._cls, name, vars(made)[name])
 
-    def _read(self, *, compiled: bool) -> None:
-        for name, default in self._defaults.items():
-            setattr(self._cls, name, default)
-        frozen = self._frozen and compiled
-        dataclass(init=compiled, frozen=frozen, eq=False, repr=False)(self._cls)
-        for name, descriptor in self._descriptors.items():
-            setattr(self._cls, name, descriptor)
+    def _compiled(self) -> Any:
+        """Compile how objects are made."""
+        return vars(self._beside(compiled=True))["__init__"]
+
+    def _beside(self, *, compiled: bool) -> type:
+        """Make a dataclass beside the class, of what the class declares."""
+        cls = self._cls
+        body = {
+            **self._defaults,
+            **{name: getattr(cls, name) for name in ("__module__", "__qualname__")},
+            "__doc__": cls.__doc__ or cls.__name__,
+            "__annotations__": {name: cls.__annotations__[name] for name in self._names},
+        }
+        if hasattr(cls, "__post_init__"):
+            body["__post_init__"] = cls.__post_init__
+        made = type(cls.__name__, cls.__bases__, body)
+        return dataclass(init=compiled, frozen=self._frozen, eq=False, repr=False)(made)
 
 
 def _fill(self: Any, args: tuple[Any, ...], values: dict[str, Any]) -> bool:

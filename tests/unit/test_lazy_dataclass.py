@@ -1,7 +1,12 @@
 """Dataclasses that are compiled late."""
 
 import pickle
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import FrozenInstanceError, field, replace
+from threading import Barrier
+from typing import Any
 
 import pytest
 
@@ -111,3 +116,41 @@ def test_one_with_slots_holds_its_fields_and_nothing_else() -> None:
     assert pickle.loads(pickle.dumps(trip)) == trip
     with pytest.raises(AttributeError):
         trip.house = 3  # type: ignore[attr-defined]
+
+
+@pytest.fixture
+def hasty() -> Iterator[None]:
+    """Let threads take turns after each few steps."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(before)
+
+
+@pytest.mark.usefixtures("hasty")
+@pytest.mark.parametrize("how", [{"frozen": True}, {"slots": True}, {}])
+def test_threads_that_make_the_first_objects_at_once_make_whole_ones(how: dict[str, bool]) -> None:
+    def look(spot: Any) -> tuple[Any, ...]:
+        return spot.name, spot.line, tuple(spot.places), repr(spot), spot == replace(spot)
+
+    with ThreadPoolExecutor(8) as threads:
+        for _ in range(60):
+
+            @lazy_dataclass(**how)
+            class Spot:
+                """Where something is."""
+
+                name: str
+                line: int = 3
+                places: list[str] = field(default_factory=list)
+
+            wait = Barrier(8)
+
+            def make(kind: Any = Spot, wait: Barrier = wait) -> list[tuple[Any, ...]]:
+                wait.wait()
+                return [look(kind("a")) for _ in range(SEVERAL)]
+
+            found = {
+                one for many in [threads.submit(make) for _ in range(8)] for one in many.result()
+            }
+            assert {(*one[:3], one[4]) for one in found} == {("a", 3, (), True)}

@@ -157,7 +157,8 @@ def keys_page() -> str:
         " `h j k l 0 ^ $ w b e W B E f F t T ; , gg G { } %`, the operators `d c y` with motions, `iw` `aw`, quotes"
         " and brackets, `dd cc yy D C Y S s x X r ~ J p P i I a A o O v u . ` and Ctrl+R (redo). `j` and `k` beyond"
         " the text go to other prompts. Enter sends. There are no commands behind `:`: what is written there up to"
-        " Enter does nothing. Below a question letters are always words.",
+        " Enter does nothing. Below a question letters are always words. While letters are text, a letter with Alt is"
+        " Esc and that letter, as in Vim, where the terminal sends the same for both.",
         "",
         "## Why these keys",
         "",

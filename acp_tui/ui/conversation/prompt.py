@@ -122,6 +122,11 @@ class PromptEditor(PastingTextArea):
         """Whether Tab may complete or open something here: it leads nowhere else."""
         return self.completion.is_open or self.has_chips
 
+    @property
+    def escapes_by_alt(self) -> bool:
+        """Whether a letter with Alt is Esc and a command: while letters are text, of who has Vim's modes."""
+        return self.modal is not None and self.asked is None and not self.mode
+
     def _tell_mode(self) -> None:
         self.post_message(self.ModeChanged())
 

@@ -53,15 +53,18 @@ class KeyParser(XTermParser):
         elif (begins or alt) and (sign == "\t" or (len(sign) == 1 and sign.isprintable())):
             for event in super()._sequence_to_key_events(sign, alt=True):
                 with_alt = event.key.startswith("alt+")
-                yield Key(event.key if with_alt else f"alt+{event.key}", None)
+                yield Key(event.key if with_alt else f"alt+{event.key}", ESCAPE)
         else:
             yield from super()._sequence_to_key_events(sequence, alt)
 
 
 class AltKeys(LinuxDriver):
-    """A mixin before Textual's driver: a letter with Alt is none."""
+    """A mixin before Textual's driver: a letter with Alt is none. Where an Escape stood for Alt, that is
+    the character.
+    """
 
     def process_message(self, message: Message) -> None:
-        if isinstance(message, Key) and message.key.startswith("alt+"):
+        alt = isinstance(message, Key) and message.key.startswith("alt+")
+        if isinstance(message, Key) and alt and message.character != ESCAPE:
             message.character = None  # Textual has the letter there
         super().process_message(message)

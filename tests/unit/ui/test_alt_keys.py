@@ -29,4 +29,4 @@ def test_it_is_one_key_however_soon_the_next_comes(sent: str, keys: list[str]) -
 def test_a_sign_with_alt_is_no_text(sign: str) -> None:
     heard = [event for event in KeyParser().feed(f"\x1b{sign}x") if isinstance(event, Key)]
     assert heard[-1].character == "x"
-    assert [one.character for one in heard[:-1]] == [None]
+    assert [one.is_printable for one in heard[:-1]] == [False]

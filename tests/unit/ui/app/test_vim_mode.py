@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from textual import constants
+from textual import constants, events
 
 from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import Settings
@@ -51,6 +51,19 @@ async def test_a_letter_soon_after_escape_is_no_key_with_alt() -> None:
         assert constants.ESCAPE_DELAY <= 0.03
         it.app.conversation.prompt.use_settings(Settings())
         assert constants.ESCAPE_DELAY == DELAY
+
+
+@pytest.mark.parametrize("key", ["g", "r", "w", "a"])
+async def test_escape_and_a_letter_that_come_at_once_are_no_key_with_alt(key: str) -> None:
+    state, session = states.talked()
+    async with running(state) as it:
+        await it.write("one two")
+        it.app.post_message(events.Key(f"alt+{key}", "\x1b"))
+        await it.until(lambda: "NORMAL" in it.screen or key == "a")
+        assert it.prompt == "one two"
+        assert it.asked == []
+        await it.press("escape", "0", "alt+g")
+        assert it.asked == [Prompt(session.session_id, (TextContent(text="one two"),))]
 
 
 async def test_what_follows_a_colon_does_nothing_and_enter_after_it_sends_nothing() -> None:

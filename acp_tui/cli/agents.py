@@ -15,7 +15,7 @@ _MOST = 32 << 20
 _EPILOG = """\
 acp-tui agents                   list them: those of settings.toml, the registry's, and others on PATH
 acp-tui agents NAME              show how one is started
-acp-tui agents update            fetch the registry's list
+acp-tui agents update            fetch the registry's list, or take it from a --file
 acp-tui agents import zed        import the agents of Zed, JetBrains or acpx
 acp-tui agents forget NAME       ask again before it is started
 
@@ -35,7 +35,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("who", nargs="?", help="whose agents to import, or which agent to forget")
     parser.add_argument("--url", default=URL, help="with update: where the list is")
-    parser.add_argument("--file", type=Path, help="with import: the settings of the other program")
+    parser.add_argument(
+        "--file",
+        type=Path,
+        help="with update: the list, where it is here; with import: the settings of the other program",
+    )
     parser.add_argument("--yes", action="store_true", help="with import: write it to settings.toml")
     parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -48,7 +52,7 @@ def execute(options: argparse.Namespace) -> int:
 
 
 def _update(options: argparse.Namespace) -> int:
-    told, remarks = update_registry(options.url)
+    told, remarks = update_registry(options.url, options.file)
     for remark in remarks:
         complain(remark, "agents")
     for line in told:
@@ -56,13 +60,13 @@ def _update(options: argparse.Namespace) -> int:
     return 0
 
 
-def update_registry(url: str) -> tuple[list[str], list[str]]:
-    """Fetch the registry's list, and keep it; tell what it has and what is new, and what of it is left
-    out or breaks the registry's schema.
+def update_registry(url: str, file: Path | None = None) -> tuple[list[str], list[str]]:
+    """Fetch the registry's list, or read it from a file, and keep it; tell what it has and what is new,
+    and what of it is left out or breaks the registry's schema.
 
     Raises:
         ConfigError: it can't be fetched or used.
-        OSError: it can't be written.
+        OSError: it can't be read or written.
     """
     from acp_tui.cli.downloads import fetch
     from acp_tui.config.errors import ConfigError
@@ -71,10 +75,10 @@ def update_registry(url: str) -> tuple[list[str], list[str]]:
     from acp_tui.config.registry import parse_registry
 
     before = {one.id: one.version for one in kept_registry().agents}
-    data = fetch(url, _MOST)
-    registry = parse_registry(data, url)
+    data, source = (fetch(url, _MOST), url) if file is None else (file.read_bytes(), str(file))
+    registry = parse_registry(data, source)
     if not registry.agents:
-        raise ConfigError(f"{url}: it lists no agents: the list here stays as it was")
+        raise ConfigError(f"{source}: it lists no agents: the list here stays as it was")
     write_whole(registry_file(), data.decode("utf-8"))
     after = {one.id: one.version for one in registry.agents}
     told = [f"{len(after)} agents, in {registry_file()}"]

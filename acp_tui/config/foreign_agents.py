@@ -61,7 +61,9 @@ def read_foreign(program: str, path: Path) -> Foreign:
     """
     try:
         text = path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise ConfigError(f"{path}: can't be read: {error.strerror}") from None
+    except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: can't be read: {error}") from None
     try:
         value = json.loads(_plain(text))

@@ -112,6 +112,12 @@ def test_the_list_is_fetched_when_asked_and_works_without_a_network(
     assert "the list here stays as it was" in ran.stderr
     ran = acp_tui("agents", "tea", "--json", env=home)
     assert [one["archive"] for one in json.loads(ran.stdout)] == [f"{url}/tea"]
+    here = folder / "list.json"
+    here.write_text(json.dumps({"agents": [entry("tea", archive=f"{url}/tea", cmd="tea")]}))
+    ran = acp_tui("agents", "update", "--file", str(here), env=home)
+    assert (ran.returncode, ran.stdout.splitlines()[1:]) == (0, ["gone: odd"])
+    ran = acp_tui("agents", "update", "--file", "/none", env=home)
+    assert (ran.returncode, "/none" in ran.stderr) == (2, True)
     assert "did you mean: tea" in acp_tui("agents", "tae", env=home).stderr
     assert "did you mean: tea" in acp_tui("tae", env=home).stderr
     for address in ("file:///etc/hostname", "http://example.org/registry.json"):

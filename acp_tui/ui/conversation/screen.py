@@ -165,7 +165,6 @@ class ConversationScreen(Screen[None]):
         self._show_trouble()
         self._asking.show()
         self._show_keys()
-        self._invite()
 
     def _invite(self) -> None:
         """Say in the empty prompt what it is for now."""
@@ -248,6 +247,7 @@ class ConversationScreen(Screen[None]):
         self.notes.look()
         self.hints.show(keys_here(self))
         self.trouble.lead(ways_to_trouble(self) if self.is_active else ())
+        self._invite()
         turn = self.session.turn if self.session else None
         if turn is None or turn.cancelled is None:
             self._patience = None

@@ -17,9 +17,15 @@ from acp_tui.ui.launcher.rows import (
 )
 
 
-def act_of(choice: Choice | None, accepted: AcceptedCommands, *, is_warned: bool) -> str:
-    """Say what Enter does with what is marked; who `is_warned` has pressed it once."""
+def act_of(
+    choice: Choice | None, accepted: AcceptedCommands, folder: str, *, is_warned: bool
+) -> str:
+    """Say what Enter does in a folder with what is marked, if anything; who `is_warned` has pressed it
+    once.
+    """
     match choice:
+        case None:
+            return ""
         case ResumeSession(session):
             act = "resume this session" if session.reopens else "read it; a new session can be told"
             known = accepted.accepts(session.cwd, session.command)
@@ -30,6 +36,8 @@ def act_of(choice: Choice | None, accepted: AcceptedCommands, *, is_warned: bool
             return "fetch the list"
         case UseFolder():
             return "begin in this folder"
+        case StartCommand(argv) if why_not_started(argv[0], folder, ()):
+            return ""
         case StartCommand():
             return "again starts this command" if is_warned else "twice starts this command"
     return "start"

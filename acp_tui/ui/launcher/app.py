@@ -257,13 +257,17 @@ class LauncherApp(App[Chosen]):
 
     def _tell(self) -> None:
         """Say what Enter does."""
-        act = act_of(self._marked, self._accepted, is_warned=bool(self._warned))
+        marked = self._marked
+        act = act_of(marked, self._accepted, self._cwd, is_warned=bool(self._warned))
         if len(self._raced) > 1:
             act = f"race these {len(self._raced)}"
-        back = "clear" if self._input.value else "leave"
-        keys: list[Hint] = [("enter", act), ("f1", "keys"), ("escape", back)]
-        if isinstance(self._marked, StartAgent):
-            keys.insert(1, ("alt+r", "not in the race" if self._raced_here else "into a race"))
+        race = "not in the race" if self._raced_here else "into a race"
+        keys: list[Hint] = [
+            *([("enter", act)] if act else []),
+            *([("alt+r", race)] if isinstance(marked, StartAgent) else []),
+            ("f1", "keys"),
+            ("escape", "clear" if self._input.value else "leave"),
+        ]
         self._keys.update(bindings.hints(keys, "launcher"))
 
     def _say(self, words: str) -> None:

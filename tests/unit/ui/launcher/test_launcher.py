@@ -148,7 +148,10 @@ async def test_a_command_is_started_by_enter_pressed_twice(tmp_path: Path) -> No
 
 async def test_what_is_no_program_is_not_started_but_told(tmp_path: Path) -> None:
     async with launching(tmp_path) as (app, pilot):
-        await pilot.press(*"kettel", "enter", "enter")
+        await pilot.press(*"kettel")
+        await until_shown(app, pilot, "$ kettel")
+        assert "starts this command" not in screen(app)
+        await pilot.press("enter", "enter")
         await until_shown(app, pilot, "there is no program 'kettel'; did you mean kettle?")
         await pilot.press("backspace")
         await pilot.pause()

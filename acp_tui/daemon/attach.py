@@ -32,6 +32,7 @@ QUICK = 1.0
 TOLD = 5.0
 """Seconds that a message about other screens stays."""
 _TAP_KEYS = [("tab", "read")]
+_TAP_WELCOME = ["What the editor and its agent say comes here."]
 
 
 class _AppView:
@@ -90,7 +91,8 @@ async def with_tap(place: Place, settings: Settings, theme: str | None) -> int:
         view = _AppView(app)
         for agent in hosts.agents:
             agent.do = partial(_hold_only, agent.do, view)
-        app.call_later(app.conversation.only_show, _TAP_KEYS, "A tap: only its editor sends")
+        show = partial(app.conversation.only_show, _TAP_KEYS, "A tap: only its editor sends")
+        app.call_later(partial(show, _TAP_WELCOME))
         app.call_later(app.controllers.inspector.toggle)
         return app, view
 

@@ -4,7 +4,7 @@ import json
 import os
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 
@@ -25,6 +25,7 @@ from acp_tui.session.commands import (
     SetFault,
 )
 from acp_tui.wire.kept_frames import HUGE
+from tests.e2e.terminal import ESCAPE, Terminal
 from tests.e2e.test_tap import CAT, events, read, tapped
 from tests.hosting import PATIENCE, wait_until
 
@@ -75,6 +76,19 @@ def attached() -> Iterator[Screen]:
 @pytest.fixture(autouse=True)
 def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def test_the_screen_of_a_tap_only_shows(tmp_path: Path) -> None:
+    with tapped(tmp_path, *CAT) as it:
+        assert it.stdin is not None
+        os.write(it.stdin.fileno(), ASKED)
+        assert read(it, len(ASKED)) == ASKED
+        env = {"XDG_STATE_HOME": os.environ["XDG_STATE_HOME"]}
+        with closing(Terminal(["--attach-tap"], (80, 24), env)) as shown:
+            shown.wait_for("session/list")
+            shown.send(ESCAPE)
+            shown.wait_for("A tap: only its editor sends")
+            shown.wait_for("What the editor and its agent say comes here.")
 
 
 def test_a_frame_is_held_released_and_let_go_when_the_screen_dies(tmp_path: Path) -> None:

@@ -61,10 +61,8 @@ _TRANSCRIPT_KEYS: list[Hint] = [
     _TURNS,
     _SELECT,
 ]
-_OPENING = 21
-"""Letters of the words for Enter and `y` on a wide screen: the keys behind them stay where they are."""
-_PLAIN: list[Hint] = [("y", "copy    "), ("tab", "prompt"), ("j,k", "move           ")]
-"""The first keys there where Enter does nothing: they take as many cells."""
+_OPENING = 10
+"""Letters of the words for Enter and `j` on a wide screen: the keys behind them stay where they are."""
 _FRAMES = ("f12", "frames")
 _READING: list[Hint] = [("alt+slash", "search"), _FRAMES]
 _LAST: list[Hint] = [
@@ -134,15 +132,25 @@ def transcript_keys(
     first = [("enter", enter)] if enter else []
     keys = [*first, *_TRANSCRIPT_KEYS]
     if width >= WIDE and found is None:
-        copy = ("y", "copy".ljust(_OPENING - len(enter)))
-        own = [*first, ("tab", "prompt"), copy] if enter else _PLAIN
-        more = [*_modes(session), *_LAST, *([_MOVE] if enter else []), _TURNS, _SELECT]
-        keys = [*own, *_READING, ("f1", "keys"), *more]
+        own = _opening_keys(enter)
+        named = {key for key, _ in own}
+        more = [one for one in (_MOVE, _TURNS, _SELECT) if one[0] not in named]
+        keys = [*own, *_READING, ("f1", "keys"), *_modes(session), *_LAST, *more]
     if asked:
         keys = [("tab", "answer"), *(one for one in keys if one[0] != "tab")]
     if found is not None:
         return [*(_STEPS if found > 1 else []), *_END, *keys]
     return [*replay_keys(replay), *keys]
+
+
+def _opening_keys(enter: str) -> list[Hint]:
+    """Return the first keys for reading on a wide screen, which take as many cells as those for writing."""
+    tab, free = ("tab", "prompt"), _OPENING - len(enter)
+    if not enter:
+        return [("y", "copy    "), tab, _MOVE, _SELECT]
+    if free < len(_MOVE[1]):
+        return [("enter", enter), tab, ("y", "copy".ljust(free + len("copy   j/k ")))]
+    return [("enter", enter), tab, ("y", "copy"), (_MOVE[0], _MOVE[1].ljust(free))]
 
 
 def prompt_keys(

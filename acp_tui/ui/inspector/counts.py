@@ -1,11 +1,14 @@
 """The inspector's status line in words."""
 
+from collections.abc import Iterator
+
 from textual.content import Content
 
 from acp_tui.formatting import counted, duration
 from acp_tui.protocol.findings import Severity
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.inspector.log_source import LogSource
+from acp_tui.wire.log import Log
 
 _STYLES = {
     Severity.ERROR: "$text-error",
@@ -21,6 +24,16 @@ def frames_and_events(frames: int, events: int) -> str:
     return f"{told} and {counted(events, 'event')}" if events else told
 
 
+def _without_pair(log: Log, gone: bool) -> Iterator[tuple[str, str]]:
+    """The requests without an answer, and the answers without a request."""
+    if log.unanswered and gone:
+        yield f"{log.unanswered:,} unanswered", "$text-warning"
+    elif log.unanswered:
+        yield f"{log.unanswered:,} pending", "$text-muted"
+    if log.orphans:
+        yield counted(log.orphans, "orphan"), "$text-error"
+
+
 def status(
     source: LogSource,
     following: bool,
@@ -30,11 +43,12 @@ def status(
     played: float | None = None,
     breakpoints: int = 0,
     filtering: bool = False,
+    gone: bool = False,
 ) -> Content:
     """How much there is, what is wrong with it, and where the cursor goes by itself.
 
     While the filter is being written it stands above, and isn't repeated. A replay has `played` so many
-    seconds.
+    seconds. What no agent answers anymore, as it is `gone`, is unanswered.
     """
     log, view = source.log, source.view
     of = f" of {whose}" if whose else ""
@@ -50,10 +64,7 @@ def status(
     elif source.filter.strip():
         passed = "" if filtering else f" {source.filter.strip()}"
         parts.append((f"{view.matches:,} match{passed}", "$text-accent"))
-    if log.unanswered:
-        parts.append((f"{log.unanswered:,} unanswered", "$text-warning"))
-    if log.orphans:
-        parts.append((counted(log.orphans, "orphan"), "$text-error"))
+    parts += _without_pair(log, gone)
     parts += [
         (counted(count, _NAMES[severity]), _STYLES[severity])
         for severity, count in log.findings.severities.items()

@@ -45,6 +45,7 @@ class FramesPane(FrameActions, Footed, Vertical):
 
     def __init__(self, state: State, source: LogSource, inspector: "InspectorController") -> None:
         super().__init__()
+        self._state = state
         self.source = source
         self.whose = ""
         """Whose frames these are, where there are several agents."""
@@ -73,6 +74,11 @@ class FramesPane(FrameActions, Footed, Vertical):
         """Tell how much there is by now."""
         table = self.frames.table
         counts = status(
-            self.source, table.following, table.goal, self.whose, played=table.played_time
+            self.source,
+            table.following,
+            table.goal,
+            self.whose,
+            played=table.played_time,
+            gone=self._state.peer.gone is not None,
         )
         self._counts.update(counts, layout=False)

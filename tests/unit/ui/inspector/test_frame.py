@@ -403,4 +403,5 @@ async def test_a_tool_call_that_failed_stands_out() -> None:
 async def test_a_request_to_an_agent_that_is_gone_is_unanswered() -> None:
     async with inspecting(talk().prompt(9).died().records, (80, 24)) as it:
         assert any("→ session/prompt" in row and "unanswered" in row for row in it.rows)
+        assert "1 unanswered" in it.rows[-2]
         assert "pending" not in it.screen

@@ -155,7 +155,7 @@ async def test_an_escape_sequence_in_a_frame_is_made_visible() -> None:
 
 async def test_requests_without_an_answer_are_counted() -> None:
     async with inspecting(talk().prompt(9).got(id=77, result={}).records) as it:
-        assert "1 unanswered" in it.screen
+        assert "1 pending" in it.screen
         assert "1 orphan" in it.screen
         assert "pending" in it.screen
 
@@ -659,7 +659,7 @@ async def test_a_message_on_several_lines_is_one_row_with_all_of_it_below() -> N
     async with inspecting(wire.records, size=(100, 60)) as it:
         assert "plan on 11 lines" in it.row("plan on")
         assert "one message on 11 lines: plan" in it.screen
-        assert "params.update.entries: must be an array, but is an integer: 7" in it.screen
+        assert "entries must be an array, but is an integer: 7" in it.screen
         assert '"sessionUpdate": "plan"' in it.screen or "sessionUpdate: plan" in it.screen
         lines = sum('"jsonrpc"' in row for row in it.rows)
         await it.press("enter")

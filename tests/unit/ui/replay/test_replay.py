@@ -198,7 +198,7 @@ async def test_nothing_waits_for_the_person_and_the_prompt_takes_no_rows() -> No
     async with app.run_test(size=(100, 30)) as pilot:
         await until(pilot, lambda: "○ idle" in screen(app))
         assert "ready" not in screen(app)
-        assert "nothing can be sent" not in screen(app)
+        await until(pilot, lambda: "nothing can be sent" not in screen(app))
         transcript = app.conversation.transcript
         await until(pilot, lambda: transcript is not None and transcript.region.bottom == 27)
         replay_of(app).seek(11)

@@ -13,6 +13,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
+from acp_tui.ui.dialogs.synonyms import with_synonyms
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.hints import NamesKeys
 from acp_tui.ui.line_input import LineInput
@@ -22,8 +23,6 @@ COLUMN = 34
 """Where the words begin at most."""
 TWO, GAP = 140, 4
 """Cells from which on there are two columns of sections, and those between them."""
-ALSO = {"rewind": "go back to", "history": "prompts that were sent"}
-"""What people look for, and the words that stand here for it."""
 LEAST = 20
 """Cells that the words get at least."""
 AROUND = 5
@@ -141,14 +140,8 @@ def _found(section: bindings.Section, terms: list[str]) -> list[tuple[str, str]]
     return [
         (keys, words)
         for keys, words in bindings.rows(section.bindings)
-        if all(_has(f"{keys} {words} {section.title}".lower(), term) for term in terms)
+        if all(term in with_synonyms(f"{keys} {words} {section.title}") for term in terms)
     ]
-
-
-def _has(text: str, term: str) -> bool:
-    return term in text or any(
-        meant in text for word, meant in ALSO.items() if len(term) > 2 and word.startswith(term)
-    )
 
 
 def _block(title: str, rows: list[tuple[str, str]], column: int, width: int) -> list[Content]:

@@ -13,6 +13,7 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.picker import Item, Picker
+from acp_tui.ui.dialogs.synonyms import with_synonyms
 
 KEYS = 20
 """Cells for the keys, at least: they stand behind the words, for here one looks for words."""
@@ -51,7 +52,7 @@ class Palette(Picker[Deed]):
             title = deed.title
             words = Content(deed.words).truncate(width - 1, ellipsis=True, pad=True)
             row = Content.assemble(words, " ", (deed.keys, "$primary"))
-            listed.append(Item(row, deed, f"{deed.words} {deed.keys} {deed.title}"))
+            listed.append(Item(row, deed, with_synonyms(f"{deed.words} {deed.keys} {deed.title}")))
         return listed
 
     def _best_first(self) -> Sequence[Deed]:

@@ -165,3 +165,14 @@ async def test_words_that_people_look_for_find_their_keys(sought: str, found: st
         await it.press("f1")
         await it.write(sought)
         await it.until(lambda: found in it.screen and "Next session" not in it.screen)
+
+
+@pytest.mark.parametrize(
+    ("sought", "found"),
+    [("rewi", "Go back to before a turn"), ("quit", "Leave; the agents go on if you like")],
+)
+async def test_so_they_do_in_the_palette(sought: str, found: str) -> None:
+    async with running(states.talked()[0]) as it:
+        await it.press("alt+x")
+        await it.write(sought)
+        assert f"▌{found}" in it.screen

@@ -72,6 +72,18 @@ async def test_a_write_of_what_has_changed_since_is_not_taken_back(play: Play, w
         assert path.read_text() == "one"
 
 
+async def test_a_backup_that_was_changed_is_not_put_back(play: Play, work: Path) -> None:
+    path = work / "a.txt"
+    path.write_text("one")
+    async with play(asking(write(path, "two"))) as host:
+        await host.turn()
+        ((backup,),) = (folder.iterdir() for folder in backups_folder().iterdir())
+        backup.write_text("evil")
+        await undo(host)
+        assert path.read_text() == "two"
+        assert "isn't what was kept" in (host.notices[-1].description or "")
+
+
 async def test_after_a_refusal_the_writes_of_other_files_are_taken_back(
     play: Play, work: Path
 ) -> None:

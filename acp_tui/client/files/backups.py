@@ -1,8 +1,10 @@
 """What agents write over, kept while the session lasts, in files that only their owner can read."""
 
+import errno
 import os
 import shutil
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 
 from acp_tui.client.process.watchdog import watchdog
@@ -21,6 +23,7 @@ class Backups:
         self.wanted = wanted
         self._folder = parent / f"{os.getpid()}-{os.urandom(4).hex()}"
         self._sizes: dict[int, int] = {}
+        self._digests: dict[int, bytes] = {}
         self._made = False
 
     def keep(self, number: int, data: bytes) -> list[int]:
@@ -36,6 +39,7 @@ class Backups:
                 watchdog.add_path(self._folder)
             self._made = True
         self._sizes[number] = len(data)
+        self._digests[number] = sha256(data).digest()
         try:
             descriptor = os.open(self._path(number), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(descriptor, "wb") as file:
@@ -46,12 +50,16 @@ class Backups:
         return dropped
 
     def read(self, number: int) -> bytes:
-        """Return what a file held before this write. Raises OSError."""
-        return self._path(number).read_bytes()
+        """Return what a file held before this write. Raises OSError, also if something else is there now."""
+        data = self._path(number).read_bytes()
+        if sha256(data).digest() != self._digests[number]:
+            raise OSError(errno.EIO, "its backup isn't what was kept: somebody has changed it")
+        return data
 
     def drop(self, number: int) -> None:
         """Delete the backup of this write."""
         self._sizes.pop(number, None)
+        self._digests.pop(number, None)
         with suppress(OSError):
             self._path(number).unlink()
 

@@ -18,6 +18,7 @@ _ALWAYS = frozenset(
         *("nodemon", "hyperfine", "script", "expect", "tmux", "screen", "at", "batch", "crontab"),
         *("gdb", "lldb", "rr", "wsl", "pwsh", "powershell", "osascript", "m4", "ed", "ex", "bind"),
         *("mapfile", "readarray", "fc", "busybox", "toybox", "emacs", "gnuplot", "socat"),
+        *("dc", "fzf"),
     )
 )
 """Programs that are there for that, or whose words say too little."""
@@ -38,7 +39,7 @@ _FILES = ("exec", "execdir", "ok", "okdir", "delete", "fprint", "fprint0", "fpri
 _TAR = ("to-command", "checkpoint-action", "use-compress-program", "rsh-command", "rmt-command",
         "info-script", "new-volume-script")  # fmt: skip
 _GIT = ("upload-pack", "receive-pack", "exec", "open-files-in-pager", "ext-diff", "textconv",
-        "extcmd", "config", "config-env", "template", "tool", "exec-path")  # fmt: skip
+        "extcmd", "config", "config-env", "template", "tool", "exec-path", "output")  # fmt: skip
 _OF = {
     "awk": _Options("li", ("load", "include"), r"(?s).*(?:[|@>]|system|getline)"),
     "find": _Options(names=_FILES),
@@ -51,18 +52,29 @@ _OF = {
     "sftp": _Options("SobDF"),
     "nc": _Options("ec", ("exec", "sh-exec", "lua-exec")),
     "zip": _Options("T", ("unzip-command",)),
-    "sort": _Options(names=("compress-program",)),
+    "sort": _Options("o", ("compress-program", "output")),
+    "tree": _Options("o"),
+    "install": _Options(names=("strip-program",)),
+    "printf": _Options("v"),
     "split": _Options(names=("filter",)),
     "env": _Options("S", ("split-string",)),
     "flock": _Options("c", ("command",)),
     "vim": _Options("csSu", ("cmd",), r"\+"),
-    "less": _Options("k", ("lesskey-src", "lesskey-file", "lesskey-content"), r"\+"),
+    "less": _Options(
+        "koO", ("lesskey-src", "lesskey-file", "lesskey-content", "log-file", "LOG-FILE"), r"\+"
+    ),
     "man": _Options("PH", ("pager", "html")),
     "make": _Options("E", ("eval",), r".*="),
     "rg": _Options(names=("pre", "hostname-bin")),
     "ag": _Options(names=("pager",)),
+    "ip": _Options("b", ("batch",), r"(?:netns|vrf)$"),
+    "pandoc": _Options("F", ("filter", "lua-filter", "pdf-engine")),
+    "helm": _Options(names=("post-renderer",)),
+    "gh": _Options(others=r"!|(?:alias|extensions?|ext)$"),
     "wget": _Options("e", ("use-askpass", "execute")),
-    "gcc": _Options(names=("wrapper", "fplugin", "specs")),
+    "gcc": _Options(names=("wrapper", "fplugin", "fpass-plugin", "specs"), others=r"-B|@"),
+    "go": _Options(names=("toolexec", "exec", "vettool"), others=r"(?s).*-(?:extld|extar)\b"),
+    "rustc": _Options(others=r"(?:-C|--codegen=)?linker="),
     "cargo": _Options(names=("config",)),
     "npm": _Options("c", ("call", "script-shell", "node-options")),
     "hg": _Options(names=("config",)),
@@ -100,6 +112,10 @@ _SAME = {
     **dict.fromkeys(("elixir", "erl", "ghc", "scala", "swift", "guile", "tclsh", "clisp"), "sbcl"),
     "fdfind": "fd",
     "gsort": "sort",
+    "ack": "ag",
+    "bat": "ag",
+    "batcat": "ag",
+    "delta": "ag",
     "more": "less",
     "gmake": "make",
     "mariadb": "mysql",
@@ -110,6 +126,8 @@ _SAME = {
     "gsed": "sed",
 }
 _VERSION = re.compile(r"(?<=[A-Za-z])[\d.]+$")
+_EXPORTERS = frozenset(("export", "declare", "typeset", "readonly", "local"))
+"""Builtins that set variables, for all commands of a line."""
 _SETTING = re.compile(r"[A-Za-z_]\w*\+?=")
 _RUNS_LINE = re.compile(r"[-+][A-Za-z]*[cso][A-Za-z]*|--(?:rc|init)-?file.*|--init-command.*")
 _LETTERS = re.compile(r"[A-Za-z]+")
@@ -151,7 +169,7 @@ def _brings(words: Words) -> bool:
         return any(map(_RUNS_LINE.fullmatch, rest))
     if known == "sed":
         return not is_harmless(rest)
-    if known == "git" and _git(words):
+    if (known == "git" and _git(words)) or (known in _EXPORTERS and any(map(sets_code, rest))):
         return True
     if known == "tar" and rest and _LETTERS.fullmatch(rest[0]):
         rest = (f"-{rest[0]}", *rest[1:])

@@ -32,6 +32,11 @@ CODE = [
     *("/usr/bin/find . -delete", "sort --compress-program=rm a", "split --filter='rm x' a", "rg --pre rm a"),
     *("sh -c 'rm x' a", "bash -ic 'rm x'", "sudo sh -c 'rm x'", "psql '\\! rm x'", "sqlite3 f '.shell rm x'"),
     *("nc -e rm host 1", "man -P 'rm x' a", "apt-get -o Pre-Invoke=x update", "npx -c 'rm x'", "busybox rm x"),
+    *("git diff --output=f a b", "git -C /w log -1 --outp f", "sort -o f a", "sort -uo f a", "less -of a"),
+    *("printf -v PATH /w/evil", "export PATH=/w/evil", "declare -x LD_PRELOAD=./x", "readonly IFS=x"),
+    *("go build -toolexec 'rm x'", "go test -exec=./x", "go vet -vettool ./x", "go build -ldflags=-extld=./x"),
+    *("gcc -B/w/evil a.c", "gcc @f", "rustc -Clinker=./x a", "rustc -C linker=./x a", "pandoc -F ./x a"),
+    *("ip netns exec a rm x", "gh alias set a '!rm x'", "bat --pager ./x a", "install --strip-prog=./x -s a b"),
 ]  # fmt: skip
 PLAIN = [
     *("sed -n 1,10p f", "sed 's/a/b/g' f", "sed -i 's|a|b|' f", "sed -ne '/x/,/y/p' f", "sed -E '$d' f"),
@@ -43,6 +48,8 @@ PLAIN = [
     *("git -C /w log", "git bisect good", "git clone url", "git push origin main", "A=b pytest -x"),
     *("bash run.sh a", "sort -u a", "npm test", "npm run build", "cargo test", "curl -s url", "rg -n x"),
     *("git submodule update", "grep -rn exec .", "psql f", "sqlite3 f", "NODE_ENV=test jest -w"),
+    *("printf '%s\n' a", "export NAME=value", "git show --stat --oneline", "sort -k2,2 -t:", "tree -L 2"),
+    *("go build ./...", "go test -run X -v", "gcc -Wall -o a a.c", "rustc -C opt-level=3 a", "gh pr list"),
 ]  # fmt: skip
 
 

@@ -170,7 +170,7 @@ def test_words_are_what_they_are() -> None:
         ("cat /srv/*", "cat /srv/b", True),
         ("cat /srv/*", "cat /srv/", False),
         ("git diff *.py x", "git diff --output=b.py x", False),
-        ("git diff --*.py x", "git diff --output=b.py x", True),
+        ("git diff --*.py x", "git diff --relative=b.py x", True),
         ("cat src/*/*", "cat src/{.,x}./README.md", False),
         ("cat src/*/*", "cat src/.?/README.md", False),
         ("cat src/*", "cat src/?", False),

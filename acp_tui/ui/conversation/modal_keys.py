@@ -28,7 +28,7 @@ class ModalKeys:
         """What the mode is called, while letters are commands; or the command that is written."""
         if self._line:
             return self._line
-        return "" if self._vim.mode == "insert" else self._vim.mode.upper()
+        return "" if self._vim.mode == "insert" else self._vim.word
 
     def insert(self) -> None:
         """Have letters written."""

@@ -21,6 +21,9 @@ _COMMAND = LazyPattern(
 )
 _SHORT = {"x": "dl", "X": "dh", "D": "d$", "C": "c$", "Y": "yy", "S": "cc", "s": "cl"}
 """Commands that stand for others."""
+_OF_LINES = {"D": "d", "X": "d", "Y": "y", "C": "c", "S": "c", "R": "c"}
+"""What capital letters do with all lines in which something is selected."""
+_IN_CASE: dict[str, Callable[[str], str]] = {"~": str.swapcase, "u": str.lower, "U": str.upper}
 _INSERTING: dict[str, Callable[[str, int], int]] = {
     "i": lambda _, at: at,
     "a": lambda text, at: min(at + 1, line_end(text, at)),
@@ -49,11 +52,19 @@ class Vim:
         self._keys = ""
         self._anchor = 0
         self._at = 0
+        self._by_lines = False
+        """Whether whole lines are selected in visual mode."""
         self._register = ("", False)
         self._motions = Motions()
         self._done = ""
         self._inserted = ""
         self._around: tuple[str, str] | None = None
+
+    @property
+    def word(self) -> str:
+        """What Vim calls the mode."""
+        is_by_lines = self.mode == "visual" and self._by_lines
+        return "VISUAL LINE" if is_by_lines else self.mode.upper()
 
     def insert(self) -> None:
         """Begin to write, whatever was before."""
@@ -89,7 +100,7 @@ class Vim:
         return Act(text, at, also="redo")
 
     def _stay(self, text: str, at: int) -> Act:
-        return Act(text, at, self._anchor) if self.mode == "visual" else Act(text, at)
+        return self._selected(text) if self.mode == "visual" else Act(text, at)
 
     # Normal mode
 
@@ -134,9 +145,10 @@ class Vim:
             case "O":
                 start = line_start(text, at)
                 return self._begin(f"{text[:start]}\n{text[start:]}", start, keys)
-            case "v":
+            case "v" | "V":
                 self.mode, self._anchor, self._at = "visual", at, at
-                return Act(text, at, at)
+                self._by_lines = rest == "V"
+                return self._selected(text)
         return None
 
     def _change(self, rest: str, count: int, text: str, at: int, keys: str) -> Act | None:
@@ -250,16 +262,24 @@ class Vim:
 
     def _visual(self, text: str, at: int) -> Act | None:
         keys, self._keys = self._keys, ""
-        if keys in ("d", "x", "c", "s", "y", "~", "p"):
+        if keys in _OF_LINES:
+            keys, self._by_lines = _OF_LINES[keys], True
+        if keys in ("d", "x", "c", "s", "y", "p", "J", *_IN_CASE):
             self.mode = "normal"
-            begin, end = min(self._anchor, at), min(max(self._anchor, at) + 1, len(text))
-            return self._on_selected(keys, Reach(begin, begin, end), text)
-        if keys == "v":
-            self.mode = "normal"
-            return Act(text, on_letter(text, at))
+            first, last = sorted((self._anchor, at))
+            chars = Reach(first, first, min(last + 1, len(text)))
+            return self._on_selected(
+                keys, lines_between(text, first, last) if self._by_lines else chars, text
+            )
+        if keys in ("v", "V"):
+            if self._by_lines == (keys == "V"):
+                self.mode = "normal"
+                return Act(text, on_letter(text, at))
+            self._by_lines = keys == "V"
+            return self._selected(text)
         if keys == "o":
             self._anchor, self._at = at, self._anchor
-            return Act(text, self._at, self._anchor)
+            return self._selected(text)
         match = re.fullmatch(r"([1-9]\d*)?(.*)", keys, re.DOTALL)
         assert match is not None  # everything in it is optional
         count, rest = match[1], match[2]
@@ -274,17 +294,31 @@ class Vim:
             moved = self._motions.reach(rest, int(count) if count else None, text, at)
             if moved is not None:
                 self._at = min(moved.to, max(0, len(text) - 1))
-        return Act(text, self._at, self._anchor)
+        return self._selected(text)
+
+    def _selected(self, text: str) -> Act:
+        """Show what is selected: of lines all."""
+        if not self._by_lines:
+            return Act(text, self._at, self._anchor)
+        first, last = sorted((self._anchor, self._at))
+        begin, end = line_start(text, first), line_end(text, last)
+        ends = begin, max(begin, end - 1)
+        return Act(text, *(reversed(ends) if self._at >= self._anchor else ends))
 
     def _on_selected(self, keys: str, reach: Reach, text: str) -> Act:
         begin, end = reach.begin, reach.end
         if keys == "y":
             return self._yanked(reach, text, begin)
-        if keys == "~":
-            return Act(text[:begin] + text[begin:end].swapcase() + text[end:], begin)
+        if keys in _IN_CASE:
+            return Act(text[:begin] + _IN_CASE[keys](text[begin:end]) + text[end:], begin)
+        if keys == "J":
+            return _joined(text, begin, max(1, text[begin:end].count("\n")))
         if keys == "p":
             put = self._register[0]
-            self._register = (text[begin:end], False)
+            self._register = (text[begin:end], reach.lines)
+            if reach.lines:
+                made = text[:begin] + put + text[end:]
+                return Act(made, on_letter(made, first_letter(made, begin), begin))
             return Act(text[:begin] + put + text[end:], max(begin, begin + len(put) - 1))
         return self._deleted(reach, text, changes=keys in "cs", keys="")
 

@@ -21,13 +21,13 @@ KEYS: dict[tuple[str, int], str] = {
     (ONE, 18): 'di(|da(|dib|ci(x|yi(,P|d%|di"|da"|dGp|vi(d|va(cQ|vawd',
     (LINES, 11): "}|{|d}|d{|2{|v}d",
     (ONE, 26): "di\"|da\"|ci\"x|vi\"y,0P|daw|db",
-    (LINES, 0): "j|2j|G|gg|2G|dj|dd|2dd|3dd|dG|yyjp|yyP|J|3J|o|Ox|cj|jdd|jdd,p|}|ddp|jjw|jjdw|jjD,.|yj,G,p",
-    (LINES, 7): "k|dk|dgg|d0|0|^|dd|cc|ccx|w|dw|db|b|diw|daw|yy,jp|J|vjd|vky|vGd",
-    (LINES, 20): "j|dj|dd|2dd|dk|yyp|J|e|w|dw|x|D|G|gg|dgg|b|vBd|cw",
-    (CODE, 8): "w|dw|di(|da(|ci'x|di'|da'|e|dE|f[|ct,x|dt)|cw",
+    (LINES, 0): "j|2j|G|gg|2G|dj|dd|2dd|3dd|dG|yyjp|yyP|J|3J|o|Ox|cj|jdd|jdd,p|}|ddp|Vd|Vjd|VGd|Vjx,p|VjJ|VJ|vJ|V~|Vjcnew|Vs|VVd|vVd|VvlD|vCnew|vjX|vY,jp|veU|vjU|VU|VUVu|vlR|yyjVp|yyjVp,p|jVd|jjw|jjdw|jjD,.|yj,G,p",
+    (LINES, 7): "k|dk|dgg|d0|0|Vd|Vkd|Vj~|Vy,P|Vjy,P|Vjoxk|ywVp|VGJ|Vod|^|dd|cc|ccx|w|dw|db|b|diw|daw|yy,jp|J|vjd|vky|vGd",
+    (LINES, 20): "j|dj|dd|2dd|dk|yyp|J|Vd|Vkd|VJ|Vggd|Vcx|e|w|dw|x|D|G|gg|dgg|b|vBd|cw",
+    (CODE, 8): "Vjd|V2jd|VjJ|w|dw|di(|da(|ci'x|di'|da'|e|dE|f[|ct,x|dt)|cw",
     (CODE, 12): "ci[x|di(|%|d%|da[|vi[d|ya[$p",
     (CODE, 30): "dd|jp|ddp|>|cwx|caw|J|ddkP|ib",
-    ("", 0): "x|dd|p|iab|dw|yyp|J|~|w|b|e|rz|vd",
+    ("", 0): "Vd|x|dd|p|iab|dw|yyp|J|~|w|b|e|rz|vd",
     ("x", 0): "x|xp|dw|D|a|A|~|rz|2rz|dd|ddp|vd|l|h",
 }  # fmt: skip
 

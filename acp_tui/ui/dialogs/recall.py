@@ -39,8 +39,10 @@ class RecallPicker(Picker[str]):
 
     def items(self) -> Sequence[Item[str]]:
         shown = [one for one in self._sent if not self._here or one[1] == self._folder]
-        once = {one[0]: one for one in reversed(shown)}
-        return [self._item(*one) for one in reversed(once.values())]
+        once: dict[str, Sent] = {}
+        for one in shown:
+            once.setdefault(one[0], one)
+        return [self._item(*one) for one in once.values()]
 
     def _item(self, text: str, folder: str, at: float | None) -> Item[str]:
         when = "just now" if at is None else age(_iso(at), self._now)

@@ -76,6 +76,18 @@ async def test_ctrl_r_searches_and_sends_nothing(tmp_path: Path) -> None:
         assert not it.asked
 
 
+async def test_what_was_sent_again_elsewhere_is_the_newest_of_all(tmp_path: Path) -> None:
+    state, _ = states.opened()
+    file = kept(tmp_path, (states.CWD, "brew"), (states.CWD, "pour"), ("/elsewhere", "brew"))
+    async with running(state) as it:
+        await begin(it, file)
+        await it.press("ctrl+r")
+        await it.until(lambda: "brew" in it.screen)
+        await it.press("tab")
+        await it.until(lambda: "/elsewhere" in it.screen)
+        assert it.screen.index("brew") < it.screen.index("pour")
+
+
 async def test_escape_leaves_the_prompt_as_it_was(tmp_path: Path) -> None:
     state, _ = states.opened()
     async with running(state) as it:

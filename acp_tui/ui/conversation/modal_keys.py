@@ -6,7 +6,8 @@ from textual import events
 from textual.widgets.text_area import Location, Selection
 
 from acp_tui.ui.bindings import key_name
-from acp_tui.ui.vim.vim import Act, Vim
+from acp_tui.ui.vim.acts import Act
+from acp_tui.ui.vim.vim import Vim
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.prompt import PromptEditor

@@ -7,14 +7,13 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.lazy_pattern import LazyPattern
+from acp_tui.ui.vim.acts import Act, joined, line_or_history
 from acp_tui.ui.vim.motions import Motions, Reach, lines_between
 from acp_tui.ui.vim.places import down, first_letter, line_end, line_start, on_letter, word_end
 from acp_tui.ui.vim.text_objects import text_object
 
 Mode = Literal["insert", "normal", "visual"]
-Also = Literal["", "undo", "redo", "older", "newer"]
 
 _COMMAND = LazyPattern(
     r"(?P<count>[1-9]\d*)?(?:(?P<operator>[dcy])(?P<more>[1-9]\d*)?)?(?P<rest>.*)", re.DOTALL
@@ -30,16 +29,6 @@ _INSERTING: dict[str, Callable[[str, int], int]] = {
     "I": first_letter,
     "A": line_end,
 }
-
-
-class Act(NamedTuple):
-    """What becomes of the text, the cursor and the selection, and what else is done."""
-
-    text: str
-    at: int
-    anchor: int | None = None
-    """Where the selection begins; the cursor is in it."""
-    also: Also = ""
 
 
 class Vim:
@@ -130,7 +119,7 @@ class Vim:
             return act
         if rest in ("j", "k"):
             times = count or 1
-            return _line_or_history(text, at, times if rest == "j" else -times)
+            return line_or_history(text, at, times if rest == "j" else -times)
         reach = self._motions.reach(rest, count, text, at)
         return Act(text, on_letter(text, reach.to)) if reach is not None else None
 
@@ -162,7 +151,7 @@ class Vim:
         if rest in ("p", "P"):
             return self._put(text, at, count, after=rest == "p")
         if rest == "J":
-            return _joined(text, at, max(1, count - 1))
+            return joined(text, at, max(1, count - 1))
         if rest == "~":
             end = min(at + count, end)
             swapped = text[:at] + text[at:end].swapcase() + text[end:]
@@ -312,7 +301,7 @@ class Vim:
         if keys in _IN_CASE:
             return Act(text[:begin] + _IN_CASE[keys](text[begin:end]) + text[end:], begin)
         if keys == "J":
-            return _joined(text, begin, max(1, text[begin:end].count("\n")))
+            return joined(text, begin, max(1, text[begin:end].count("\n")))
         if keys == "p":
             put = self._register[0]
             self._register = (text[begin:end], reach.lines)
@@ -327,24 +316,3 @@ def _needs_more(rest: str, operator: str) -> bool:
     """Whether a command goes on after these keys."""
     more = "fFtTgia" if operator else "fFtTgr"
     return len(rest) == 1 and rest in more
-
-
-def _line_or_history(text: str, at: int, lines: int) -> Act:
-    """Go up or down; beyond the first and the last line to another prompt."""
-    to = down(text, at, lines)
-    if line_start(text, to) == line_start(text, at):
-        return Act(text, at, also="newer" if lines > 0 else "older")
-    return Act(text, on_letter(text, to))
-
-
-def _joined(text: str, at: int, count: int) -> Act:
-    for _ in range(count):
-        end = line_end(text, at)
-        if end == len(text):
-            break
-        at = end
-        rest = text[end + 1 :].lstrip(" \t")
-        is_apart = end == line_start(text, end) or text[end - 1].isspace()
-        joins = is_apart or not rest or rest.startswith(("\n", ")"))
-        text = text[:end] + ("" if joins else " ") + rest
-    return Act(text, on_letter(text, at))

@@ -80,8 +80,7 @@ class ChoiceController(Controller):
         self._tell_mode()
         transcript = self._window.conversation.transcript
         if transcript is not None:
-            transcript.draw_diffs_as_wanted()
-            transcript.fold_as_wanted()
+            transcript.draw_as_wanted()
 
     def split(self, wanted: bool) -> None:
         """Keep how diffs are drawn."""

@@ -1,9 +1,32 @@
 """The changes in the diffs of a transcript: where each begins and ends."""
 
+from textual.selection import Selection
+
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.lines.stack import Shortened, Stack
 from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.place import Place
+from acp_tui.ui.transcript.viewport import Viewport
+
+
+def go_to_change(
+    view: Viewport, cursor: EntryCursor, selected: Selection | None, step: int
+) -> tuple[int, int] | None:
+    """Bring the change after what is selected, else the first one on screen, into view, with the cursor on its
+    entry, or the one before (`step` -1). Return its first line and its last; None if there is none.
+    """
+    begun = selected.start if selected is not None else None
+    edge = view.top - 1 if step > 0 else view.top + view.rows
+    found = next_change(view.document, begun.y if begun is not None else edge, step)
+    if found is None:
+        return None
+    index, first, last = found
+    cursor.index = index
+    if not view.top <= first <= last < view.top + view.rows:
+        view.scroll_to_line(max(0, first - view.rows // 4))
+    view.stay()
+    return first, last
 
 
 def next_change(document: Document, at: int, step: int) -> tuple[int, int, int] | None:

@@ -1,16 +1,18 @@
-"""Selecting whole lines by keys, across entries, and words and lines by clicks."""
+"""What is selected in a transcript: whole lines by keys, and text by the mouse."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.geometry import Offset
 from textual.selection import Selection
 
-from acp_tui.ui.transcript.clicked_word import rows_of, word_at
-from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.held_selection import HeldSelection
 from acp_tui.ui.transcript.place import GUTTER, Place
 from acp_tui.ui.transcript.viewport import Viewport
+
+if TYPE_CHECKING:
+    from acp_tui.ui.transcript.document_view import DocumentView
 
 
 class LineSelection:
@@ -97,37 +99,51 @@ class LineSelection:
         return selection
 
 
-def clicked_selection(document: Document, offset: Offset, clicks: int) -> Selection | None:
-    """Select the word at an offset by two clicks, its line of text by more."""
-    if offset.y >= document.height:
-        return None
-    if clicks > 2:
-        return _line_selection(document, offset.y)
-    return _word_selection(document, offset)
+class ScreenSelection:
+    """Selects text of a view; `toggled` is called when a selection by keys begins or ends."""
 
+    def __init__(self, view: "DocumentView", toggled: Callable[[], object]) -> None:
+        self._view = view
+        self.lines = LineSelection(view, view.cursor, self.show, toggled)
+        """The selection by keys."""
 
-def _word_selection(document: Document, offset: Offset) -> Selection | None:
-    """Select the word at an offset, however many rows it takes."""
-    x, line = offset
-    place = document.locate(line)
-    view = document.view(place.entry)
-    inside = x >= GUTTER and 0 <= place.line < view.height
-    word = word_at(view, place.line, x - GUTTER) if inside else None
-    if word is None:
-        return None
-    first, last = word
-    top = line - place.line
-    start = Offset(GUTTER + first.start, top + first.row)
-    return Selection(start, Offset(GUTTER + last.end, top + last.row))
+    @property
+    def current(self) -> Selection | None:
+        """What is selected."""
+        return self._view.text_selection
 
+    def clear(self) -> None:
+        """Select nothing."""
+        self._view.screen.clear_selection()
 
-def _line_selection(document: Document, line: int) -> Selection:
-    """Select the line of text that a line is a row of, however many rows it takes."""
-    place = document.locate(line)
-    view = document.view(place.entry)
-    first = last = line
-    if 0 <= place.line < view.height:
-        rows, top = rows_of(view, place.line, view.height), line - place.line
-        first, last = top + rows[0], top + rows[-1]
-    end = GUTTER + len(document.plain(document.locate(last)))
-    return Selection(Offset(GUTTER, first), Offset(end, last))
+    def show(self, selection: Selection | None) -> None:
+        """Select this instead, or nothing."""
+        if selection is None:
+            self.clear()
+        else:
+            self._put(selection)
+            self._view.selection_updated(selection)
+
+    def _put(self, selection: Selection) -> None:
+        self._view.screen.selections = {self._view: selection}
+
+    def select_rows(self, first: int, last: int) -> None:
+        """Select rows of text, to the width of the screen."""
+        self.show(Selection(Offset(GUTTER, first), Offset(self._view.size.width, last)))
+
+    def hold(self) -> None:
+        """Keep in mind what is selected, because the lines are about to be wrapped again."""
+        if self.current is not None:
+            self.lines.hold(self.current)
+
+    def find(self) -> None:
+        """Select what was selected before the lines were wrapped again."""
+        selection = self.lines.find()
+        if selection is not None:
+            self._put(selection)
+
+    def drop(self) -> None:
+        """Select nothing by keys, before other lines are shown."""
+        if self.lines.is_active:
+            self.lines.clear()
+            self.clear()

@@ -37,8 +37,13 @@ class Viewport(Protocol):
     def stay(self) -> None:
         """Keep the lines on screen where they are as the document grows."""
 
-    def hold(self, index: int) -> None:
-        """Keep the first line of an entry where it is while its height changes."""
+    def hold(self, index: int, *, reveal: bool = False) -> None:
+        """Keep the first line of an entry where it is while its height changes; to `reveal` the entry, move
+        it as far as needed.
+        """
+
+    def split_diffs(self) -> bool:
+        """Put the sides of diffs side by side, or below each other if they are; return which."""
 
     def refresh(self) -> object:
         """Draw all lines again."""

@@ -40,9 +40,12 @@ class FixedViewport:
         elif first + height > self.top + self.rows:
             self.scroll_to_line(first + height - self.rows)
 
-    def hold(self, index: int) -> None:
+    def hold(self, index: int, *, reveal: bool = False) -> None:  # noqa: ARG002
         self.document.mark(index)
         self.frame()
+
+    def split_diffs(self) -> bool:
+        return self.document.split_diffs()
 
     def stay(self) -> None:
         """It doesn't follow."""

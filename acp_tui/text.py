@@ -34,12 +34,13 @@ _PICTURES = {code: chr(0x2400 + code) for code in range(32)} | {0x7F: "\u2421"}
 _FLAG = "\U0001f3f4"
 _OF_FLAG = 6
 """How many tags make a flag of the black one."""
-_TAGS = LazyPattern(
-    f"(?P<flag>{_FLAG}\U000e0067\U000e0062"  # of a part of Great Britain: gb and one of
-    "(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074"  # eng, sct
-    "|\U000e0077\U000e006c\U000e0073)\U000e007f)"  # wls, and the end
-    "|[\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]+"
+FLAGS = (
+    f"{_FLAG}\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",  # gbeng, and the end
+    f"{_FLAG}\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f",  # gbsct
+    f"{_FLAG}\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f",  # gbwls
 )
+"""All flags that are made of tags: those of England, Scotland and Wales."""
+_TAGS = LazyPattern(f"(?P<flag>{'|'.join(FLAGS)})|[\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]+")
 _UNSAFE = re.compile(  # or what may be: few sets are found fast
     f"(?:[{_INVISIBLE_BASIC}\u180b-\u180f\u200c\u200d\ufe00-\ufe0f])"
     "|[\x1b\U0001bca0-\U0001d17a\U000e0000-\U000e0fff]"

@@ -5,10 +5,9 @@ from unicodedata import category
 from textual import events
 
 from acp_tui.lazy_pattern import LazyPattern
-from acp_tui.text import clean
+from acp_tui.text import FLAGS, clean
 
 _FLAG_BEGUN = LazyPattern("\U0001f3f4[\U000e0061-\U000e007a]{0,5}\\Z")
-_TAG = LazyPattern("[\U000e0061-\U000e007a\U000e007f]")
 
 
 def format_character(key: events.Key, before: str) -> str:
@@ -18,7 +17,8 @@ def format_character(key: events.Key, before: str) -> str:
     character = key.character or ""
     if len(character) != 1 or category(character) not in ("Cf", "Mn"):
         return ""
-    if _TAG.compiled.match(character) and _FLAG_BEGUN.compiled.search(before):
+    begun = _FLAG_BEGUN.compiled.search(before)
+    if begun is not None and any(flag.startswith(begun[0] + character) for flag in FLAGS):
         return character  # alone it would be none of a flag
     last = before[-2:]
     return character if clean(last + character) == last + character else "\ufffd"

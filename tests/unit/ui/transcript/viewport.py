@@ -40,7 +40,7 @@ class FixedViewport:
         elif first + height > self.top + self.rows:
             self.scroll_to_line(first + height - self.rows)
 
-    def hold(self, index: int, *, reveal: bool = False) -> None:  # noqa: ARG002
+    def hold(self, index: int, *, reveal: bool = False) -> None:
         self.document.mark(index)
         self.frame()
 

@@ -27,9 +27,9 @@ OF_HELD = (
     ("e", "edit"),
     ("a", "answer"),
     ("d", "drop"),
+    ("r", "all"),
     ("t", "twice"),
     ("w", "later"),
-    ("r", "all"),
     ("escape", "back"),
 )
 OF_SWITCHES = (

@@ -16,7 +16,6 @@ from acp_tui.config.settings import Settings
 from acp_tui.config.toml_lines import place_of
 from acp_tui.ui import bindings
 from acp_tui.ui.bindings import MOVED, NO_KEY, PLACES, shown
-from acp_tui.ui.words import cropped
 
 Moves = Mapping[str, Mapping[str, str]]
 """For each place: a key of its table, and what is pressed in its place."""
@@ -88,8 +87,6 @@ _WRITTEN_IN = (
 _MAIN = (*_FROM_PROMPT, "queue", "transcript")
 
 
-LONGEST = 40
-"""Characters of what a key does already: what is to be done about it follows."""
 BEFORE: dict[str, list[Binding]] = {}
 """The tables before they were changed; empty until they are."""
 
@@ -220,9 +217,9 @@ def conflicts(
                     words = f"{shown(key)} alone is text there; take it with Ctrl or Alt"
                     yield where, WrongKeyError(words)
                 for other, binding in _doing(tables, place, key, old):
-                    does = cropped(binding.description or binding.action, LONGEST)
-                    words = f"in {other}, {shown(key)} is already: {does}"
-                    yield where, WrongKeyError(f'{words}; give that another key, or "" for none')
+                    does = binding.description or binding.action
+                    words = f'{shown(key)} is taken; give that another key, or "" for none'
+                    yield where, WrongKeyError(f"{words}. In {other} it is: {does}")
 
 
 def _is_text(place: str, key: str) -> bool:

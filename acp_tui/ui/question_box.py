@@ -20,8 +20,8 @@ class QuestionBox(Vertical, NamesKeys):
     """
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    _keys: Sequence[Hint] = ()
-    """The keys that are offered; none while something else is told in their place."""
+    _keys: Sequence[Hint] | None = None
+    """The keys that are offered; None while something else is told in their place."""
 
     def ask(self, question: str, more: str = "", loud: Content | str = "") -> None:
         """Show the question; `more` is less prominent, and `loud` stands before it."""
@@ -39,12 +39,12 @@ class QuestionBox(Vertical, NamesKeys):
         self.name_keys()
 
     def name_keys(self) -> None:
-        if self._keys:
+        if self._keys is not None:
             self.border_subtitle = hint_row(self._keys, room_in_edge(self))
 
     def tell_written(self, text: str) -> None:
         """Show what stands in the prompt by now: it answers nothing here."""
-        self._keys = ()
+        self._keys = None
         line = " ".join(clean_line(text).split())
         begin = "…" if len(line) > LAST else ""
         self.border_subtitle = Content.assemble(

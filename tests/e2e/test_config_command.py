@@ -93,7 +93,7 @@ def test_a_mistake_in_the_editor_is_told_by_line_and_column_and_nothing_is_lost(
     [
         (
             '[keys.prompt]\n  "Ctrl+G" = "Ctrl+R"\n',
-            "2:3: keys.prompt.Ctrl+G: in prompt, Ctrl+R is already",
+            "2:3: keys.prompt.Ctrl+G: Ctrl+R is taken",
         ),
         ('[keys.prompt]\n"Foo" = "F5"\n', "2:1: keys.prompt.Foo: there is no key 'Foo'"),
         ("\n[keys.bar]\n", "2:1: keys.bar: there is no such place; there are: everywhere"),
@@ -125,7 +125,7 @@ def test_a_preset_whose_keys_are_taken_is_not_set(settings: Path) -> None:
     settings.write_text('[keys.transcript]\n"s" = "Ctrl+P"\n')
     ran = config("set", "key_preset", "emacs")
     assert ran.code == 2
-    assert f"{settings}:2:1: keys.transcript.s: in transcript, Ctrl+P is already" in ran.err
+    assert f"{settings}:2:1: keys.transcript.s: Ctrl+P is taken" in ran.err
     assert "key_preset" not in settings.read_text()
 
 

@@ -68,7 +68,7 @@ def test_keys_that_cant_be_used_are_told_before_anything_is_drawn(tmp_path: Path
     settings.write_text('[keys.prompt]\n"Ctrl+J" = "Ctrl+K"\n')
     own = {"XDG_CONFIG_HOME": str(tmp_path)}
     with terminal("demo", "--no-record", env=FAST | own | ANEW) as it:
-        told = "settings.toml:2:1: keys.prompt.Ctrl+J: in prompt, Ctrl+K is already"
+        told = "settings.toml:2:1: keys.prompt.Ctrl+J: Ctrl+K is taken"
         it.wait_until(lambda: told in it.text.replace("\n", ""), "error")
         assert it.wait_for_exit() == 2
 

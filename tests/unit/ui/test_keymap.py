@@ -9,6 +9,8 @@ from acp_tui.config.settings import Settings
 from acp_tui.ui import bindings, keymap
 from acp_tui.ui.keymap import PRESETS, check_keys, conflicts, key_of, move_keys, moved
 
+TAKEN = 'is taken; give that another key, or "" for none.'
+
 
 def keys(tables: object, place: str, action: str) -> list[str]:
     """The keys of an action."""
@@ -115,15 +117,15 @@ def test_presets_are_in_no_conflict(preset: str) -> None:
         ('[keys.question]\n1 = "2"', ":1:1: keys.question: there is no such place"),
         (
             'keys.prompt."Ctrl+G" = "Ctrl+K"',
-            ":1:1: keys.prompt.Ctrl+G: in prompt, Ctrl+K is already: ",
+            f":1:1: keys.prompt.Ctrl+G: Ctrl+K {TAKEN} In prompt it is: ",
         ),
         (
             '[keys.everywhere]\n"F3" = "Ctrl+K"',
-            ":2:1: keys.everywhere.F3: in prompt, Ctrl+K is already: ",
+            f":2:1: keys.everywhere.F3: Ctrl+K {TAKEN} In prompt it is: ",
         ),
         (
             '[keys.prompt]\n"Ctrl+G" = "F3"',
-            ":2:1: keys.prompt.Ctrl+G: in everywhere, F3 is already: ",
+            f":2:1: keys.prompt.Ctrl+G: F3 {TAKEN} In everywhere it is: ",
         ),
         ('[keys.prompt]\n"Ctrl+G" = "x"', ":2:1: keys.prompt.Ctrl+G: x alone is text there"),
         ('[keys.lists]\n  "Down" = "j"', ":2:3: keys.lists.Down: j alone is text there"),
@@ -158,6 +160,6 @@ def test_what_is_checked_when_keys_have_moved_is_what_the_next_start_does(tmp_pa
 
     move_keys(settings('[keys.everywhere]\nF7 = "F8"\nF8 = "F7"'), tmp_path)
     check_keys(settings('[keys.prompt]\n"Ctrl+G" = "Ctrl+X"'), tmp_path)
-    with pytest.raises(ConfigError, match="F8 is already"):
+    with pytest.raises(ConfigError, match="F8 is taken"):
         check_keys(settings('[keys.everywhere]\nF7 = "F8"'), tmp_path)
     assert keymap.MOVED["everywhere"] == {"f7": "f8", "f8": "f7"}

@@ -263,7 +263,7 @@ async def test_a_mistake_in_the_saved_file_is_told_and_changes_nothing(
         move_keys(load_settings(file), file)
         it.app.use_keys()
         file.write_text('[keys.everywhere]\nF12 = "F7"\n')
-        await it.until(partial(is_told, it, "F7 is already"))
+        await it.until(partial(is_told, it, "F7 is taken"))
         assert bindings.key_name("f12") == "Alt+I"
         file.write_text("bell = maybe\n")
         await it.until(partial(is_told, it, "settings.toml:1"))
@@ -322,7 +322,7 @@ async def test_a_preset_whose_keys_are_taken_is_not_kept() -> None:
         await opened(it)
         await it.write("key_preset")
         await it.press("enter", "down", "enter")
-        await it.until(lambda: "Ctrl+P is" in it.screen)
+        await it.until(lambda: "Ctrl+P is taken" in it.screen)
         told = " ".join(it.screen.replace("│", " ").split())
         assert 'give that another key, or "" for none' in told
         assert "Esc back" in it.screen

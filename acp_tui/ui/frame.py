@@ -35,7 +35,7 @@ class Frame(Vertical, NamesKeys):
     }
     """
 
-    def __init__(self, *, title: Content | str = "") -> None:
+    def __init__(self, *, title: Content | str = "", count: str = "") -> None:
         super().__init__()
         self._title = Content()
         self._count = ""
@@ -43,7 +43,7 @@ class Frame(Vertical, NamesKeys):
         self._places: tuple[str, ...] = ()
         self._told: str | None = None
         self._told_above = Static(markup=False, classes="told")
-        self.entitle(title)
+        self.entitle(title, count)
 
     def on_mount(self) -> None:
         """Have a place for what is told and finds no room in the edge: below all else."""

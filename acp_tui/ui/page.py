@@ -24,10 +24,11 @@ class Page(OverlayScreen[None]):
     PLACE: ClassVar = "page"
     KEYS: ClassVar[Sequence[tuple[str, str]]] = ()
 
-    def __init__(self, title: str, lines: Iterable[Content] = ()) -> None:
+    def __init__(self, title: str, lines: Iterable[Content] = (), count: str = "") -> None:
+        """`count` says how many there are."""
         super().__init__()
         self.lines = list(lines)
-        self._frame = Frame(title=title)
+        self._frame = Frame(title=title, count=count)
         self._shown = Static(Content("\n").join(self.lines), markup=False)
 
     def compose(self) -> ComposeResult:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from textual.content import Content
 
 from acp_tui.formatting import running_duration
+from acp_tui.session.entries import NoticeEntry
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.page import Page
@@ -23,11 +24,11 @@ class NoticesScreen(Page):
     PLACE = "notices"
 
     def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
-        super().__init__("Notices", _rows(agents, clock()))
+        told = everything(agents)
+        super().__init__("Notices", _rows(told[:MOST], clock()), f"{len(told)}")
 
 
-def _rows(agents: Sequence[Agent], now: float) -> Iterator[Content]:
-    told = everything(agents)[:MOST]
+def _rows(told: Sequence[tuple[str, NoticeEntry]], now: float) -> Iterator[Content]:
     if not told:
         yield Content.styled("no notices so far", "$text-muted")
     for name, notice in told:

@@ -62,7 +62,7 @@ class RulesScreen(OverlayScreen[None]):
         self._listing.is_lost |= marked is not None and marked not in self._rules
         cursor = self._rules.index(marked) if marked in self._rules else self._listing.cursor
         self._listing.show(rows or nothing, cursor, headings)
-        self._frame.entitle(HEAD + ORDER if rows else HEAD)
+        self._frame.entitle(HEAD + ORDER if rows else HEAD, f"{len(rows)}")
         self._offer_keys()
 
     @property

@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.content import Content
 
 from acp_tui.formatting import counted
 from acp_tui.review.comments import Comment, Comments
@@ -52,8 +51,7 @@ class CommentsPage(OverlayScreen[None]):
         """Show the comments as they are now."""
         self._list.show_comments(list(self._comments))
         told = counted(len(self._comments), "comment")
-        title = Content.assemble(("Comments", "bold"), (f"  {told}, not sent", "$text-muted"))
-        self._frame.entitle(title)
+        self._frame.entitle("Comments", f"{told}, not sent")
         self._offer_keys()
 
     def _offer_keys(self) -> None:

@@ -76,9 +76,13 @@ def press_clicked(app: App[Any], event: events.Click) -> None:
 class KeyHints(Widget, NamesKeys):
     """One row of keys; those that find no room at the right are left out."""
 
-    def __init__(self) -> None:
+    def __init__(self, *places: str) -> None:
+        """The keys are those of some places, else of what has the focus."""
         super().__init__()
+        self._places = places
         self._hints: Sequence[Hint] = ()
+        self.is_covered = False
+        """Whether a dialog above has keys of its own."""
 
     def show(self, hints: Sequence[Hint]) -> None:
         """Show these keys, the most important first."""
@@ -94,11 +98,16 @@ class KeyHints(Widget, NamesKeys):
         """The keys that find room in the row."""
         return {key for key, _ in self._fitting()[1]}
 
+    def cover(self, is_covered: bool) -> None:
+        """Name no keys while a dialog is above, or name them again."""
+        self.is_covered = is_covered
+        self.refresh()
+
     def render(self) -> Content:
-        return self._fitting()[0]
+        return Content() if self.is_covered else self._fitting()[0]
 
     def _fitting(self) -> tuple[Content, Sequence[Hint]]:
-        line, places = Content(), places_of(self.screen.focused)
+        line, places = Content(), self._places or places_of(self.screen.focused)
         for at, (key, words) in enumerate(self._hints):
             hint = hints([(key, words)], *places)
             if not hint:
@@ -108,3 +117,19 @@ class KeyHints(Widget, NamesKeys):
                 return line, self._hints[:at]
             line = wider
         return line, self._hints
+
+
+class GroundScreen(Screen[None]):
+    """The one screen of a program: it names no keys while a dialog is above it."""
+
+    def on_screen_suspend(self) -> None:
+        """Leave the keys to what is above."""
+        self._let_keys(covered=True)
+
+    def on_screen_resume(self) -> None:
+        """Name them again."""
+        self._let_keys(covered=False)
+
+    def _let_keys(self, *, covered: bool) -> None:
+        for one in self.query(KeyHints):
+            one.cover(covered)

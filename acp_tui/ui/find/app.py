@@ -12,6 +12,7 @@ from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
@@ -26,7 +27,7 @@ from acp_tui.ui.dialogs.confirm import ConfirmDialog
 from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.find.rows import Row, found_words, rows
-from acp_tui.ui.hints import Hint, press_clicked
+from acp_tui.ui.hints import GroundScreen, Hint, KeyHints, press_clicked
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.driver import plain_driver_class
@@ -82,7 +83,7 @@ class FindApp(App[Chosen]):
         self._detail = Static(id="detail", markup=False)
         self._said = Static(id="said", markup=False)
         self._count = Static(id="count", markup=False)
-        self._keys = Static(id="keys", markup=False)
+        self._keys = KeyHints("find")
         name = theme_name
         if not name:
             few = self.console.color_system == "standard"
@@ -92,6 +93,10 @@ class FindApp(App[Chosen]):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS
+
+    def get_default_screen(self) -> Screen[None]:
+        """Return the screen that all is on."""
+        return GroundScreen()
 
     def compose(self) -> ComposeResult:
         with Horizontal(id="field"):
@@ -245,7 +250,7 @@ class FindApp(App[Chosen]):
         hit, detail = self._marked, self._detail
         self._say("")
         keys = [one for one in KEYS if hit is not None or one[0] in WITHOUT]
-        self._keys.update(bindings.hints(keys, "find"))
+        self._keys.show(keys)
         if hit is None:
             detail.update("")
             return

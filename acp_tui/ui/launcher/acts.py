@@ -27,7 +27,7 @@ def act_of(
         case None:
             return ""
         case ResumeSession(session):
-            act = "resume this session" if session.reopens else "read it; a new session can be told"
+            act = "resume this session" if session.reopens else "read this session"
             known = accepted.accepts(session.cwd, session.command)
             return act if known else f"{act}, after a question"
         case AttachRun():

@@ -11,6 +11,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from acp_tui.archive.search import RecentSession
@@ -22,7 +23,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.hints import Hint, press_clicked
+from acp_tui.ui.hints import GroundScreen, Hint, KeyHints, press_clicked
 from acp_tui.ui.launcher.acts import act_of, why_not_started
 from acp_tui.ui.launcher.known import Known
 from acp_tui.ui.launcher.race import ask_for_race
@@ -102,7 +103,7 @@ class LauncherApp(App[Chosen]):
         self._input = LineInput(placeholder=f"Search, or write an agent's command: {EXAMPLE}")
         self._listing = Listing()
         self._said = Static(id="said", markup=False)
-        self._keys = Static(id="keys", markup=False)
+        self._keys = KeyHints("launcher")
         name = theme_name
         if not name:
             few = self.console.color_system == "standard"
@@ -112,6 +113,10 @@ class LauncherApp(App[Chosen]):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS
+
+    def get_default_screen(self) -> Screen[None]:
+        """Return the screen that all is on."""
+        return GroundScreen()
 
     def compose(self) -> ComposeResult:
         yield self._head
@@ -268,7 +273,7 @@ class LauncherApp(App[Chosen]):
             ("f1", "keys"),
             ("escape", "clear" if self._input.value else "leave"),
         ]
-        self._keys.update(bindings.hints(keys, "launcher"))
+        self._keys.show(keys)
 
     def _say(self, words: str) -> None:
         shown = "\n".join(map(clean_line, words.splitlines()))

@@ -10,6 +10,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import Input, Static
 
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
@@ -18,7 +19,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.hints import Hint, press_clicked
+from acp_tui.ui.hints import GroundScreen, Hint, KeyHints, press_clicked
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.driver import plain_driver_class
@@ -93,6 +94,10 @@ class MatrixApp(App[None]):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS
 
+    def get_default_screen(self) -> Screen[None]:
+        """Return the screen that all is on."""
+        return GroundScreen()
+
     def compose(self) -> ComposeResult:
         yield LineInput(
             placeholder="words of a row, of a group, or a value: fs   unstable   no   changed"
@@ -101,7 +106,9 @@ class MatrixApp(App[None]):
         yield Static(id="heads", markup=False)
         yield Listing()
         yield Static(id="detail", markup=False)
-        yield Static(bindings.hints(KEYS, "matrix"), id="keys", markup=False)
+        keys = KeyHints("matrix")
+        keys.show(KEYS)
+        yield keys
 
     def on_click(self, event: events.Click) -> None:
         """Press the key that is clicked on."""

@@ -288,10 +288,13 @@ async def test_what_an_agent_cannot_open_again_is_told_before_enter(tmp_path: Pa
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "Fix it  from our recording")
         await pilot.press("down", "down")
-        await until_shown(app, pilot, "Enter read it; a new session can be told")
+        await until_shown(
+            app, pilot, "Enter read this session, after a question   F1 keys   Esc leave"
+        )
         await pilot.press("enter")
         await until_shown(app, pilot, "Start this agent, and show its session?")
         await until_shown(app, pilot, "This agent opens no session again")
+        assert "F1 keys" not in screen(app)
     assert app.return_value is None
 
 

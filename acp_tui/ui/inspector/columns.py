@@ -15,7 +15,7 @@ from acp_tui.wire.exchanges import Status
 from acp_tui.wire.rows import RowStore
 from acp_tui.wire.view import Group
 
-LEAST_TEXT = 13
+LEAST_TEXT = 12
 """Cells that are kept for what a frame says beside the columns of low rank."""
 GOOD_TEXT = 39
 """Cells of it that the columns above `LOW_RANK` leave; what is left beside it widens the frame's name."""

@@ -194,15 +194,14 @@ class RewindController(Controller):
             screen.tell(f"nothing was done: {error}")
             return
         screen.dismiss()
-        went = (
-            f"went back: {counted(outcome.done, 'file')}. {key_name('alt+u')}, then u undoes that"
-        )
+        done = counted(outcome.done, "file")
+        went = f"went back: {done}. {key_name('alt+u')}, then u undoes that"
         if told:
             self._begin_again(screen.tab, told, f"{went}. {RETOLD}")
         else:
             self._window.say(went, TOLD)
-        self._name("Left as it is", (*plan.unkept, *outcome.skipped))
-        self._name("Not kept, so not brought back", plan.gone)
+        self._name(f"Went back: {done}; left as it is", (*plan.unkept, *outcome.skipped))
+        self._name(f"Went back: {done}; not kept, so not brought back", plan.gone)
 
     def _name(self, title: str, files: "Sequence[tuple[str, str]]") -> None:
         """Name files that are not as they were, each with why."""

@@ -30,7 +30,8 @@ def ask_for_race(
             "--permissions=allow lets the agents do what they ask for, each in its worktree.",
             "--judge='make test' runs a command in each of them afterward.",
         ]
-        line = shlex.join(["acp-tui", "race", words, *named, "--permissions=reject"])
+        # The prompt is known: where all of it has no room, its end is what isn't seen.
+        line = shlex.join(["acp-tui", "race", *named, "--permissions=reject", words])
         app.push_screen(LineDialog("Begin the race?", facts, line), confirmed)
 
     def confirmed(line: str | None) -> None:

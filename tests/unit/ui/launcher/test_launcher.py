@@ -416,13 +416,13 @@ async def test_several_agents_race_once_the_command_was_shown(tmp_path: Path) ->
         await pilot.press(*"mend it", "enter")
         await until_shown(app, pilot, "Begin the race?")
         await until_shown(
-            app, pilot, "acp-tui race 'mend it' --agent=mine --agent=other --permissions=reject"
+            app, pilot, "acp-tui race --agent=mine --agent=other --permissions=reject 'mend it'"
         )
         assert app.is_running
         await pilot.press("enter")
     assert app.return_value is not None
     assert arguments(app.return_value) == [
-        *("race", "mend it", "--agent=mine", "--agent=other", "--permissions=reject"),
+        *("race", "--agent=mine", "--agent=other", "--permissions=reject", "mend it"),
     ]
 
 

@@ -1,5 +1,7 @@
 """What to know of a link before it is opened."""
 
+from contextlib import suppress
+from unicodedata import normalize
 from urllib.parse import urlsplit
 
 from acp_tui.lazy_pattern import LazyPattern
@@ -7,7 +9,10 @@ from acp_tui.lazy_pattern import LazyPattern
 OPENABLE = ("http", "https")
 _LONGEST_HOST = 253
 _READ_OTHERWISE = LazyPattern(r"[\x00-\x20\x7f-\xa0\\]")
-"""What browsers drop, or take for a slash: to them the host would be another."""
+"""What browsers drop, or take for a slash: to them the host would be another, as with `%` in it."""
+_DOTS = LazyPattern("[.\u3002\uff0e\uff61]")
+_ITSELF = LazyPattern("[\u00df\u03c2\u200c\u200d]")
+"""Letters (ß, ς and joiners) that Python's codec writes in another way, and browsers keep as they are."""
 
 
 def host(url: str) -> str:
@@ -18,7 +23,7 @@ def host(url: str) -> str:
         name = urlsplit(url).hostname or ""
     except ValueError:
         return ""
-    return name if len(name) <= _LONGEST_HOST else ""
+    return name if len(name) <= _LONGEST_HOST and "%" not in name else ""
 
 
 def can_open(url: str) -> bool:
@@ -50,10 +55,17 @@ def misleading(url: str) -> list[str]:
 
 
 def _ascii(name: str) -> str:
-    try:
-        return name.encode("idna").decode()
-    except UnicodeError:
-        return name.encode("punycode").decode() if not name.isascii() else name
+    return ".".join(map(_ascii_label, _DOTS.compiled.split(name)))
+
+
+def _ascii_label(label: str) -> str:
+    """Return a part of a name as browsers ask for it."""
+    if label.isascii():
+        return label
+    if _ITSELF.compiled.search(label) is None:
+        with suppress(UnicodeError):
+            return label.encode("idna").decode()
+    return f"xn--{normalize('NFKC', label.lower()).encode('punycode').decode()}"
 
 
 def _unicode(name: str) -> str:

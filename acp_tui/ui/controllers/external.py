@@ -98,7 +98,7 @@ class ExternalController(Controller):
         """Open a link after a yes: its words don't say where it leads."""
         if self._target(url) is None:
             return
-        facts = [clean_line(url), "", *(clean_line(one) for one in warnings(url))]
+        facts = [*(clean_line(one) for one in warnings(url)), clean_line(url)]
         confirm(self._window, "Open this link?", facts, "Open it", lambda: self.open_link(url))
 
     def open_page(self, url: str) -> None:

@@ -44,13 +44,14 @@ class LinkPanel(ElicitationPanel):
         url = self._url
         with self._box:
             with VerticalScroll(can_focus=False, id="subject"):
-                yield Static(clean(self._question.message), markup=False, id="message")
+                # What is ours comes first: no text of the agent's pushes it away, or looks like it.
                 host = clean_line(links.host(url)) or "?"
                 yield Static(Content.assemble("Host: ", (host, "bold")))
-                shown = Content.styled(clean_line(judged(url)), "$primary")
-                yield Static(shown, markup=False, id="url")
                 for words in links.warnings(url):
                     yield Static(Content.styled(f"⚠ {clean(words)}", "$warning"), markup=False)
+                yield Static(clean(self._question.message), markup=False, id="message")
+                shown = Content.styled(clean_line(judged(url)), "$primary")
+                yield Static(shown, markup=False, id="url")
             yield self._choices
 
     def fit(self, most: int) -> None:

@@ -21,6 +21,7 @@ def test_a_plain_address_has_no_warning(url: str) -> None:
         "https://bank.org\t.evil.org/",
         "https://bank.org/\0",
         f"https://{'界' * 50_000}",
+        "https://bank%2eorg.evil.org/",  # browsers decode it
     ],
 )
 def test_what_is_no_web_address_is_never_opened(url: str) -> None:
@@ -38,7 +39,9 @@ def test_a_broken_address_has_no_host() -> None:
         ("http://e.org/", "The connection is not encrypted."),
         ("https://pаypal.com/", "the same as xn--pypal-4ve.com."),
         ("https://xn--pypal-4ve.com/", "shown as pаypal.com by browsers."),
-        (f"https://{'ü' * 80}.org/", "the same as "),
+        (f"https://{'ü' * 80}.org/", "the same as xn--"),
+        ("https://straße.de/", "the same as xn--strae-oqa.de."),  # not strasse.de
+        ("https://bank.org。evil.org/", "the same as bank.org.evil.org."),
         ("https://xn--\u2028.org/", "has foreign letters"),
         ("https://bank.org@evil.org/", "not the host. The host is evil.org."),
     ],

@@ -31,10 +31,10 @@ def form(required: list[str] | None = None, **properties: Any) -> tuple[Conversa
     return talk, number
 
 
-def link(url: str) -> tuple[Conversation, int]:
+def link(url: str, message: str = "Sign the form, please") -> tuple[Conversation, int]:
     talk = Conversation.opened()
     fields: dict[str, Any] = {"mode": "url", "url": url, "elicitationId": "e"}
-    return talk, talk.asks("elicitation/create", message="Sign the form, please", **fields)
+    return talk, talk.asks("elicitation/create", message=message, **fields)
 
 
 async def armed(it: Running) -> None:
@@ -193,6 +193,13 @@ async def test_link_is_shown_whole_and_opened_only_when_agreed(
         await it.press("1")
         assert opened == [url]
         assert it.asked == [AnswerElicitation(number, "accept")]
+
+
+async def test_no_long_message_pushes_the_host_of_a_link_out_of_view() -> None:
+    talk, _ = link("http://evil.example.org/", message="Sign in at bank.org\n" * 60)
+    async with running(talk.state) as it:
+        assert "Host: evil.example.org" in it.screen
+        assert "The connection is not encrypted." in it.screen
 
 
 async def test_link_can_be_copied_instead(monkeypatch: pytest.MonkeyPatch) -> None:

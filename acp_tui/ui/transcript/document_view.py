@@ -185,6 +185,7 @@ class DocumentView(LineScrollView, can_focus=True):
             self._reader.follow()
         else:
             self._reader.stay(self.document.locate(round(self.scroll_y)))
+        self.cursor.keep_on_screen()
         if self.document.is_pending_in(self.top, self.top + self.rows - 1):
             self.frame()
 

@@ -32,6 +32,16 @@ class EntryCursor:
             opens = [at for at in seen if document.view(at).foldable]
             self.index = next(iter([*opens, *seen]), None)
 
+    def keep_on_screen(self) -> None:
+        """Go along as the reader scrolls: what keys work on is to be seen."""
+        document, top = self._view.document, self._view.top
+        if self.index is None or not document.height:
+            return
+        shown = document.between(top, top + self._view.rows - 1)
+        if self.index not in shown:
+            seen = [at for at in shown if document.view(at).height] or [self.index]
+            self.index = seen[0] if self.index < shown.start else seen[-1]
+
     def go(self, index: int) -> None:
         """Put it on an entry, which comes into view, and stays there unless it is the last one."""
         self.index = index

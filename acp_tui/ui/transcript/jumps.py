@@ -49,6 +49,20 @@ KINDS: dict[str, Callable[[Entry], bool]] = {
 }
 
 
+_NAMES = {
+    "turn": "turn",
+    "tool_call": "tool call",
+    "permission": "answered question",
+    "error": "error",
+    "change": "change in a diff",
+}
+
+
+def none(kind: str, step: int) -> str:
+    """Say that there is nothing of a kind to go to."""
+    return f"no {_NAMES[kind]} {'below' if step > 0 else 'above'}"
+
+
 def find(entries: Sequence[Entry], kind: str, start: int, step: int) -> int | None:
     """Return the next entry of a kind after `start` (`step` 1) or before it (-1)."""
     end = len(entries) if step > 0 else -1

@@ -14,6 +14,7 @@ from acp_tui.session.changes import Change
 from acp_tui.session.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.textual_fixes.line_scroll_view import Row
+from acp_tui.ui.transcript import jumps
 from acp_tui.ui.transcript.clicks import Clicks
 from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document_view import DocumentView
@@ -160,7 +161,7 @@ class Transcript(DocumentView):
 
     def action_jump(self, kind: str, step: int) -> None:
         if not self.cursor.jump(kind, step):
-            self.app.bell()
+            self._outside.say(jumps.none(kind, step))
 
     def action_change(self, step: int) -> None:
         """Select the next change in a diff, or the one before: the selection is where one goes on from."""
@@ -168,7 +169,7 @@ class Transcript(DocumentView):
 
         change = go_to_change(self, self.cursor, self.text_selection, step)
         if change is None:
-            self.app.bell()
+            self._outside.say(jumps.none("change", step))
         else:
             self._selected.select_rows(*change)
 

@@ -559,3 +559,30 @@ async def test_every_row_shows_how_far_it_is_open_the_marked_one_in_the_cursors_
             looks = [one.style.bold for one in marks if one.style and one.text in "▸▾⊟"]
             assert looks == [None, True]
             await pilot.press("enter")
+
+
+async def test_keys_that_scroll_take_the_cursor_along_so_that_what_they_work_on_is_seen() -> None:
+    scene = Scene(*turns(30))
+    async with scene.run_test(size=(60, 10)) as pilot:
+        await settled(pilot)
+        await pilot.press("home")
+        for key in ("pagedown", "pagedown", "pageup", "pageup"):
+            await pilot.press(key)
+            await settled(pilot)
+            transcript = scene.transcript
+            shown = transcript.document.between(
+                transcript.top, transcript.top + transcript.rows - 1
+            )
+            assert transcript.current in shown
+
+
+async def test_a_jump_that_leads_nowhere_says_so() -> None:
+    scene = Scene(user("go"), agent("plain"))
+    async with scene.run_test(size=(60, 10)) as pilot:
+        await settled(pilot)
+        await pilot.press("e", "P", "d")
+        assert scene.outside.said == [
+            "no error below",
+            "no answered question above",
+            "no change in a diff below",
+        ]

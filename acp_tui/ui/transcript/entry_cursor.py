@@ -37,10 +37,14 @@ class EntryCursor:
         document, top = self._view.document, self._view.top
         if self.index is None or not document.height:
             return
-        shown = document.between(top, top + self._view.rows - 1)
-        if self.index not in shown:
-            seen = [at for at in shown if document.view(at).height] or [self.index]
-            self.index = seen[0] if self.index < shown.start else seen[-1]
+        end = top + self._view.rows
+        seen = [
+            at
+            for at in document.between(top, end - 1)
+            if document.view(at).height and document.offset(Place(at, 0)) < end
+        ]
+        if seen and self.index not in seen:
+            self.index = seen[0] if self.index < seen[0] else seen[-1]
 
     def go(self, index: int) -> None:
         """Put it on an entry, which comes into view, and stays there unless it is the last one."""

@@ -23,6 +23,7 @@ from acp_tui.session.entries import (
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript import document_view
 from acp_tui.ui.transcript.entries.context import Fold
+from acp_tui.ui.transcript.place import Place
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
 from tests.unit.ui.settling import settled
@@ -566,7 +567,7 @@ async def test_keys_that_scroll_take_the_cursor_along_so_that_what_they_work_on_
     async with scene.run_test(size=(60, 10)) as pilot:
         await settled(pilot)
         await pilot.press("home")
-        for key in ("pagedown", "pagedown", "pageup", "pageup"):
+        for key in (*["pagedown"] * 9, *["pageup"] * 9, *["ctrl+down"] * 9, *["ctrl+up"] * 9):
             await pilot.press(key)
             await settled(pilot)
             transcript = scene.transcript
@@ -574,6 +575,8 @@ async def test_keys_that_scroll_take_the_cursor_along_so_that_what_they_work_on_
                 transcript.top, transcript.top + transcript.rows - 1
             )
             assert transcript.current in shown
+            first_line = transcript.document.offset(Place(transcript.current, 0))
+            assert first_line < transcript.top + transcript.rows
 
 
 async def test_a_jump_that_leads_nowhere_says_so() -> None:

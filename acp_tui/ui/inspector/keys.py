@@ -51,7 +51,7 @@ STEPS: list[Hint] = [
     ("comma", "back"),
     ("full_stop", "on"),
     ("g", "go to"),
-    ("escape", "back to now"),
+    ("escape", "to now"),
 ]
 """While the session is shown as it was."""
 

@@ -11,6 +11,7 @@ from acp_tui.session.changes import Change
 from acp_tui.session.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
+from acp_tui.ui.held import queue
 from acp_tui.ui.hints import KeyHints
 from acp_tui.ui.inspector.ask import Ask
 from acp_tui.ui.inspector.ask_bar import AskBar
@@ -20,7 +21,6 @@ from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.files import InspectorFiles
 from acp_tui.ui.inspector.frame_actions import FrameActions
 from acp_tui.ui.inspector.frames import Frames
-from acp_tui.ui.inspector.held import queue
 from acp_tui.ui.inspector.keys import keys_of_frame, keys_of_table
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.pages import ColumnsPage, StatisticsPage, statistics

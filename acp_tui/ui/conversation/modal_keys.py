@@ -6,7 +6,7 @@ from textual import events
 from textual.widgets.text_area import Location, Selection
 
 from acp_tui.ui.bindings import key_name
-from acp_tui.ui.vim.acts import Act
+from acp_tui.ui.vim.edits import Act
 from acp_tui.ui.vim.vim import Vim
 
 if TYPE_CHECKING:

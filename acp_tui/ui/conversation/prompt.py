@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from acp_tui.config.settings import Settings
     from acp_tui.ui.controllers.prompts import PromptController
     from acp_tui.ui.conversation.modal_keys import ModalKeys
-    from acp_tui.ui.vim.acts import Also
+    from acp_tui.ui.vim.edits import Also
 
 
 class PromptEditor(PastingTextArea):

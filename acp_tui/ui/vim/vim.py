@@ -8,7 +8,8 @@ from collections.abc import Callable
 from typing import Literal
 
 from acp_tui.lazy_pattern import LazyPattern
-from acp_tui.ui.vim.acts import Act, joined, line_or_history
+from acp_tui.ui.vim import edits
+from acp_tui.ui.vim.edits import Act, Register
 from acp_tui.ui.vim.motions import Motions, Reach, lines_between
 from acp_tui.ui.vim.places import down, first_letter, line_end, line_start, on_letter, word_end
 from acp_tui.ui.vim.text_objects import text_object
@@ -43,7 +44,7 @@ class Vim:
         self._at = 0
         self._by_lines = False
         """Whether whole lines are selected in visual mode."""
-        self._register = ("", False)
+        self._register = Register("", False)
         self._motions = Motions()
         self._done = ""
         self._inserted = ""
@@ -119,7 +120,7 @@ class Vim:
             return act
         if rest in ("j", "k"):
             times = count or 1
-            return line_or_history(text, at, times if rest == "j" else -times)
+            return edits.line_or_history(text, at, times if rest == "j" else -times)
         reach = self._motions.reach(rest, count, text, at)
         return Act(text, on_letter(text, reach.to)) if reach is not None else None
 
@@ -147,18 +148,13 @@ class Vim:
         if rest not in ("p", "P", "~", "J") and not (rest[0] == "r" and len(rest) == 2):
             return None
         self._done = keys
-        end = line_end(text, at)
         if rest in ("p", "P"):
-            return self._put(text, at, count, after=rest == "p")
+            return edits.put(self._register, text, at, count, after=rest == "p")
         if rest == "J":
-            return joined(text, at, max(1, count - 1))
+            return edits.joined(text, at, max(1, count - 1))
         if rest == "~":
-            end = min(at + count, end)
-            swapped = text[:at] + text[at:end].swapcase() + text[end:]
-            return Act(swapped, on_letter(swapped, end, at))
-        if at + count > end:
-            return Act(text, at)
-        return Act(text[:at] + rest[1] * count + text[at + count :], at + count - 1)
+            return edits.swapped(text, at, count)
+        return edits.replaced(text, at, count, rest[1])
 
     def _operate(
         self, operator: str, rest: str, count: int | None, text: str, at: int, keys: str
@@ -184,39 +180,16 @@ class Vim:
         return self._deleted(reach, text, changes=operator == "c", keys=keys)
 
     def _yanked(self, reach: Reach, text: str, at: int) -> Act:
-        self._register = (text[reach.begin : reach.end], reach.lines)
+        self._register = Register(text[reach.begin : reach.end], reach.lines)
         return Act(text, min(at, reach.to) if reach.lines else reach.begin)
 
     def _deleted(self, reach: Reach, text: str, *, changes: bool, keys: str) -> Act:
         begin, end = reach.begin, reach.end
-        self._register = (text[begin:end], reach.lines)
-        if reach.lines:
-            if changes:
-                return self._begin(text[:begin] + text[end:], begin, keys)
-            if end < len(text):
-                end += 1
-            else:
-                begin = max(0, begin - 1)  # the last line goes with the break before it
-            left = text[:begin] + text[end:]
-            return Act(left, first_letter(left, min(begin, len(left))))
+        self._register = Register(text[begin:end], reach.lines)
+        if reach.lines and not changes:
+            return edits.without_lines(text, begin, end)
         left = text[:begin] + text[end:]
         return self._begin(left, begin, keys) if changes else Act(left, on_letter(left, begin))
-
-    def _put(self, text: str, at: int, count: int, *, after: bool) -> Act:
-        put, lines = self._register
-        put_all = "\n".join([put] * count) if lines else put * count
-        if not put and not lines:
-            return Act(text, at)
-        if lines and after:
-            end = line_end(text, at)
-            made = f"{text[:end]}\n{put_all}{text[end:]}"
-            return Act(made, on_letter(made, first_letter(made, end + 1), end + 1))
-        if lines:
-            start = line_start(text, at)
-            made = f"{text[:start]}{put_all}\n{text[start:]}"
-            return Act(made, on_letter(made, first_letter(made, start), start))
-        place = min(at + 1, line_end(text, at)) if after else at
-        return Act(text[:place] + put_all + text[place:], place + len(put_all) - 1)
 
     # Inserting, and doing it again
 
@@ -301,10 +274,10 @@ class Vim:
         if keys in _IN_CASE:
             return Act(text[:begin] + _IN_CASE[keys](text[begin:end]) + text[end:], begin)
         if keys == "J":
-            return joined(text, begin, max(1, text[begin:end].count("\n")))
+            return edits.joined(text, begin, max(1, text[begin:end].count("\n")))
         if keys == "p":
-            put = self._register[0]
-            self._register = (text[begin:end], reach.lines)
+            put = self._register.text
+            self._register = Register(text[begin:end], reach.lines)
             if reach.lines:
                 made = text[:begin] + put + text[end:]
                 return Act(made, on_letter(made, first_letter(made, begin), begin))

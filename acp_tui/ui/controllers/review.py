@@ -1,7 +1,7 @@
-"""Reviewing what the agent changed: undoing, staging, copying."""
+"""Reviewing what the agent changed: undoing it, staging it."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,10 +13,8 @@ from acp_tui.protocol.content import Diff
 from acp_tui.session.commands import TakeBack, UndoWrite
 from acp_tui.session.reducers.file_writes import newest
 from acp_tui.session.state import FileWrite
-from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
-from acp_tui.ui.clipboard import copyable
-from acp_tui.ui.controllers.ask import ask_line, confirm
+from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.visible import visible
@@ -25,21 +23,18 @@ from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.checkpoints.against_head import Head, Version
-    from acp_tui.config.same_folder import SameFolder
     from acp_tui.review.hunks import Hunk
     from acp_tui.ui.controllers.comments import CommentController
     from acp_tui.ui.controllers.exports import ExportController
     from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.controllers.folders import FolderController
+    from acp_tui.ui.controllers.patches import PatchController
     from acp_tui.ui.controllers.prompts import PromptController
-    from acp_tui.ui.review.scopes import Reviewed
     from acp_tui.ui.review.screen import ReviewScreen
     from acp_tui.ui.sessions.tab import Tab
 
 SHOWN = 40
 """How many lines of a change the question shows."""
-NAMED = 3
-"""How many files that a patch leaves out are named."""
 
 
 class ReviewController(Controller):
@@ -69,6 +64,13 @@ class ReviewController(Controller):
         from acp_tui.ui.controllers.comments import CommentController
 
         return CommentController(self._window, self._prompts)
+
+    @cached_property
+    def patches(self) -> "PatchController":
+        """What is copied of changes."""
+        from acp_tui.ui.controllers.patches import PatchController
+
+        return PatchController(self._window, self.external, self._exports)
 
     def open(self) -> None:
         """Show the files that the agent changed in the session that is shown."""
@@ -204,99 +206,6 @@ class ReviewController(Controller):
             screen.tell(f"not staged: {error}; in the list {key} stages the whole file")
         except GitError as error:
             screen.tell(f"not staged: {error}")
-
-    def copy(
-        self, screen: "ReviewScreen", text: str, what: str, left_out: Sequence[str] = ()
-    ) -> None:
-        """Put a patch on the clipboard, unless it wouldn't be a patch there.
-
-        No copied text ends with a line break, and git wants one behind the last line of a patch: so a
-        signature follows, as in patches by mail.
-        """
-        without = _without(left_out)
-        head = f"This is all of it{without}.\n\n" if without else ""  # git passes it over
-        text = f"{head}{text}" if text else ""
-        made = f"{text}-- \nacp-tui"
-        if not text and left_out:
-            screen.tell(f"not copied: nothing is left{without}")
-        elif not text:
-            screen.tell(
-                "not copied: git wouldn't find this, a part of a file or outside the folder"
-            )
-        elif copyable(made) != made:
-            self._window.spawn(self._ask_for_file(screen, text, without))
-        else:
-            self.external.copy(made, f"{what} copied as a patch{without}")
-
-    async def _ask_for_file(self, screen: "ReviewScreen", text: str, without: str) -> None:
-        """Offer to save a patch that the clipboard can't hold."""
-        from acp_tui.config.same_folder import SameFolder
-
-        def named(path: str | None) -> None:
-            if path and path.strip():
-                place = into / Path(path.strip()).expanduser()
-                self._window.spawn(self._save(screen, place, folder, text, without))
-
-        into = self._exports.folder_for(screen.tab.agent.state.session(screen.session_id).cwd)
-        try:
-            folder = await to_thread.run_sync(SameFolder, into, abandon_on_cancel=True)
-        except OSError as error:
-            screen.tell(f"not saved: {into}: {error.strerror}")
-            return
-        facts = [
-            "It has CRLF, control characters or what is no UTF-8: the clipboard gets none of these",
-            "from here, and without them it wouldn't apply. As a new file:",
-        ]
-        if without:
-            facts.insert(0, f"This is all of it{without}.")
-        ask_line(self._window, "Save the patch", facts, str(into / "changes.patch"), named)
-
-    async def _save(
-        self, screen: "ReviewScreen", path: Path, folder: "SameFolder", text: str, without: str
-    ) -> None:
-        from acp_tui.config.private_files import write_new
-
-        data = text.encode("utf-8", "surrogateescape")
-        try:
-            if path.parent == folder.path:
-                await to_thread.run_sync(folder.write_new, path.name, data)
-            else:
-                await to_thread.run_sync(write_new, path, data)
-        except FileExistsError:
-            screen.tell(f"not saved, it is there already: {path}")
-        except OSError as error:
-            screen.tell(f"not saved: {path}: {error.strerror}")
-        else:
-            screen.tell(f"saved{without}: {path}")
-
-    def copy_all(
-        self, screen: "ReviewScreen", files: "list[Reviewed]", head: "Head | None"
-    ) -> None:
-        """Put all that is listed on the clipboard as one patch."""
-        self._window.spawn(self._copy_all(screen, files, head))
-
-    async def _copy_all(
-        self, screen: "ReviewScreen", files: "list[Reviewed]", head: "Head | None"
-    ) -> None:
-        from acp_tui.checkpoints.git import GitError
-        from acp_tui.ui.review.patches import patch_of_all
-
-        cwd = screen.tab.agent.state.session(screen.session_id).cwd
-        try:
-            made = await to_thread.run_sync(patch_of_all, files, cwd, head, abandon_on_cancel=True)
-        except GitError as error:
-            screen.tell(f"not copied: {error}")
-        else:
-            self.copy(screen, made.text, "all of this", made.left_out)
-
-
-def _without(left_out: Sequence[str]) -> str:
-    """Say which files a patch leaves out."""
-    if not left_out:
-        return ""
-    names = ", ".join(clean_line(one) for one in left_out[:NAMED])
-    more = f" and {len(left_out) - NAMED} more" if len(left_out) > NAMED else ""
-    return f" without {names}{more}"
 
 
 def _places(path: str, cwd: str) -> tuple[Path, str]:

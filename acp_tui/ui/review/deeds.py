@@ -90,7 +90,7 @@ class Deeds:
         line, marked = self._marked_change(), self._screen.marked
         if line is not None and line.hunk is not None and marked is not None:
             made = self._patch(line.diff, [line.hunk], marked)
-            self._review.copy(self._screen, made, "the change")
+            self._review.patches.copy(self._screen, made, "the change")
 
     def open_file(self) -> None:
         """Ask for the marked file to be opened, at the marked line."""

@@ -274,7 +274,7 @@ class ReviewScreen(OverlayScreen[None]):
     def action_copy_all(self) -> None:
         """Copy all that is listed as a patch."""
         if self._listing.files:
-            self._review.copy_all(self, self._listing.all, self.scope.head)
+            self._review.patches.copy_all(self, self._listing.all, self.scope.head)
         else:
             self.app.bell()
 

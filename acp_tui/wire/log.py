@@ -19,12 +19,13 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame, Mark
-from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
+from acp_tui.protocol.jsonrpc import Failure, Request, Response
 from acp_tui.protocol.long_lines import LONG
-from acp_tui.wire.chunk_cache import CHUNKS, ChunkCache
-from acp_tui.wire.exchanges import Exchanges, Reading, Spread, Status, text
+from acp_tui.wire.chunk_cache import ChunkCache
+from acp_tui.wire.exchanges import Exchanges, Reading, Spread, Status
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.lint.versions import Spoken
+from acp_tui.wire.open_runs import OpenRuns
 from acp_tui.wire.outlines import Outline, outline_in_slices
 from acp_tui.wire.recording import Record, event_name
 from acp_tui.wire.records import read_in_slices
@@ -58,8 +59,7 @@ class Log(RowStore):
         self.linter = linter
         self._exchanges = Exchanges(self._recall)
         self._repeats = ChunkCache()
-        self._open_runs: dict[str, tuple[str, str, int]] = {}
-        self._before: Record | None = None
+        self._open_runs = OpenRuns()
         self._slices: Generator[None, None, tuple[Record, Outline | None]] | None = None
         self._counted = ("", "", "")
         self.durations: dict[tuple[str, Direction], array[float]] = defaultdict(lambda: array("d"))
@@ -153,7 +153,10 @@ class Log(RowStore):
         self.statuses.append(STATUSES.index(reading.status))
         self.asks.append(reading.is_request)
         self.partners.append(NOWHERE)
-        self.runs.append(self._run(reading, kind))
+        run = self._open_runs.run_of(reading, kind)
+        self.runs.append(run)
+        if run != index:
+            self.run_ends[run] = index
         if isinstance(reading.message, Request | Response | Failure):
             self.ids[index] = reading.message.id
             if not reading.aside:
@@ -161,7 +164,6 @@ class Log(RowStore):
         if reading.spread is not None and reading.spread.message is not None:
             self._put_together(reading, reading.spread)
         self._end_waits(reading)
-        self._before = record
         if self.linter is not None:
             self._note(self.linter.feed(reading))
 
@@ -244,40 +246,6 @@ class Log(RowStore):
             if self.statuses[index] == pending:
                 self.statuses[index] = unanswered
                 self.changed.append(index)
-
-    def _run(self, reading: Reading, kind: str) -> int:
-        """Where the message began that this continues; where none does, here."""
-        run = self._run_before(reading, kind)
-        if run is None:
-            return reading.index
-        self.run_ends[run] = reading.index
-        return run
-
-    def _run_before(self, reading: Reading, kind: str) -> int | None:
-        record = reading.record
-        if reading.aside:
-            return None
-        if not isinstance(record, Frame):
-            return self.runs[-1] if self._goes_on(record) else None
-        if reading.spread is not None:
-            return None if reading.spread.lines == 1 else reading.spread.first
-        session = reading.session_id
-        if kind not in CHUNKS:
-            if session and not isinstance(reading.message, Malformed):
-                self._open_runs.pop(session, None)
-            return None
-        message = text(reading.update.get("messageId"))
-        before = self._open_runs.get(session)
-        if before is not None and before[:2] == (kind, message):
-            return before[2]
-        self._open_runs[session] = (kind, message, reading.index)
-        return None
-
-    def _goes_on(self, record: Record) -> bool:
-        before = self._before
-        if isinstance(record, TerminalOutput) and isinstance(before, TerminalOutput):
-            return record.terminal_id == before.terminal_id
-        return isinstance(record, StderrLine | AgentLogLine) and type(before) is type(record)
 
     def _note(self, findings: list[Finding]) -> None:
         for finding in findings:

@@ -1,7 +1,10 @@
 """Themes as Textual wants them."""
 
+from typing import Any
+
 from rich.errors import StyleSyntaxError
 from rich.style import Style
+from textual.app import App
 from textual.color import Color, ColorParseError
 from textual.theme import Theme
 
@@ -33,6 +36,13 @@ _TEXT_STYLES = {
 def default(color_system: str | None) -> str:
     """Return the theme of somebody who chose none, on a terminal of these colors."""
     return FEW_COLORS_THEME if color_system == "standard" else DEFAULT_THEME
+
+
+def use(app: App[Any], name: str) -> None:
+    """Draw an app in the colors of a theme; without a name, in the default. Raises ConfigError."""
+    name = name or default(app.console.color_system)
+    app.register_theme(theme_called(name))
+    app.theme = name
 
 
 def theme_called(name: str) -> Theme:

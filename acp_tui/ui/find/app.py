@@ -19,7 +19,6 @@ from textual.worker import get_current_worker
 from acp_tui.archive.index import Index
 from acp_tui.archive.search import Hit, QueryError, parse, search
 from acp_tui.config.recordings import recordings
-from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
@@ -84,12 +83,7 @@ class FindApp(App[Chosen]):
         self._said = Static(id="said", markup=False)
         self._count = Static(id="count", markup=False)
         self._keys = KeyHints("find")
-        name = theme_name
-        if not name:
-            few = self.console.color_system == "standard"
-            name = FEW_COLORS_THEME if few else DEFAULT_THEME
-        self.register_theme(theme.theme_called(name))
-        self.theme = name
+        theme.use(self, theme_name)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS

@@ -17,7 +17,6 @@ from textual.widgets import Input, Static
 from acp_tui.archive.search import RecentSession
 from acp_tui.config.accepted_commands import AcceptedCommands
 from acp_tui.config.named_agents import NamedAgent
-from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
@@ -104,12 +103,7 @@ class LauncherApp(App[Chosen]):
         self._listing = Listing()
         self._said = Static(id="said", markup=False)
         self._keys = KeyHints("launcher")
-        name = theme_name
-        if not name:
-            few = self.console.color_system == "standard"
-            name = FEW_COLORS_THEME if few else DEFAULT_THEME
-        self.register_theme(theme.theme_called(name))
-        self.theme = name
+        theme.use(self, theme_name)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS

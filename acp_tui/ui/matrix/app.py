@@ -13,7 +13,6 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
@@ -84,12 +83,7 @@ class MatrixApp(App[None]):
         self._rows: list[TableRow | str] = _grouped(table.rows)
         self._column = 0
         self._first = 0
-        name = theme_name
-        if not name:
-            few = self.console.color_system == "standard"
-            name = FEW_COLORS_THEME if few else DEFAULT_THEME
-        self.register_theme(theme.theme_called(name))
-        self.theme = name
+        theme.use(self, theme_name)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS

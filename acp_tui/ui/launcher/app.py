@@ -25,7 +25,7 @@ from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.hints import GroundScreen, Hint, KeyHints, press_clicked
 from acp_tui.ui.launcher.acts import act_of, why_not_started
 from acp_tui.ui.launcher.known import Known
-from acp_tui.ui.launcher.race import ask_for_race
+from acp_tui.ui.launcher.race import Entrants, ask_for_race
 from acp_tui.ui.launcher.resuming import ask_to_resume
 from acp_tui.ui.launcher.rows import (
     SESSIONS,
@@ -95,8 +95,7 @@ class LauncherApp(App[Chosen]):
         """Until when Enter does nothing: the mark went elsewhere by itself."""
         self._was_moved = False
         self._begun_with = said
-        self._raced: dict[str, None] = {}
-        """The agents that are to race, in this order."""
+        self._entrants = Entrants()
         # what is read may come when the screen has been left: these are there all the same
         self._head = Static(id="head", markup=False)
         self._input = LineInput(placeholder=f"Search, or write an agent's command: {EXAMPLE}")
@@ -177,22 +176,11 @@ class LauncherApp(App[Chosen]):
         self._say("")
         self._tell()
 
-    @property
-    def _raced_here(self) -> bool:
-        """Whether the marked agent is to race."""
-        return isinstance(self._marked, StartAgent) and self._marked.name in self._raced
-
     def action_race(self) -> None:
         """Let the marked agent race, or no longer."""
-        marked = self._marked
-        if not isinstance(marked, StartAgent):
-            self._say("an agent that has a name can race: go to one")
-        elif marked.name in self._raced:
-            del self._raced[marked.name]
-        else:
-            self._raced[marked.name] = None
-            if len(self._raced) == 1:
-                self._say("a race needs a second agent")
+        said = self._entrants.toggle(self._marked)
+        if said:
+            self._say(said)
         self._show()
 
     def action_help(self) -> None:
@@ -240,7 +228,7 @@ class LauncherApp(App[Chosen]):
             written,
             now,
             has_registry=self._has_registry,
-            raced=self._raced,
+            raced=self._entrants.names,
             most_sessions=max(SESSIONS, self.size.height - ROUND),
             kept=self._known.kept or (),
         )
@@ -258,9 +246,9 @@ class LauncherApp(App[Chosen]):
         """Say what Enter does."""
         marked = self._marked
         act = act_of(marked, self._accepted, self._cwd, is_warned=bool(self._warned))
-        if len(self._raced) > 1:
-            act = f"race these {len(self._raced)}"
-        race = "not in the race" if self._raced_here else "into a race"
+        if self._entrants.can_race:
+            act = f"race these {len(self._entrants.names)}"
+        race = "not in the race" if self._entrants.has(marked) else "into a race"
         keys: list[Hint] = [
             *([("enter", act)] if act else []),
             *([("alt+r", race)] if isinstance(marked, StartAgent) else []),
@@ -280,8 +268,8 @@ class LauncherApp(App[Chosen]):
         if monotonic() < self._guarded:
             self._say("what was marked has gone: look what is marked now")
             return
-        if len(self._raced) > 1:
-            ask_for_race(self, self._raced, self._race, self._say)
+        if self._entrants.can_race:
+            ask_for_race(self, self._entrants.names, self._race, self._say)
             return
         match self._marked:
             case None:

@@ -1,4 +1,4 @@
-"""The questions before a race: its prompt, then the command, which can be changed."""
+"""A race: its agents, and the questions before it: its prompt, then the command, which can be changed."""
 
 import shlex
 from collections.abc import Callable, Collection, Sequence
@@ -7,6 +7,33 @@ from typing import Any
 from textual.app import App
 
 from acp_tui.ui.dialogs.line import LineDialog
+from acp_tui.ui.launcher.rows import Choice, StartAgent
+
+
+class Entrants:
+    """The agents that are to race, in the order in which they were chosen."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    @property
+    def can_race(self) -> bool:
+        """Whether there are enough of them."""
+        return len(self.names) > 1
+
+    def has(self, choice: Choice | None) -> bool:
+        """Whether this is an agent that is to race."""
+        return isinstance(choice, StartAgent) and choice.name in self.names
+
+    def toggle(self, choice: Choice | None) -> str:
+        """Let an agent race, or no longer; return what is to be said about it."""
+        if not isinstance(choice, StartAgent):
+            return "an agent that has a name can race: go to one"
+        if choice.name in self.names:
+            self.names.remove(choice.name)
+            return ""
+        self.names.append(choice.name)
+        return "" if self.can_race else "a race needs a second agent"
 
 
 def ask_for_race(

@@ -138,7 +138,7 @@ class DraftController(Controller):
                 continue
             others += [text for text in (draft.text, *reversed(draft.queue)) if text.strip()]
         for text in reversed(others):
-            self._window.conversation.prompt.remember(text)
+            self._window.conversation.prompt.earlier.add(text)
         return len(others)
 
 

@@ -108,7 +108,7 @@ class PromptController(Controller):
         self.save_draft()
         closed = self._tabs.closed.add(tab)
         if closed.written:
-            self._window.conversation.prompt.remember(closed.written)
+            self._window.conversation.prompt.earlier.add(closed.written)
         return closed
 
     def put_aside(self) -> None:

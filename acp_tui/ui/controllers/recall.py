@@ -49,7 +49,7 @@ class RecallController(Controller):
         folder = folder_of(self._window.tabs.shown)
         kept = await to_thread.run_sync(_file(path).load)
         here = [clean(one.text) for one in kept if one.folder == folder]
-        self._window.conversation.prompt.remember_older(here[-MOST:])
+        self._window.conversation.prompt.earlier.begin_with(here[-MOST:])
 
     def keep(self, text: str) -> None:
         """Keep a prompt that is sent."""
@@ -80,7 +80,7 @@ class RecallController(Controller):
         sent = [(clean(one.text), one.folder, one.at) for one in reversed(kept)]
         known = {text for text, _, _ in sent}
         folder = folder_of(self._window.tabs.shown)
-        own = [(text, folder, None) for text in prompt.sent_in_this_run() if text not in known]
+        own = [(text, folder, None) for text in prompt.earlier.of_this_run() if text not in known]
         self._window.push(RecallPicker([*own, *sent], folder, self._take))
 
     def _take(self, text: str) -> None:

@@ -238,7 +238,7 @@ class RewindController(Controller):
             at = find_prompt(session, point.kept.checkpoint.reason)
         if at is None:
             return "", "its prompt isn't in the transcript"
-        return retell(session, at, self._window.conversation.prompt.sent), ""
+        return retell(session, at, self._window.conversation.prompt.earlier.prompts), ""
 
     def _begin_again(self, tab: Tab, told: str, words: str = RETOLD) -> None:
         """Open a session, with what it is to be told in its prompt: a person sends it, or not."""

@@ -41,6 +41,12 @@ class Completion:
         files.look_at(lambda: list(reversed(sent())))
 
     @property
+    def lists(self) -> dict[str, str]:
+        """What is listed by a sign that is written in the prompt, as far as that is known."""
+        found = {"/": self.commands.offered, "@": self.files.offered}
+        return {sign: words for sign, words in found.items() if words}
+
+    @property
     def is_open(self) -> bool:
         """Whether a list is shown."""
         return self.commands.display or self.files.display

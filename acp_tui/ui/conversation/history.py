@@ -10,11 +10,13 @@ class PromptHistory:
 
     def __init__(self) -> None:
         self._prompts: list[str] = []
+        self._older = 0
+        """How many of them earlier runs sent."""
         self._at = 0
         self._left: dict[int, str] = {}
 
     def add(self, prompt: str) -> None:
-        """Add a prompt that was sent."""
+        """Add a prompt that was sent, or that shall be found though it wasn't."""
         if not self._prompts or self._prompts[-1] != prompt:
             self._prompts.append(prompt)
         self._at = len(self._prompts)
@@ -25,9 +27,14 @@ class PromptHistory:
         """All of them, the oldest first."""
         return self._prompts
 
+    def of_this_run(self) -> list[str]:
+        """Return those of this run, each once, the newest first."""
+        return list(dict.fromkeys(reversed(self._prompts[self._older :])))
+
     def begin_with(self, older: Sequence[str]) -> None:
         """Put prompts of earlier runs before those of this one."""
         self._prompts[:0] = older
+        self._older = len(older)
         self._at += len(older)
         self._left = {at + len(older): text for at, text in self._left.items()}
 

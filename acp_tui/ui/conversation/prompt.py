@@ -52,34 +52,15 @@ class PromptEditor(PastingTextArea):
         self.asked: QuestionAbove | None = None
         self.modal: ModalKeys | None = None
         """Vim's modes, for who wants them."""
-        self._history = PromptHistory()
+        self.earlier = PromptHistory()
+        """What was sent from here, in this run and in earlier ones, or shall be found with that."""
         self.completion = Completion(
-            self, commands, files, lambda: self.sent, self.write, prompts.list_own
+            self, commands, files, lambda: self.earlier.prompts, self.write, prompts.list_own
         )
-        self._older = 0
-        """How many of them earlier runs sent."""
         self._is_second = False
         """Whether the next key may be the second of Ctrl+X Ctrl+E."""
         self._submitted: tuple[str, bool] | None = None
-        """What was to be sent while they were being read, and whether into the turn that runs."""
-
-    def remember(self, text: str) -> None:
-        """Have this found with the prompts before, though it was not sent."""
-        self._history.add(text)
-
-    def remember_older(self, texts: Sequence[str]) -> None:
-        """Have prompts of earlier runs found before those of this one."""
-        self._history.begin_with(texts)
-        self._older = len(texts)
-
-    @property
-    def sent(self) -> Sequence[str]:
-        """What was sent from here, or remembered, in this run and in earlier ones: the oldest first."""
-        return self._history.prompts
-
-    def sent_in_this_run(self) -> list[str]:
-        """Return what was sent, or remembered, in this run: the newest first."""
-        return list(dict.fromkeys(reversed(self._history.prompts[self._older :])))
+        """What was to be sent while prompts in files were being read, and whether into the turn that runs."""
 
     def show_draft(self, text: str) -> None:
         """Show what is written in another tab: undo brings back nothing of this one's."""
@@ -112,12 +93,6 @@ class PromptEditor(PastingTextArea):
         return self.modal.word if self.modal is not None and self.asked is None else ""
 
     @property
-    def lists(self) -> dict[str, str]:
-        """What is listed by a sign that is written here, as far as that is known."""
-        found = {"/": self.completion.commands.offered, "@": self.completion.files.offered}
-        return {sign: words for sign, words in found.items() if words}
-
-    @property
     def keeps_tab(self) -> bool:
         """Whether Tab may complete or open something here: it leads nowhere else."""
         return self.completion.is_open or self.has_chips
@@ -138,9 +113,9 @@ class PromptEditor(PastingTextArea):
             case "redo":
                 self.redo()
             case "older":
-                self._recall(self._history.back(self.text))
+                self._recall(self.earlier.back(self.text))
             case "newer":
-                self._recall(self._history.forward(self.text))
+                self._recall(self.earlier.forward(self.text))
 
     def take(self, text: str, begun: events.Key | events.Paste) -> None:
         """Write what was typed or pasted elsewhere, where it was no command."""
@@ -251,7 +226,7 @@ class PromptEditor(PastingTextArea):
         if text.startswith("!") and not self.runs:
             text = f" {text}"  # what is folded runs nothing
         if text.strip():
-            self._history.add(text)
+            self.earlier.add(text)
             question = None if steer or self.asked is None else self.asked.asked
             self.clear()
             self.insert_mode()
@@ -288,7 +263,7 @@ class PromptEditor(PastingTextArea):
         if not self.has_focus or not self.text or self.asked is not None:
             return False
         self.write("")
-        self._history.leave()
+        self.earlier.leave()
         return True
 
     def action_scroll_conversation(self, pages: int = 0, lines: int = 0) -> None:
@@ -318,7 +293,7 @@ class PromptEditor(PastingTextArea):
         elif self.waiting and not self.text:
             self._prompts.take_back_newest()
         else:
-            self._recall(self._history.back(self.text))
+            self._recall(self.earlier.back(self.text))
 
     def action_cursor_down(self, select: bool = False) -> None:
         """Down; in the last line, to the prompt after."""
@@ -327,7 +302,7 @@ class PromptEditor(PastingTextArea):
         if select or not self.navigator.is_last_wrapped_line(self.cursor_location):
             super().action_cursor_down(select)
         else:
-            self._recall(self._history.forward(self.text))
+            self._recall(self.earlier.forward(self.text))
 
     def _recall(self, text: str | None) -> None:
         if text is not None:

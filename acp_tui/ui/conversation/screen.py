@@ -175,7 +175,7 @@ class ConversationScreen(Screen[None]):
             self.prompt.placeholder = self.question.invites
             return
         if self.focused is self.prompt:
-            self._tip = self._controllers.tips.words(self.prompt.lists, self.hints.named)
+            self._tip = self._controllers.tips.words(self.prompt.completion.lists, self.hints.named)
         self.prompt.placeholder = invitation(
             self.state.peer,
             session,

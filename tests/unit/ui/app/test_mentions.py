@@ -199,7 +199,7 @@ async def test_what_was_mentioned_or_changed_comes_first_and_says_so(work: Path)
         subprocess.run(["git", *who, *args], cwd=work, check=True, capture_output=True)
     (work / "src" / "kettle.py").write_text("changed\n")
     async with running(talk_in(work).state) as it:
-        it.app.conversation.prompt.remember("see @src/teapot.py")
+        it.app.conversation.prompt.earlier.add("see @src/teapot.py")
         await it.write("@")
         await searched(it)
         rows = [row for row in it.rows() if "src/" in row or "cup.png" in row]

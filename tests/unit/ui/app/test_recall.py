@@ -29,7 +29,7 @@ async def begin(it: Running, file: PromptFile) -> None:
     """Go on as if these had been there from the beginning."""
     it.app.controllers.recall.path = file._path
     await it.changed()
-    await it.until(lambda: bool(it.app.conversation.prompt._history.prompts) or not file.load())
+    await it.until(lambda: bool(it.app.conversation.prompt.earlier.prompts) or not file.load())
 
 
 async def test_going_back_finds_what_earlier_runs_sent_in_this_folder(tmp_path: Path) -> None:

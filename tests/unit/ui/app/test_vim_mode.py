@@ -106,7 +106,7 @@ async def test_what_is_selected_is_shown_and_changed() -> None:
 async def test_lines_beyond_the_text_are_other_prompts() -> None:
     state, _ = states.talked()
     async with running(state) as it:
-        it.app.conversation.prompt.remember("before")
+        it.app.conversation.prompt.earlier.add("before")
         await it.write("now")
         await it.press("escape", "k")
         assert it.prompt == "before"

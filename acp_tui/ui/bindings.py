@@ -639,7 +639,7 @@ _OF_SHELLS = (
 
 
 def sections(topic: str = "") -> list[Section]:
-    """All keys, place by place, as the help shows them; first those of what one is at."""
+    """All keys, place by place, as the help shows them; first those of what one is at, and of its parts."""
     found = [
         Section("Everywhere", EVERYWHERE),
         Section("Sessions", SESSION_KEYS),
@@ -650,7 +650,8 @@ def sections(topic: str = "") -> list[Section]:
         Section("Search", SEARCH),
         Section("Question of the agent, while nothing is written", QUESTION),
         Section(
-            "Writing, as in any shell", [one for one in PROMPT if one.action.startswith(_OF_SHELLS)]
+            "Prompt: writing, as in any shell",
+            [one for one in PROMPT if one.action.startswith(_OF_SHELLS)],
         ),
         Section("Form of the agent", [*ELICITATION, *OPTIONS]),
         Section("Dialogs with a choice", CHOICES),
@@ -686,7 +687,13 @@ def sections(topic: str = "") -> list[Section]:
         Section("Search in all recordings (acp-tui find)", FIND),
         Section("Agents side by side (acp-tui matrix)", MATRIX),
     ]
-    return sorted(found, key=lambda one: not (topic and one.title.startswith(topic)))
+    return sorted(found, key=lambda one: not _is_of(one.title, topic))
+
+
+def _is_of(title: str, topic: str) -> bool:
+    """Whether a place is the one that is meant, or a part of it: no other one whose name begins alike."""
+    rest = title.removeprefix(topic).lstrip()
+    return bool(topic) and title.startswith(topic) and rest[:1] in ("", ",", ":", "(")
 
 
 _PROGRAMS = (LAUNCHER, FIND, MATRIX, REPLAY)
@@ -698,11 +705,11 @@ def sections_here(topic: str, *, is_alone: bool) -> list[Section]:
     of the main one, both beginning with the topic.
     """
     if is_alone:
-        return [one for one in sections() if one.title.startswith(topic)]
+        return [one for one in sections() if _is_of(one.title, topic)]
     return [
         one
         for one in sections(topic)
-        if (topic and one.title.startswith(topic))
+        if _is_of(one.title, topic)
         or not any(one.bindings is own for own in _PROGRAMS)
     ]
 

@@ -14,6 +14,7 @@ from acp_tui.ui.controllers.sending import Sending, why_not_sent
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import Asked, AskedElicitation
+from acp_tui.ui.sessions.conditions import is_left_lost
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.window import Window
 
@@ -149,8 +150,17 @@ class PromptController(Controller):
             return
         self.follow_tabs()
         self._tabs.pause()
+        self._give_back_unsent()
         self._take_up()
         self._send_queued()
+
+    def _give_back_unsent(self) -> None:
+        """Give back what waits for a session that doesn't come back."""
+        for tab in self._tabs.visible:
+            state, session = tab.agent.state, tab.session
+            if tab.queue.waiting and is_left_lost(state, session):
+                self.take_back_all(tab)
+                self._window.refuse(f"not sent: {why_not_sent(state, session)}")
 
     def _take_up(self) -> None:
         """Go on with what was put aside, where nothing is asked anymore, nor will be in this turn."""
@@ -181,7 +191,7 @@ class PromptController(Controller):
     def _submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
         tab, session = self._tabs.shown, self._tabs.shown.session
         tab.agent.declined = None
-        why_not = why_not_sent(tab.agent.state.peer, session)
+        why_not = why_not_sent(tab.agent.state, session)
         if why_not is not None:
             self._prepend_draft(tab, text)
             self._window.refuse(f"not sent: {why_not}")

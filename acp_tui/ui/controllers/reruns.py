@@ -41,7 +41,7 @@ class RerunController(Controller):
         """
         tab, session = self._tabs.shown, self._tabs.shown.session
         told = "" if tab.sent or session is None else _last_prompt(session)
-        why_not = why_not_sent(tab.agent.state.peer, session)
+        why_not = why_not_sent(tab.agent.state, session)
         if why_not is None and session is not None and session.turn is not None:
             why_not = "a turn is running; Esc cancels it"
         if why_not is None and self._tabs.questions_in(tab):

@@ -9,9 +9,10 @@ from anyio import to_thread
 from acp_tui.protocol.content import TextContent
 from acp_tui.session import commands
 from acp_tui.session.commands import Command
-from acp_tui.session.state import Peer, Phase, Session
+from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
+from acp_tui.ui.sessions.conditions import is_left_lost
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.sessions.tabs import is_gone
 from acp_tui.ui.window import Window
@@ -80,7 +81,7 @@ class Sending:
     async def _read_and_send(
         self, tab: Tab, session: Session, text: str, command: Callable[..., Command]
     ) -> None:
-        why_not = why_not_sent(tab.agent.state.peer, session)
+        why_not = why_not_sent(tab.agent.state, session)
         if why_not is not None:
             self._window.refuse(f"not sent: {why_not}")
             self._give_back(tab, text)
@@ -105,14 +106,17 @@ class Sending:
             tab.agent.do(command(session.session_id, prepared.blocks))
 
 
-def why_not_sent(peer: Peer, session: Session | None) -> str | None:
+def why_not_sent(state: State, session: Session | None) -> str | None:
     """Why nothing can be sent, or wait to be sent."""
+    peer = state.peer
     if is_gone(peer):
         gone = ("connected", "connects") if peer.url else ("running", "restarts it")
         what, then = gone
         return f"the agent isn't {what}; {key_name('alt+a')} {then}"
     if peer.phase is Phase.NO_SESSION:
         return f"there is no session; {key_name('ctrl+t')} begins one"
+    if is_left_lost(state, session):
+        return f"the agent didn't open this session again; {key_name('ctrl+t')} begins a new one"
     if session is not None and session.subagent is not None:
         return "only the agent talks to its subagent"
     return None

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.protocol.events import Requested
 from acp_tui.session import commands
+from acp_tui.session.entries import Entry, TerminalEntry, ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.stops import stopping
 from acp_tui.ui.bindings import key_name
@@ -69,8 +70,11 @@ class TurnController(Controller):
         session = tab.session
         if session is None or current is None:
             return
-        command = stopping(tab.agent.state, session, session.entries[current])
-        if command is None:
+        entry = session.entries[current]
+        command = stopping(tab.agent.state, session, entry)
+        if command is None and not _runs(entry):
+            self._window.refuse("nothing runs here that could be stopped")
+        elif command is None:
             self._window.refuse("the agent offers no way to stop this alone")
         elif isinstance(command, str):
             self._window.say("asked to stop; waiting for the agent")
@@ -123,3 +127,13 @@ class TurnController(Controller):
             )
         else:
             agent.do(commands.CancelRequest(call.number))
+
+
+def _runs(entry: Entry) -> bool:
+    """Whether it goes on by itself until it is over."""
+    match entry:
+        case ToolCallEntry():
+            return not entry.finished
+        case TerminalEntry():
+            return entry.ended is None
+    return False

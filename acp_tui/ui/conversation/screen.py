@@ -327,3 +327,5 @@ class ConversationScreen(Screen[None]):
         """Open the search, or go back to it."""
         if self.pane is not None:
             await self.pane.search()
+        else:
+            self.notes.say(Note("nothing was said yet that could be searched", REFUSAL))

@@ -139,7 +139,7 @@ class FindApp(App[Chosen]):
 
     def action_help(self) -> None:
         """Show all keys."""
-        self.push_screen(HelpScreen("Search in all", is_alone=True))
+        self.push_screen(HelpScreen("Search in all recordings", is_alone=True))
 
     def action_move(self, step: int) -> None:
         """Move the mark."""

@@ -25,9 +25,17 @@ def has_none_open(session: Session | None) -> bool:
 
 def choosing(state: State) -> bool:
     """Return whether the person has to choose which session to open."""
-    return state.catalogue.asked and not any(
-        call.method in OPENINGS for call in state.calls.values()
-    )
+    return state.catalogue.asked and not _opens_some(state)
+
+
+def is_left_lost(state: State, session: Session | None) -> bool:
+    """Return whether a session went with its process, and the agent that runs now isn't asked for it."""
+    is_there = state.peer.phase is Phase.CONNECTED
+    return session is not None and session.lost and is_there and not _opens_some(state)
+
+
+def _opens_some(state: State) -> bool:
+    return any(call.method in OPENINGS for call in state.calls.values())
 
 
 def is_working(session: Session | None) -> bool:

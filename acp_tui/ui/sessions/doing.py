@@ -5,7 +5,7 @@ from acp_tui.formatting import running_duration
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
-from acp_tui.ui.sessions.conditions import choosing, exit_words, has_none_open
+from acp_tui.ui.sessions.conditions import choosing, exit_words, has_none_open, is_left_lost
 from acp_tui.ui.sessions.line_parts import Part
 from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions.request_clocks import OPENINGS, asked, opening, waiting_for
@@ -68,11 +68,7 @@ def _activity(
             return "✗", "no session", "bold $error"
     if session is None and choosing(state):
         return "◆", _CHOOSES, "bold $warning"
-    if (
-        session is not None
-        and session.lost
-        and not any(call.method in OPENINGS for call in state.calls.values())
-    ):
+    if is_left_lost(state, session):
         return "✗", f"{_LOST}: {key_name('ctrl+t')} begins a new session", "bold $error"
     if has_none_open(session):
         return spinner, waiting_for(state, opening(state), limits, now), "$text-muted"

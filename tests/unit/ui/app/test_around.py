@@ -296,12 +296,18 @@ async def test_the_count_of_a_search_ends_at_the_right_edge_at_every_width(width
         assert row[row.index("1 of 1") :] == "1 of 1  "
 
 
+async def test_where_nothing_was_said_the_search_says_that() -> None:
+    async with running(states.opened()[0]) as it:
+        await it.press("alt+slash")
+        assert "nothing was said yet" in it.note
+
+
 async def test_a_search_offers_steps_only_between_several_matches() -> None:
     state, session = states.talked()
     session.entries += [states.message(Role.AGENT, "engine 2")]
     async with running(state) as it:
         await it.press("alt+slash")
-        assert it.row_of_keys == "Esc close"
+        assert it.row_of_keys == "Esc back"
         await it.write("engine")
         await it.until(lambda: it.row_of_keys.startswith("Enter to the match   Down next"))
         await it.write(" 2")
@@ -398,12 +404,12 @@ async def test_no_color_still_shows_what_is_found_or_chosen(
         assert Palette.of(transcript.app)[role].reverse
 
 
-async def test_help_names_every_key() -> None:
+async def test_help_names_every_key_of_the_program() -> None:
     state, _ = states.talked()
     async with running(state, (80, 500)) as it:
         await it.press("f1")
         page = " ".join(" ".join(row.strip(" │") for row in it.rows()).split())
-        for section in bindings.sections():
+        for section in bindings.sections_here("Prompt", is_alone=False):
             assert section.title in page
             for keys, words in bindings.rows(section.bindings):
                 assert f"{keys} {words}" in page

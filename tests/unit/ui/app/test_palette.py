@@ -118,6 +118,8 @@ async def test_help_opens_at_the_keys_of_the_question_that_has_them() -> None:
         await it.changed()
         await it.press("tab", "f1")
         await it.until(lambda: "Send; while a turn runs" in it.screen)
+        heads = [one.title for one in bindings.sections("Prompt")][:2]
+        assert heads == ["Prompt", "Prompt: writing, as in any shell"]  # not another place's, alike
     talk, _ = form()
     async with running(talk.state, (80, 40)) as it:
         await it.press("f1")
@@ -142,11 +144,11 @@ async def test_help_opens_at_where_one_is_and_is_searched() -> None:
 
 
 async def test_keys_of_any_shell_stand_below_those_of_the_program() -> None:
-    async with running(states.talked()[0], (200, 200)) as it:
+    async with running(states.talked()[0], (100, 400)) as it:
         await it.press("f1")
         page = it.screen
-        assert page.index("Send; while a turn runs") < page.index("Go between prompt")
-        assert page.index("Answer by number") < page.index("Writing, as in any shell")
+        assert page.index("Send; while a turn runs") < page.index("Prompt: writing, as in any")
+        assert page.index("Delete back to a blank") < page.index("Go between prompt")
         assert page.count("A character right; as Right") == 1
 
 

@@ -1,7 +1,8 @@
 import pytest
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.events import ProcessExited, Requested
+from acp_tui.protocol.frames import Direction
 from acp_tui.session.commands import Cancel, Prompt, Restart, Steer
 from acp_tui.session.entries import Role
 from acp_tui.session.state import Turn
@@ -175,6 +176,26 @@ async def test_what_waits_is_kept_and_not_sent_by_itself_after_the_agent_died() 
         await it.press("ctrl+a", "ctrl+k", "enter")
         assert it.asked == [Prompt(session.session_id, (TextContent(text="next"),))]
         assert "queued" not in it.screen
+
+
+async def test_nothing_waits_for_a_session_that_was_not_opened_again() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.write("next")
+        await it.press("enter")
+        session.turn, session.lost = None, True
+        await it.changed()
+        assert "queued" not in it.screen
+        assert it.prompt == "next"
+        assert "Ctrl+T begins a new one" in it.note
+        await it.press("enter")
+        assert it.prompt == "next"
+        assert "didn't open this session again" in it.note
+        assert it.asked == []
+        state.calls[9] = Requested(Direction.OUT, states.NOW, 9, 9, "session/load", None)
+        await it.press("enter")  # once it is asked for it, it may come back
+        assert it.prompt == ""
+        assert "queued" in it.screen
 
 
 async def test_a_prompt_sent_after_a_restart_goes_after_what_was_held() -> None:

@@ -80,6 +80,16 @@ async def test_a_key_stops_what_is_under_the_cursor_and_nothing_else() -> None:
         assert it.asked == [CancelToolCall("s", "warm")]
 
 
+async def test_what_is_over_is_not_said_to_be_unstoppable() -> None:
+    talk = version_2.working()
+    talk.update("tool_call_update", toolCallId="warm", status="completed", capabilities=None)
+    talk.update("terminal_update", terminalId="warm", exitStatus={"exitCode": 0})
+    async with running(talk.state) as it:
+        await it.press("tab", "end", "T", "x")
+        assert "nothing runs here that could be stopped" in it.screen
+        assert it.asked == []
+
+
 async def test_a_terminal_is_stopped_where_its_tool_call_cant_be() -> None:
     talk = version_2.working()
     talk.update("tool_call_update", toolCallId="warm", capabilities=None)

@@ -7,7 +7,7 @@ if it is exactly this text. Programs that aren't known here are taken by their w
 import re
 from itertools import takewhile
 
-from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.policy.code_options import OF, SAME, Options
 from acp_tui.policy.launchers import Words, is_launcher, launched_at, sets_code, without_options
 from acp_tui.policy.sed_scripts import is_harmless
 
@@ -18,7 +18,7 @@ _ALWAYS = frozenset(
         *("nodemon", "hyperfine", "script", "expect", "tmux", "screen", "at", "batch", "crontab"),
         *("gdb", "lldb", "rr", "wsl", "pwsh", "powershell", "osascript", "m4", "ed", "ex", "bind"),
         *("mapfile", "readarray", "fc", "busybox", "toybox", "emacs", "gnuplot", "socat"),
-        *("dc", "fzf"),
+        *("dc", "fzf", "timeit"),
     )
 )
 """Programs that are there for that, or whose words say too little."""
@@ -27,110 +27,16 @@ _SHELLS = frozenset(
 )
 
 
-class _Options(NamedTuple):
-    """Options by their letters, by their names, and as other words that a program knows."""
-
-    letters: str = ""
-    names: tuple[str, ...] = ()
-    others: str = ""
-
-
-_FILES = ("exec", "execdir", "ok", "okdir", "delete", "fprint", "fprint0", "fprintf", "fls")
-_TAR = ("to-command", "checkpoint-action", "use-compress-program", "rsh-command", "rmt-command",
-        "info-script", "new-volume-script")  # fmt: skip
-_GIT = ("upload-pack", "receive-pack", "exec", "open-files-in-pager", "ext-diff", "textconv",
-        "extcmd", "config", "config-env", "template", "tool", "exec-path", "output")  # fmt: skip
-_OF = {
-    "awk": _Options("li", ("load", "include"), r"(?s).*(?:[|@>]|system|getline)"),
-    "find": _Options(names=_FILES),
-    "fd": _Options("xX", ("exec", "exec-batch")),
-    "git": _Options(names=_GIT, others=r"ext::|!"),
-    "tar": _Options("IF", _TAR),
-    "cpio": _Options(names=("rsh-command",)),
-    "rsync": _Options("e", ("rsh", "rsync-path")),
-    "scp": _Options("SoF"),
-    "sftp": _Options("SobDF"),
-    "nc": _Options("ec", ("exec", "sh-exec", "lua-exec")),
-    "zip": _Options("T", ("unzip-command",)),
-    "sort": _Options("o", ("compress-program", "output")),
-    "tree": _Options("o"),
-    "install": _Options(names=("strip-program",)),
-    "printf": _Options("v"),
-    "split": _Options(names=("filter",)),
-    "env": _Options("S", ("split-string",)),
-    "flock": _Options("c", ("command",)),
-    "vim": _Options("csSu", ("cmd",), r"\+"),
-    "less": _Options(
-        "koO", ("lesskey-src", "lesskey-file", "lesskey-content", "log-file", "LOG-FILE"), r"\+"
-    ),
-    "man": _Options("PH", ("pager", "html")),
-    "make": _Options("E", ("eval",), r".*="),
-    "rg": _Options(names=("pre", "hostname-bin")),
-    "ag": _Options(names=("pager",)),
-    "ip": _Options("b", ("batch",), r"(?:netns|vrf)$"),
-    "pandoc": _Options("F", ("filter", "lua-filter", "pdf-engine")),
-    "helm": _Options(names=("post-renderer",)),
-    "gh": _Options(others=r"!|(?:alias|extensions?|ext)$"),
-    "wget": _Options("e", ("use-askpass", "execute")),
-    "gcc": _Options(names=("wrapper", "fplugin", "fpass-plugin", "specs"), others=r"-B|@"),
-    "go": _Options(names=("toolexec", "exec", "vettool"), others=r"(?s).*-(?:extld|extar)\b"),
-    "rustc": _Options(others=r"(?:-C|--codegen=)?linker="),
-    "cargo": _Options(names=("config",)),
-    "npm": _Options("c", ("call", "script-shell", "node-options")),
-    "hg": _Options(names=("config",)),
-    "svn": _Options(names=("diff-cmd", "diff3-cmd", "editor-cmd", "config-option")),
-    "apt": _Options("oc", ("option", "config-file", "pre-invoke", "post-invoke")),
-    "ansible": _Options("am", ("args", "module-name")),
-    "tcpdump": _Options("z"),
-    "psql": _Options("c", ("command",), r"\\"),
-    "mysql": _Options("e", ("execute", "init-command")),
-    "sqlite3": _Options(names=("cmd", "init"), others=r"\.\w|.*[\s(]"),
-    "nmap": _Options(names=("script",)),
-    "python": _Options("c"),
-    "perl": _Options("eEmMIx"),
-    "ruby": _Options("eIr", ("require",)),
-    "node": _Options("epr", ("eval", "print", "require", "import", "loader"), r"eval$"),
-    "php": _Options("rBREd", ("run", "process-begin", "process-code", "process-end", "define")),
-    "lua": _Options("el"),
-    "R": _Options("e"),
-    "julia": _Options("eEL", ("eval", "print", "load")),
-    "cmake": _Options("PE"),
-    "groovy": _Options("e"),
-    "sbcl": _Options("e", ("eval", "load")),
-}
-"""What lets a program run code, or do what its name doesn't say."""
-_SAME = {
-    **dict.fromkeys(("gawk", "mawk", "nawk", "original-awk"), "awk"),
-    **dict.fromkeys(("gfind", "bfs"), "find"),
-    **dict.fromkeys(("gtar", "bsdtar"), "tar"),
-    **dict.fromkeys(("vi", "nvim", "view", "vimdiff", "gvim"), "vim"),
-    **dict.fromkeys(("g++", "cc", "c++", "clang", "clang++"), "gcc"),
-    **dict.fromkeys(("npx", "bunx", "pnpx", "pnpm", "yarn", "corepack"), "npm"),
-    **dict.fromkeys(("nodejs", "bun", "deno", "tsx", "ts-node"), "node"),
-    **dict.fromkeys(("apt-get", "aptitude", "dpkg"), "apt"),
-    **dict.fromkeys(("ncat", "netcat"), "nc"),
-    **dict.fromkeys(("elixir", "erl", "ghc", "scala", "swift", "guile", "tclsh", "clisp"), "sbcl"),
-    "fdfind": "fd",
-    "gsort": "sort",
-    "ack": "ag",
-    "bat": "ag",
-    "batcat": "ag",
-    "delta": "ag",
-    "more": "less",
-    "gmake": "make",
-    "mariadb": "mysql",
-    "pypy": "python",
-    "ipython": "python",
-    "luajit": "lua",
-    "Rscript": "R",
-    "gsed": "sed",
-}
 _VERSION = re.compile(r"(?<=[A-Za-z])[\d.]+$")
 _EXPORTERS = frozenset(("export", "declare", "typeset", "readonly", "local"))
 """Builtins that set variables, for all commands of a line."""
 _SETTING = re.compile(r"[A-Za-z_]\w*\+?=")
 _RUNS_LINE = re.compile(r"[-+][A-Za-z]*[cso][A-Za-z]*|--(?:rc|init)-?file.*|--init-command.*")
 _LETTERS = re.compile(r"[A-Za-z]+")
+_MODULE = re.compile(r"-[A-Za-z]*m(?P<name>.*)")
+"""Python's option that runs a module: what stands behind it is that module's."""
+_WRITES_SECOND = frozenset(("uniq", "xxd"))
+"""Programs that write the second file which they are given."""
 
 _GIT_DOES = frozenset(
     (
@@ -163,8 +69,8 @@ def program_name(word: str) -> str:
 def _brings(words: Words) -> bool:
     """Whether a program brings code by its own arguments."""
     name, rest = program_name(words[0]), words[1:]
-    plain = name if name in _OF else _VERSION.sub("", name)
-    known = _SAME.get(plain, plain)
+    plain = name if name in OF or name in SAME else _VERSION.sub("", name)
+    known = SAME.get(plain, plain)
     if known in _SHELLS:
         return any(map(_RUNS_LINE.fullmatch, rest))
     if known == "sed":
@@ -173,10 +79,22 @@ def _brings(words: Words) -> bool:
         return True
     if known == "tar" and rest and _LETTERS.fullmatch(rest[0]):
         rest = (f"-{rest[0]}", *rest[1:])
-    return known in _ALWAYS or _has(_OF.get(known, _Options()), rest)
+    if known in ("python", "coverage") and (module := _module(rest)) and _brings(module):
+        return True
+    if known in _WRITES_SECOND and sum(not word.startswith("-") for word in rest) > 1:
+        return True
+    return known in _ALWAYS or _has(OF.get(known, Options()), rest)
 
 
-def _has(options: _Options, rest: Words) -> bool:
+def _module(rest: Words) -> Words:
+    """A module that Python runs, and its arguments."""
+    for at, word in enumerate(rest):
+        if found := _MODULE.fullmatch(word):
+            return (found["name"], *rest[at + 1 :]) if found["name"] else rest[at + 1 :]
+    return ()
+
+
+def _has(options: Options, rest: Words) -> bool:
     others = re.compile(options.others) if options.others else None
     return any(
         _is_option(word, options) or (others is not None and others.match(word) is not None)
@@ -184,7 +102,7 @@ def _has(options: _Options, rest: Words) -> bool:
     )
 
 
-def _is_option(word: str, options: _Options) -> bool:
+def _is_option(word: str, options: Options) -> bool:
     """Whether a word is one of these: a letter among others; a name, which may be cut short."""
     name = word.lstrip("-").partition("=")[0]
     if word.startswith("--"):
@@ -199,7 +117,7 @@ def _git(words: Words) -> bool:
     done = without_options("git", words)
     before = words[1 : len(words) - len(done) + 1]
     does, others = (done[1], done[2:]) if len(done) > 1 else ("", ())
-    letters = _Options(_GIT_LETTERS.get(does, ""))
+    letters = Options(_GIT_LETTERS.get(does, ""))
     return (
         "-c" in before
         or does in _GIT_DOES

@@ -38,6 +38,64 @@ CODE = [
     *("gcc -B/w/evil a.c", "gcc @f", "rustc -Clinker=./x a", "rustc -C linker=./x a", "pandoc -F ./x a"),
     *("ip netns exec a rm x", "gh alias set a '!rm x'", "bat --pager ./x a", "install --strip-prog=./x -s a b"),
 ]  # fmt: skip
+TOOLS = [
+    *("pytest -p evil", "pytest -pevil", "pytest -c /w/evil.ini", "pytest -c/w/evil.ini"),
+    *("pytest --config-file=/w/e.ini", "pytest -o python_files=x", "pytest --override-ini=addopts=-pevil"),
+    *("pytest --basetemp=/home", "pytest --pdbcls=evil:x", "python -m pytest -p evil"),
+    *("uv run pytest -p evil", "python3 -m timeit 'import os'", "python -m coverage run --rcfile=/w/e x"),
+    *("coverage run --rcfile=/w/e x", "mypy --config-file /w/e .", "mypy --python-executable=/w/e ."),
+    *("mypy --install-types x", "pylint --load-plugins=evil x", "pylint --init-hook='import os' x"),
+    *("pylint --rcfile=/w/e x", "flake8 --config=/w/e", "flake8 --append-config /w/e", "ruff check -o f"),
+    *("pyright --pythonpath /w/evil", "pyright -p /w/x", "tox -c /w/tox.ini", "nox -f /w/n.py"),
+    *("pre-commit run -c /w/x", "eslint -c /w/e.js .", "eslint --config=/w/e.js ."),
+    *("eslint --rulesdir /w/e .", "eslint --plugin evil .", "eslint --parser /w/e ."),
+    *("eslint -f /w/e.js .", "eslint --resolve-plugins-relative-to=/tmp .", "jest -c /w/e"),
+    *("jest --config='{\"globalSetup\":\"/w/e\"}'", "jest --globalSetup=/w/e", "jest --setupFiles /w/e"),
+    *("jest --setupFilesAfterEnv=/w/e", "jest --testRunner=/w/e", "jest --transform=x"),
+    *("jest --reporters=/w/e", "jest --rootDir=/w/e", "npx jest --globalSetup=/w/e"),
+    *("npm test -- --globalSetup=/w/e", "npm --prefix /w/evil test", "npm test --prefix=/w/evil"),
+    *("npm --userconfig=/w/x test", "yarn --cwd /w/evil test", "pnpm -C /w/evil test"),
+    *("pnpm --dir /w/evil test", "mocha -r /w/e.js", "mocha --require=/w/e", "mocha --reporter /w/e"),
+    *("mocha --config /w/e", "vitest run --globalSetup=/w/e", "vitest --reporter=/w/e"),
+    *("prettier --plugin=/w/e.js .", "prettier --config /w/e.js .", "stylelint --custom-syntax /w/e"),
+    *("webpack -c /w/e", "webpack --config=/w/e", "rollup -p /w/e", "rollup -c /w/e"),
+    *("babel --plugins /w/e x", "playwright test -c /w/e", "cypress run --config-file /w/e"),
+    *("nyc -r /w/e x", "node --test-reporter=/w/e --test", "node --experimental-loader=/w/e x"),
+    *("node --env-file=/w/e x", "bun --preload /w/e x", "make -f /w/evil.mk", "make -C /w/evil"),
+    *("make --directory=/w/evil", "make --file=/w/evil.mk", "make --makefile /w/x", "make -I /w/x"),
+    *("just -f /w/x", "just --justfile /w/x", "just --shell /w/x", "task -t /w/x", "rake -f /w/x"),
+    *("rake -e 'system 1'", "rspec -r /w/x", "rspec -I /w/x", "rubocop -r /w/x", "rubocop -c /w/x"),
+    *("bundle exec rspec -r /w/x", "phpunit --bootstrap /w/x", "phpunit -c /w/x", "phpstan -c /w/x"),
+    *("phpstan analyse --autoload-file=/w/x", "composer -d /w/x install"),
+    *("cargo --config 'build.rustc=\"x\"' build", "cargo test --manifest-path /w/x"),
+    *("cargo rustc -- -C linker=/w/x", "cargo -Zunstable build", "cargo -C /w/x build"),
+    *("go env -w GOFLAGS=-toolexec=x", "go env -w CC=/w/x", "go build -overlay /w/x ."),
+    *("go test -modfile=/w/x .", "go -C /w/x test", "gradle -I /w/x build"),
+    *("gradle --init-script /w/x build", "gradle -b /w/x build", "./gradlew -p /w/x build"),
+    *("mvn -f /w/x test", "mvn -Dmaven.ext.class.path=/w/x test", "mvn -s /w/x test", "ant -f /w/x"),
+    *("ant -buildfile /w/x", "dotnet test --settings /w/x", "dotnet test --test-adapter-path:/w/x"),
+    *("dotnet build -p:PreBuildEvent=id", "bazel test --run_under=/w/x //..."),
+    *("bazel --bazelrc=/w/x test", "cmake -DCMAKE_C_COMPILER=/w/x .", "cmake -C /w/x ."),
+    *("cmake --toolchain /w/x .", "ctest -S /w/x", "ctest --build-makeprogram /w/x", "ninja -f /w/x"),
+    *("ninja -C /w/x", "meson setup --native-file /w/x b", "kubectl get pods --kubeconfig=/w/x"),
+    *("kubectl config set-credentials a --exec-command=/w/x", "helm list --kubeconfig /w/x"),
+    *("terraform -chdir=/w/x plan", "terraform init -plugin-dir=/w/x"),
+    *("aws configure set credential_process x", "ansible-playbook -i /w/x site.yml"),
+    *("ansible-playbook --vault-password-file=/w/x site.yml", "docker --config /w/x ps"),
+    *("curl -K /w/x url", "curl -o /w/x url", "curl -sSLo /w/x url", "curl --output /w/x url"),
+    *("curl --engine /w/x.so url", "curl -O url", "wget -O /w/x url", "wget -P /tmp url", "shuf -o f a"),
+    *("openssl version -engine /w/x", "openssl req -engine /w/x.so", "rpm --eval '%(id)'"),
+    *("rpm -E '%(id)'", "pdflatex -shell-escape x", "exiftool -if 'system 1' f", "ctags --options=/w/x f"),
+    *("clang-tidy --load=/w/x f", "clang -Xclang -load f", "clang --ld-path=/w/x f"),
+    *("pip list --python /w/x", "pip --python=/w/x list", "gh config set editor /w/x"),
+    *("gh repo clone a -- --config core.x=y", "git archive --remote='ext::sh -c id' HEAD"),
+    *("git --git-dir=/w/x status", "psql -o '|id'", "psql -f x", "perl -d:Evil x", "php -c /w/x f"),
+    *("awk -o/w/x 1 f", "awk -d/w/x 1 f", "awk -p/w/x 1 f", "uniq a b", "xxd -r a b"),
+    *("sphinx-build -D x=y a b", "mkdocs build -f /w/x", "gunicorn -c /w/x app"),
+    *("alembic -c /w/x upgrade", "python manage.py shell -c 'x'", "mix run -e 'x'", "swift -e x"),
+    *("iconv -o x f", "tshark -X lua_script:x", "mongosh --eval x", "duckdb -c x", "duckdb -cmd x"),
+]  # fmt: skip
+"""Plugins, settings and places that programs for tests, builds and downloads take from an option."""
 PLAIN = [
     *("sed -n 1,10p f", "sed 's/a/b/g' f", "sed -i 's|a|b|' f", "sed -ne '/x/,/y/p' f", "sed -E '$d' f"),
     *("sed -i.bak -e 's/a/b/' -e '1d' f", "sed '/x/{p;d}' f", "sed --quiet '$p' f", "sed -es/a/b/ f", "sed"),
@@ -50,6 +108,18 @@ PLAIN = [
     *("git submodule update", "grep -rn exec .", "psql f", "sqlite3 f", "NODE_ENV=test jest -w"),
     *("printf '%s\n' a", "export NAME=value", "git show --stat --oneline", "sort -k2,2 -t:", "tree -L 2"),
     *("go build ./...", "go test -run X -v", "gcc -Wall -o a a.c", "rustc -C opt-level=3 a", "gh pr list"),
+    *("pytest -q --co", "pytest --cov=acp_tui -x -vv -n 2 tests", "pytest -k \"a and b\" --tb=short --lf"),
+    *("python -m pytest -q tests", "node --test", "mvn -B -ntp test -DskipTests", "mvn -Dtest=Foo test"),
+    *("npm test", "npm run build", "jest --coverage --watch=false src", "vitest --run"),
+    *("eslint --fix src", "prettier --check .", "tsc --noEmit", "ruff check --fix ."),
+    *("mypy acp_tui --strict", "make -C sub test", "make -j4", "gradle test -x lint"),
+    *("cargo test --release -p foo", "cargo clippy --all-targets", "go test ./... -run X -v"),
+    *("go build -o bin/x .", "curl -fsSL url", "curl -s -XPOST -H 'a: b' -d '{}' url", "curl -Is url"),
+    *("kubectl get pods -o yaml", "docker ps -a", "terraform plan -out=x", "rspec spec/a_spec.rb -f d"),
+    *("rake test", "phpunit tests", "dotnet build -c Release", "dotnet test", "cmake --build build"),
+    *("cmake -S . -B build -DFOO=ON", "ninja -C build", "awk -F: '{print $1}' f"),
+    *("awk -F '\\t' -v x=1 '{print $1}' f", "uniq -c f", "xxd f", "pip list", "pip3 install -r req.txt"),
+    *("black --check .", "aws s3 ls", "psql -l"),
 ]  # fmt: skip
 
 
@@ -57,7 +127,7 @@ def words(line: str) -> tuple[str, ...]:
     return tuple(shlex.split(line))
 
 
-@pytest.mark.parametrize("line", CODE)
+@pytest.mark.parametrize("line", CODE + TOOLS)
 def test_a_command_with_code_is_allowed_by_its_own_text_alone(line: str) -> None:
     given = words(line)
     wider = [pattern_of(given[:at], open_end=True) for at in range(1, len(given) + 1)]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Container, Horizontal, Vertical, VerticalScroll
+from textual.containers import Container, Horizontal, Vertical
 from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Input, Static
@@ -16,21 +16,19 @@ from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import PAGE
 from acp_tui.ui.composer.about import RAW_HELP, About
+from acp_tui.ui.composer.body import Body
 from acp_tui.ui.composer.method_field import MethodField
-from acp_tui.ui.composer.params import JsonArea, ParamFields
 from acp_tui.ui.hints import WIDE, Hint
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.wire.composer.draft import Draft, DraftError, DraftKind, begun, read_json, write_json
+from acp_tui.wire.composer.draft import Draft, DraftError, DraftKind, begun
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.composer import ComposerController
 
 KINDS: list[DraftKind] = [*DraftKind]
-LABEL = 9
-"""Cells of a label, where no param needs more."""
 
 
 class ComposerScreen(OverlayScreen[None]):
@@ -56,7 +54,7 @@ class ComposerScreen(OverlayScreen[None]):
         self._of_method = MethodField()
         self._method = self._of_method.input
         self._request_id = LineInput(select_on_focus=False, id="id")
-        self._body = VerticalScroll(can_focus=False, id="body")
+        self._body = Body()
         self._about = About()
         self._problem = Static(markup=False, id="problem")
 
@@ -97,12 +95,16 @@ class ComposerScreen(OverlayScreen[None]):
         self._of_method.offer()
         await self._show_body()
         if raw:
-            self._body.query_one(JsonArea).focus()
+            self._body.focus_area()
         else:
             self._method.focus()
 
     async def _show_body(self) -> None:
-        await self._mount_body()
+        self._complain("")
+        width = await self._body.show(self._draft, self._form if self._as_form else None)
+        for name in self.query(".line > .name"):
+            name.styles.width = width
+        self._of_method.indent(width)
         self._box.offer(self._keys())
         if self.focused is not None:
             self._tell_about(self.focused)
@@ -111,40 +113,12 @@ class ComposerScreen(OverlayScreen[None]):
         """The keys, with what they give now."""
         keys: list[Hint] = [("ctrl+s", "send…"), ("f2", f"as {self._next_kind}")]
         if self._draft.kind is not DraftKind.RAW and self._form is not None:
-            keys.append(("f6", "as JSON" if self._body.query(ParamFields) else "as a form"))
+            keys.append(("f6", "as JSON" if self._body.is_form else "as a form"))
         return [*keys, ("ctrl+o", "editor"), ("escape", "back")]
 
     @property
     def _next_kind(self) -> DraftKind:
         return KINDS[(KINDS.index(self._draft.kind) + 1) % len(KINDS)]
-
-    async def _mount_body(self) -> None:
-        draft, form = self._draft, self._form
-        self._complain("")
-        await self._body.remove_children()
-        if draft.kind is DraftKind.RAW:
-            await self._body.mount(JsonArea(draft.raw))
-            return
-        values = self._values() if form is not None and self._as_form else None
-        width = LABEL
-        if form is not None and values is not None:
-            fields = ParamFields(form, values)
-            width = max(width, fields.label_width)
-            await self._body.mount(fields)
-        else:
-            label = Static(" params", markup=False, classes="name")
-            await self._body.mount(Horizontal(label, JsonArea(draft.params), classes="line"))
-        for name in self.query(".line > .name"):
-            name.styles.width = width
-        self._of_method.indent(width)
-
-    def _values(self) -> dict[str, object] | None:
-        """The params as an object; None if they are something else."""
-        try:
-            value = read_json("params", self._draft.params) if self._draft.params.strip() else {}
-        except DraftError:
-            return None
-        return value if isinstance(value, dict) else None
 
     def _complain(self, words: str) -> None:
         self._problem.update(Content.styled(f"✗ {clean(words)}", "$error") if words else "")
@@ -155,8 +129,7 @@ class ComposerScreen(OverlayScreen[None]):
         self._tell_about(event.widget)
 
     def _tell_about(self, widget: Widget) -> None:
-        fields = next(iter(self._body.query(ParamFields)), None)
-        words = fields.about(widget) if fields is not None else ""
+        words = self._body.about(widget)
         if widget is self._method and self._form is not None:
             words = self._form.about
         if self._draft.kind is DraftKind.RAW:
@@ -206,24 +179,11 @@ class ComposerScreen(OverlayScreen[None]):
     def _keep(self) -> Draft:
         """Take what is written into the draft. Params that can't be read stay as they were."""
         draft = replace(self._draft, id=self._request_id.value)
-        area = next(iter(self._body.query(JsonArea)), None)
-        fields = next(iter(self._body.query(ParamFields)), None)
-        if draft.kind is DraftKind.RAW:
-            self._draft = replace(draft, raw=area.text if area is not None else draft.raw)
-            return self._draft
-        draft = replace(draft, method=self._method.value)
-        if fields is not None:
-            try:
-                values = fields.values()
-            except DraftError:
-                self._draft = draft
-                raise
-            had = bool(draft.params.strip())
-            draft = replace(draft, params=write_json(values) if values or had else "")
-        elif area is not None:
-            draft = replace(draft, params=area.text)
+        if draft.kind is not DraftKind.RAW:
+            draft = replace(draft, method=self._method.value)
         self._draft = draft
-        return draft
+        self._draft = self._body.taken_into(draft)
+        return self._draft
 
     async def action_next_kind(self) -> None:
         """Compose something of the next kind."""

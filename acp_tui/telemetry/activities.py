@@ -6,7 +6,6 @@ call begins with the first update that names it.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.protocol.events import (
@@ -27,16 +26,11 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Id
-from acp_tui.telemetry.activity import FINISHED, Activity, Kind
-from acp_tui.telemetry.results import is_count, note_outcome, note_usage, object_of, text_of
+from acp_tui.telemetry.activity import Activity, Kind
+from acp_tui.telemetry.results import note_outcome, note_usage, object_of, text_of
+from acp_tui.telemetry.session_activities import SessionActivities
 
-_DEAREST = 1e12
-"""A higher cost is not believed."""
-_CHUNKS = ("agent_message_chunk", "agent_thought_chunk")
 _OLD_SESSIONS = ("session/load", "session/resume")
-_TOOL_FACTS = ("title", "name", "kind", "status")
-
-
 _KINDS = {
     "session/prompt": Kind.TURN,
     "session/request_permission": Kind.PERMISSION,
@@ -45,18 +39,6 @@ _KINDS = {
     "fs/write_text_file": Kind.FILE,
     "terminal/create": Kind.TERMINAL,
 }
-
-
-@dataclass(slots=True)
-class _Session:
-    """The open activities of a session, and its costs so far."""
-
-    turn: Activity | None = None
-    accepted: bool = False
-    """Whether the turn's prompt has its answer, and its end is still to come, as in version 2."""
-    tool_calls: dict[str, Activity] = field(default_factory=dict)
-    cost: float | None = 0.0
-    """None where the agent has not said what the session cost before."""
 
 
 class Activities:
@@ -74,7 +56,7 @@ class Activities:
         self._requests: dict[int, Activity] = {}
         self._by_id: dict[Id, Activity] = {}
         self._terminals: dict[str, Activity] = {}
-        self._sessions: dict[str, _Session] = {}
+        self._sessions: dict[str, SessionActivities] = {}
 
     def follow(self, event: Event) -> Iterator[Activity]:
         """Take the next event; yield what it ends."""
@@ -99,7 +81,7 @@ class Activities:
         still = [*self._requests.values(), *self._terminals.values()]
         calls = [call for one in self._sessions.values() for call in one.tool_calls.values()]
         for one in sorted([*calls, *still], key=lambda one: -one.number):
-            yield _end(one, at, why)
+            yield one.ended(at, why)
         self._requests.clear()
         self._by_id.clear()
         self._terminals.clear()
@@ -138,7 +120,9 @@ class Activities:
         elif kind is Kind.TERMINAL:
             one.facts["command"] = text_of(params.get("command"))
 
-    def _permission(self, one: Activity, params: dict[str, Any], session: _Session) -> None:
+    def _permission(
+        self, one: Activity, params: dict[str, Any], session: SessionActivities
+    ) -> None:
         subject = object_of(params.get("subject"))
         call = object_of(params.get("toolCall") or subject.get("toolCall"))
         id = call.get("toolCallId")
@@ -183,9 +167,9 @@ class Activities:
         if one.kind in (Kind.PERMISSION, Kind.QUESTION) and session is not None and session.turn:
             session.turn.facts["asked_seconds"] += event.at - one.start
         if one.kind is Kind.TURN and session is not None and session.turn is one:
-            yield from self._turn_ended(session, event.at)
+            yield from session.end_turn(event.at)
             note_usage(one, result)
-        yield _end(one, event.at, error)
+        yield one.ended(event.at, error)
 
     def _learn(self, method: str, result: dict[str, Any]) -> None:
         """Note what the agent is, and which sessions are new."""
@@ -197,13 +181,7 @@ class Activities:
                 if (told := text_of(about.get(name)))
             }
         elif method == "session/new" and isinstance(result.get("sessionId"), str):
-            self._sessions.setdefault(result["sessionId"], _Session())
-
-    def _turn_ended(self, session: _Session, at: float) -> Iterator[Activity]:
-        session.turn, session.accepted = None, False
-        calls, session.tool_calls = session.tool_calls, {}
-        for call in calls.values():
-            yield _end(call, at, "not finished when the turn ended")
+            self._session(result["sessionId"], is_new=True)
 
     def _given_up(self, event: TimedOut | Abandoned | NotSent) -> Iterator[Activity]:
         one = self._by_id.pop(event.id, None)
@@ -212,21 +190,21 @@ class Activities:
         self._requests.pop(one.number, None)
         session = self._sessions.get(one.session_id or "")
         if session is not None and session.turn is one:
-            yield from self._turn_ended(session, event.at)
+            yield from session.end_turn(event.at)
         match event:
             case NotSent(why=why):
-                yield _end(one, event.at, why)
+                yield one.ended(event.at, why)
             case TimedOut():
-                yield _end(one, event.at, "no answer in time")
+                yield one.ended(event.at, "no answer in time")
             case Abandoned():
-                yield _end(one, event.at, "canceled, and not answered")
+                yield one.ended(event.at, "canceled, and not answered")
 
     def _terminal_exited(self, event: TerminalExited) -> Iterator[Activity]:
         one = self._terminals.pop(event.terminal_id, None)
         if one is not None:
             one.facts |= {"exit_code": event.exit_code, "signal": event.signal}
             failed = event.signal or (f"exit code {event.exit_code}" if event.exit_code else None)
-            yield _end(one, event.at, failed)
+            yield one.ended(event.at, failed)
 
     def _note(self, event: Ruled | AccessAsked | AccessAnswered | FileWritten) -> None:
         """Keep what the client decided about a request of the agent's."""
@@ -251,74 +229,26 @@ class Activities:
         session_id, update = params.get("sessionId"), object_of(params.get("update"))
         if not isinstance(session_id, str):
             return
-        session, kind = self._session(session_id), update.get("sessionUpdate")
-        if session.turn is not None:
-            if kind in _CHUNKS:
-                session.turn.facts["chunks"] += 1
-            if kind in _CHUNKS or kind in ("tool_call", "plan"):
-                session.turn.facts.setdefault("first_update", event.at - session.turn.start)
-        if kind in ("tool_call", "tool_call_update"):
-            yield from self._tool_call(event, session_id, session, update)
-        elif kind == "usage_update":
-            _usage(session, update)
-        elif kind == "state_update" and update.get("state") == "idle" and session.accepted:
+        session = self._session(session_id)
+        yield from session.update(event, update)
+        idle = update.get("sessionUpdate") == "state_update" and update.get("state") == "idle"
+        if idle and session.accepted:
             yield from self._idle(session, event.at, update)
 
-    def _idle(self, session: _Session, at: float, update: dict[str, Any]) -> Iterator[Activity]:
+    def _idle(
+        self, session: SessionActivities, at: float, update: dict[str, Any]
+    ) -> Iterator[Activity]:
         """End the turn whose prompt was only accepted before."""
         turn = session.turn
         assert turn is not None
         self._requests.pop(turn.number, None)
-        yield from self._turn_ended(session, at)
+        yield from session.end_turn(at)
         note_usage(turn, update)
         failed = object_of(update.get("error")).get("message")
-        yield _end(turn, at, text_of(failed))
+        yield turn.ended(at, text_of(failed))
 
-    def _tool_call(
-        self, event: Notified, session_id: str, session: _Session, update: dict[str, Any]
-    ) -> Iterator[Activity]:
-        id = update.get("toolCallId")
-        if not isinstance(id, str) or session.turn is None:
-            return  # without a turn it is told again: a replay
-        call = session.tool_calls.get(id)
-        if call is None:
-            turn = session.turn
-            call = Activity(
-                Kind.TOOL_CALL, "", event.at, event.number, True, session_id, turn, turn
-            )
-            call.facts["tool_call_id"] = id
-            session.tool_calls[id] = call
-            turn.facts["tool_calls"] += 1
-        call.facts |= {name: told for name in _TOOL_FACTS if (told := text_of(update.get(name)))}
-        call.name = self._mask(call.facts.get("name") or call.facts.get("kind") or "other")
-        if call.facts.get("status") in FINISHED:
-            del session.tool_calls[id]
-            failed = call.facts["status"] == "failed"
-            yield _end(call, event.at, "the agent says that it failed" if failed else None)
-
-    def _session(self, session_id: str) -> _Session:
+    def _session(self, session_id: str, *, is_new: bool = False) -> SessionActivities:
         if session_id not in self._sessions:
-            self._sessions[session_id] = _Session(cost=None if self._late else 0.0)
+            cost = None if self._late and not is_new else 0.0
+            self._sessions[session_id] = SessionActivities(session_id, self._mask, cost)
         return self._sessions[session_id]
-
-
-def _end(one: Activity, at: float, error: str | None = None) -> Activity:
-    one.end = at
-    one.error = error
-    return one
-
-
-def _usage(session: _Session, update: dict[str, Any]) -> None:
-    """Note the usage of a session. Its cost grows from turn to turn; a turn costs what it adds."""
-    cost = object_of(update.get("cost"))
-    amount = cost.get("amount")
-    turn = session.turn
-    if turn is not None and is_count(update.get("used")):
-        turn.facts["context_used"] = update["used"]
-    if not isinstance(amount, int | float) or isinstance(amount, bool) or abs(amount) > _DEAREST:
-        return
-    before, session.cost = session.cost, float(amount)
-    if turn is not None and before is not None:
-        added = session.cost - before
-        turn.facts["cost"] = turn.facts.get("cost", 0.0) + added
-        turn.facts["currency"] = text_of(cost.get("currency"))

@@ -46,3 +46,9 @@ class Activity:
     def seconds(self) -> float:
         """How long the activity took."""
         return (self.start if self.end is None else self.end) - self.start
+
+    def ended(self, at: float, error: str | None = None) -> "Activity":
+        """Note when the activity ended, and what went wrong; return it."""
+        self.end = at
+        self.error = error
+        return self

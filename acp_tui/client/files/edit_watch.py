@@ -1,17 +1,16 @@
 """Compares the edits of tool calls with the files: before a person decides, and after."""
 
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Iterable
 from functools import partial
-from typing import Any
 
 import anyio
 from anyio import to_thread
 from anyio.abc import TaskGroup
 
 from acp_tui.client.core import Core
-from acp_tui.client.faults import own_fault
 from acp_tui.client.files.edit_reader import EditReader, Read
+from acp_tui.client.files.edit_work import EditWork
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.client.files.watched_call import (
@@ -40,12 +39,8 @@ from acp_tui.session.edit_review import Observation, Review, Seen, review
 from acp_tui.session.edit_verdict import judge
 from acp_tui.session.entries import ToolCallEntry
 
-Work = Callable[..., Coroutine[Any, Any, object]]
-
 LOOK_AGAIN = 1.0
 """Seconds between two looks at the files that a question is about."""
-MOST_BEGUN = 200
-"""How much is done at the same time: of the tool calls of a flood little is said."""
 MOST_WATCHED = 100
 """How many tool calls are watched at the same time; of more nothing is said."""
 
@@ -57,20 +52,15 @@ class EditWatch:
         self, core: Core, tasks: TaskGroup, roots: ResolvedRoots, history: FileHistory
     ) -> None:
         self._core = core
-        self._tasks = tasks
+        self._work = EditWork(core, tasks)
         self._files = EditReader(roots, lambda: core.launch.limits.disk)
         self._history = history
         self._turns: defaultdict[str, TurnEdits] = defaultdict(TurnEdits)
         self._watches: dict[tuple[str, str], WatchedCall] = {}
-        self._begun = 0
-        self._left = 0
-        self._moved = anyio.Event()
 
     async def settled(self) -> None:
         """Wait until all files are compared that are to be."""
-        while self._left:
-            self._moved = anyio.Event()
-            await self._moved.wait()
+        await self._work.settled()
 
     def follow(self, event: Event, changes: list[Change]) -> None:
         """Take an event that was folded; never waits. Files that aren't ours are never compared."""
@@ -104,15 +94,15 @@ class EditWatch:
         if entry.finished:
             watch = self._watches.get((session_id, update.tool_call_id))
             if watch is not None or (update.shown and any(diffs_of(entry))):
-                self._start(self._settle, watch or self._new(session_id, entry))
+                self._work.begin_in_turn(self._settle, watch or self._new(session_id, entry))
             return
         asked = self._watches.get((session_id, update.tool_call_id))
         if asked is not None and asked.shows(update):
-            self._start(self._review, asked)
+            self._work.begin_in_turn(self._review, asked)
         paths = set(named_in(entry, update))
         watch = self._watch(session_id, entry) if paths else None
         if watch is not None and paths - watch.paths:
-            self._start(self._keep, watch, paths - watch.paths)
+            self._work.begin_in_turn(self._keep, watch, paths - watch.paths)
             watch.paths |= paths
 
     def _on_question(self, number: int, params: PermissionRequest) -> None:
@@ -124,7 +114,7 @@ class EditWatch:
         if watch is not None:
             watch.ask(number, params.asked)
             attend = partial(self._attend, watch, number)
-            self._tasks.start_soon(self._run, attend, watch.session_id, name="edits")
+            self._work.begin(attend, watch.session_id)
 
     def _on_answer(self, event: Responded) -> None:
         """Note that a person, or a rule, has answered: from now on the agent may have done it."""
@@ -142,7 +132,7 @@ class EditWatch:
         """Settle all tool calls of a turn that is over, whatever became of them."""
         self._turns.pop(session_id, None)
         for key in [key for key in self._watches if key[0] == session_id]:
-            self._start(self._settle, self._watches.pop(key), True)
+            self._work.begin_in_turn(self._settle, self._watches.pop(key), True)
 
     def _is_over(self, session_id: str) -> bool:
         return self._core.state.session(session_id).turn is None
@@ -163,34 +153,6 @@ class EditWatch:
 
     def _new(self, session_id: str, entry: ToolCallEntry) -> WatchedCall:
         return WatchedCall(session_id, entry, self._turns[session_id], self._core.clock())
-
-    def _start(self, work: Work, watch: WatchedCall, *args: Any) -> None:
-        """Do something about a tool call, after what was begun before; nothing while there is too
-        much to do.
-        """
-
-        async def alone() -> None:
-            try:
-                async with watch.lock:
-                    await work(watch, *args)
-            finally:
-                self._left -= 1
-                self._moved.set()
-
-        if self._begun < MOST_BEGUN:
-            self._left += 1
-            self._tasks.start_soon(self._run, alone, watch.session_id, name="edits")
-
-    async def _run(self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str) -> None:
-        """Do something; a fault of it ends nothing else."""
-        self._begun += 1
-        try:
-            await work()
-        except Exception as error:
-            doing = "comparing an edit with its file"
-            self._core.emit(own_fault(self._core.clock(), doing, error, session_id))
-        finally:
-            self._begun -= 1
 
     # What is found in the files
 

@@ -206,4 +206,6 @@ class Wire:
             kinds = [kind, (kind or "").replace("_once", "_always")]
             option = next((one for one in waiting.options if one.kind in kinds), None)
             chosen = None if option is None else option.option_id
-            self._core.commands[AnswerPermission](AnswerPermission(waiting.number, chosen))
+            self._core.commands[AnswerPermission](
+                AnswerPermission(waiting.number, chosen, by="the check")
+            )

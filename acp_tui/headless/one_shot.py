@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 
 from acp_tui.headless.outcome import Ended, ExitCode
-from acp_tui.headless.permission import rejected
+from acp_tui.headless.permission import NOBODY, rejected
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Event, Responded, Stray
 from acp_tui.protocol.frames import Direction, Frame, Origin
@@ -149,7 +149,7 @@ class OneShot:
             words = choice.name if choice is not None else "cancelled"
             self._say(f"the agent asks for permission, and nobody answers: {words}")
             answer: Any = choice.option_id if choice is not None else None
-            self._do(AnswerPermission(permission.number, answer))
+            self._do(AnswerPermission(permission.number, answer, by=NOBODY))
         for question in list(self._state.elicitations):
             self._say(f"the agent asks, and nobody answers: {question.message}")
             self._do(AnswerElicitation(question.number, "cancel"))

@@ -34,6 +34,8 @@ _MOST_LINES = 150
 _IN_VIEW = 12
 """Rows of a question above which its beginning may be out of view: then it is told again, in short."""
 _ROW = 70
+NOBODY = "acp-tui, as nobody could be asked"
+"""Who gives an answer that no person and no option gave."""
 
 
 class Policy(StrEnum):

@@ -6,7 +6,15 @@ from typing import TypeVar
 import anyio
 
 from acp_tui.headless import elicitation, sign_in
-from acp_tui.headless.permission import Policy, allowed, ask, kind_words, only_reads, rejected
+from acp_tui.headless.permission import (
+    NOBODY,
+    Policy,
+    allowed,
+    ask,
+    kind_words,
+    only_reads,
+    rejected,
+)
 from acp_tui.headless.printer import Say
 from acp_tui.headless.report import Report
 from acp_tui.headless.sign_in import RunProgram
@@ -88,15 +96,16 @@ class Questions:
         # What a rule wants to be asked about needs a person: the option doesn't stand in for one.
         policy = Policy.ASK if permission.rule else self._policy
         reads = policy is Policy.ALLOW_READS and only_reads(self._state, permission)
+        by, notify = f"--permissions {policy}", self._report.notify
         if policy is Policy.ALLOW or reads:
             await self._looked_at(permission)  # what is not known before can't be missed after
-            self._choose(permission, allowed(permission.options), self._report.notify)
+            self._choose(permission, allowed(permission.options), notify, by)
         elif policy is Policy.REJECT:
-            self._choose(permission, rejected(permission.options), self._report.notify)
+            self._choose(permission, rejected(permission.options), notify, by)
         elif not self._person:
             way = "" if permission.rule else ": --permissions says what to do then"
             self.unasked = f"a permission was rejected, because there was nobody to ask{way}"
-            self._choose(permission, rejected(permission.options), self._report.notify)
+            self._choose(permission, rejected(permission.options), notify, NOBODY)
         else:
             await self._ask(permission)
 
@@ -114,12 +123,19 @@ class Questions:
             else:
                 self._choose(permission, choice, say)
 
-    def _choose(self, permission: Permission, choice: PermissionOption | None, say: Say) -> None:
+    def _choose(
+        self,
+        permission: Permission,
+        choice: PermissionOption | None,
+        say: Say,
+        answered_by: str = "",
+    ) -> None:
         """Answer, and say so; an option's name may say anything, what counts is its kind."""
         words = "cancelled" if choice is None else f"{kind_words(choice)} ({one_line(choice.name)})"
         by = f" (asked, by {permission.rule})" if permission.rule else ""
         say(f"permission: {subject(self._state, permission)}: {words}{by}")
-        self._do(AnswerPermission(permission.number, choice.option_id if choice else None))
+        option_id = choice.option_id if choice else None
+        self._do(AnswerPermission(permission.number, option_id, by=answered_by))
 
     async def _looked_at(self, permission: Permission) -> None:
         """Let the files be compared: what is found belongs into the question."""

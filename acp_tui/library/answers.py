@@ -68,7 +68,7 @@ class Answers:
             chosen = None
             self._failed(error)
         option_id = chosen.option_id if chosen is not None else None
-        self._client.do(AnswerPermission(permission.number, option_id))
+        self._client.do(AnswerPermission(permission.number, option_id, by="a program"))
 
     async def _looked_at(self, permission: Permission) -> None:
         """Look at the files first: only that shows an edit that is never written."""

@@ -398,11 +398,14 @@ class AccessAnswered(NamedTuple):
 
 
 class AnswerGiven(NamedTuple):
-    """A person answers the question `request` (its frame number) on this `screen`, one of several."""
+    """A person answers the question `request` (its frame number) on this `screen`, one of several; or
+    it is answered in a person's place, `by` what.
+    """
 
     at: float
     request: int
     screen: str
+    by: str = ""
 
 
 class FilesChanged(NamedTuple):

@@ -44,12 +44,13 @@ class CancelTerminal:
 @lazy_dataclass(frozen=True)
 class AnswerPermission:
     """Answer a question by one of its options' ids; None cancels it. `screen` is which of several
-    it comes from.
+    it comes from, `by` what answers in a person's place.
     """
 
     number: int
     option_id: str | None
     screen: str = ""
+    by: str = ""
 
 
 @lazy_dataclass(frozen=True)

@@ -106,7 +106,8 @@ class EditFacts:
 @lazy_dataclass(slots=True, eq=False)
 class ToolCallEntry(_Told):
     """A tool call; `heard` is when the agent last named it. `decisions` are the answers to its
-    permission requests, `rulings` what rules said of them, `edits` what its files say. `asked` is
+    permission requests, `answered_by` what gave them in a person's place, `rulings` what rules said of
+    them, `edits` what its files say. `asked` is
     since when `questions` about it wait for the person, `waited` how many seconds it waited so
     before. `new_words` are a kind and a status that are not known here, in the agent's words, and
     `can_cancel` says that the agent would stop it alone; a cancel was `asked_to_stop` then.
@@ -126,6 +127,7 @@ class ToolCallEntry(_Told):
     heard: float = 0.0
     announced: bool = False
     decisions: list[str] = field(default_factory=list)
+    answered_by: str = ""
     rulings: list[str] = field(default_factory=list)
     edits: EditFacts | None = None
     questions: int = 0

@@ -226,7 +226,8 @@ class Permission:
     client itself asks about file `access`, or a command. Files that are `changed` the agent knows
     otherwise. `rule` is by what it is asked, or was decided without asking: `ruled` says how.
     `holds` is the id of the tool call that waits for the answer. `told` is the tool call as it was
-    when the agent asked; it may say something else by now. `screen` is where it is being answered.
+    when the agent asked; it may say something else by now. `screen` is where it is being answered,
+    `by` what answers it in a person's place.
 
     A question may have a `title` and a `description` of its own, and name a `terminal`. Unless it `names_call`, what is
     asked for is no tool call of the session's; unless it is `known`, nobody here knows what it is.
@@ -248,6 +249,7 @@ class Permission:
     holds: str | None = None
     told: ToolCallEntry | None = None
     screen: str = ""
+    by: str = ""
     terminal: str = ""
 
     def alike(self, option_id: str | None) -> list[PermissionOption]:

@@ -709,8 +709,7 @@ def sections_here(topic: str, *, is_alone: bool) -> list[Section]:
     return [
         one
         for one in sections(topic)
-        if _is_of(one.title, topic)
-        or not any(one.bindings is own for own in _PROGRAMS)
+        if _is_of(one.title, topic) or not any(one.bindings is own for own in _PROGRAMS)
     ]
 
 

@@ -241,7 +241,9 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     NotSent: lambda record: f"id {record.id}: {record.why}",
     AccessAsked: _of_questions,
     AccessAnswered: _of_questions,
-    AnswerGiven: lambda record: f"#{record.request}, on {record.screen}",
+    AnswerGiven: lambda record: (
+        f"#{record.request}, {f'by {record.by}' if record.by else f'on {record.screen}'}"
+    ),
     EditLooked: _of_questions,
     EditCompared: _of_questions,
     FileWritten: _of_files,

@@ -72,7 +72,7 @@ class Replies:
         permission = self._core.state.permission(command.number)
         if permission is None:
             return
-        self._note_screen(command)
+        self._note_who(command.number, command.screen, command.by)
         if permission.access is not None:
             self._consent.settle(permission, command.option_id)
             return
@@ -97,16 +97,15 @@ class Replies:
                 words = "\n".join(f"{name} {why}" for name, why in wrong.items())
                 self._core.notify(question.session_id, "error", "Not sent", words)
                 return
-        self._note_screen(command)
+        self._note_who(command.number, command.screen)
         request = self._core.requests.numbered(command.number)
         if request is not None:
             self._core.requests.answer(request, answer(request, command.action, content))
 
-    def _note_screen(self, command: AnswerPermission | AnswerElicitation) -> None:
-        """Say where it is answered, if that may have been elsewhere."""
-        if command.screen:
-            core = self._core
-            core.emit(AnswerGiven(core.clock(), command.number, command.screen))
+    def _note_who(self, number: int, screen: str, by: str = "") -> None:
+        """Say where it is answered, if that may have been elsewhere, or by what, if by no person."""
+        if screen or by:
+            self._core.emit(AnswerGiven(self._core.clock(), number, screen, by))
 
     def _may_mean_both(self, permission: Permission, option_id: str) -> bool:
         """Whether an option that allows and one that rejects have this id; then say so."""

@@ -1,4 +1,4 @@
-"""Where a question is answered, when several screens show it."""
+"""Where a question is answered, when several screens show it, or by what, if by no person."""
 
 from dataclasses import replace
 
@@ -8,10 +8,10 @@ from acp_tui.session.state import State
 
 
 def apply(state: State, event: AnswerGiven) -> list[Change]:
-    """Note on which screen a question is being answered; the answer itself follows."""
+    """Note where, or by what, a question is being answered; the answer itself follows."""
     permission = state.permission(event.request)
     if permission is not None:
-        permission.screen = event.screen
+        permission.screen, permission.by = event.screen, event.by
     for at, question in enumerate(state.elicitations):
         if question.number == event.request:
             state.elicitations[at] = replace(question, screen=event.screen)

@@ -157,6 +157,8 @@ def _moved(session: Session, permission: Permission) -> list[Change]:
 
 def _told(session: Session, permission: Permission, at: float, words: str) -> list[Change]:
     """Write an answer down that no tool call is about."""
+    if permission.by and words != CANCELLED:
+        words = f"answered by {permission.by}: {words}"
     rule = f"{permission.ruled or 'Asked'}, by {permission.rule}" if permission.rule else ""
     said = (permission.ruled and rule) or words
     described = rule if permission.rule and not permission.ruled else None
@@ -178,4 +180,5 @@ def _decided(session: Session, permission: Permission, words: str) -> ToolCallEn
         if permission.rule:
             entry.rulings.append(f"Asked, by {permission.rule}")
         entry.decisions.append(words)
+        entry.answered_by = permission.by
     return entry

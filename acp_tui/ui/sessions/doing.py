@@ -8,7 +8,7 @@ from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions.conditions import choosing, exit_words, has_none_open, is_left_lost
 from acp_tui.ui.sessions.line_parts import Part
 from acp_tui.ui.sessions.marks import SPINNER, TURNS_PER_SECOND
-from acp_tui.ui.sessions.request_clocks import OPENINGS, asked, opening, waiting_for
+from acp_tui.ui.sessions.request_clocks import asked, opening, waiting_for
 from acp_tui.ui.words import cropped
 
 _READY = "ready"

@@ -120,7 +120,7 @@ def _tool_call(entry: ToolCallEntry, state: State) -> Steps[str]:
     text = _head(entry)
     for item in with_renames(entry.content):
         text += "\n\n" + (yield from _item(item, state))
-    return "\n\n".join([text, *_raws(entry), *entry.rulings, *map(_decision, entry.decisions)])
+    return "\n\n".join([text, *_raws(entry), *entry.rulings, *_decisions(entry)])
 
 
 def _head(entry: ToolCallEntry) -> str:
@@ -138,8 +138,12 @@ def _raws(entry: ToolCallEntry) -> list[str]:
     return [f"{word}:\n\n{_json(value)}" for word, value in raws if value is not None]
 
 
-def _decision(decision: str) -> str:
-    return "The question was canceled." if decision == CANCELLED else f"Answered: {decision}"
+def _decisions(entry: ToolCallEntry) -> list[str]:
+    by = f" by {entry.answered_by}" if entry.answered_by else ""
+    return [
+        "The question was canceled." if one == CANCELLED else f"Answered{by}: {one}"
+        for one in entry.decisions
+    ]
 
 
 def _item(item: Item, state: State) -> Steps[str]:

@@ -21,6 +21,20 @@ def test_a_permission_tells_where_it_was_answered() -> None:
     assert entry.decisions == ["Yes, on pts/2"]
 
 
+def test_what_no_person_answered_is_said_of_none() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.update("tool_call", toolCallId="t", title="Work", status="pending")
+    call = {"toolCallId": "t"}
+    number = talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    talk.happened(AnswerGiven(9.0, number, "", "--permissions allow"))
+    talk.settle(number, **YES)
+    entry = talk.session.tool_call("t")
+    assert entry is not None
+    assert entry.decisions == ["Yes"]
+    assert entry.answered_by == "--permissions allow"
+
+
 def test_a_form_tells_where_it_was_answered() -> None:
     talk = Conversation.opened()
     asked = {"message": "Who?", "mode": "form", "requestedSchema": {}}

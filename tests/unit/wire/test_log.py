@@ -314,6 +314,7 @@ NAMED = [{"name": "plan"}, {"name": "7"}, {}, {"name": "review"}]
         (Wire().happened(AccessAsked(1.0, 1, "s", FileOperation.READ, "/x", "/")), "read /x"),
         (Wire().happened(AccessAnswered(1.0, 1, "allow")), "allow"),
         (Wire().happened(AnswerGiven(1.0, 4, "pts/2")), "#4, on pts/2"),
+        (Wire().happened(AnswerGiven(1.0, 4, "", "a program")), "#4, by a program"),
         (Wire().happened(ClientNotice(1.0, "s", "error", "Not sent", "why")), "Not sent: why"),
         (Wire().happened(OwnFault(1.0, "s", "fs/read", "E: a", "")), "in fs/read: E: a"),
         (Wire().happened(LimitReached(1.0, "s", "over")), "over"),

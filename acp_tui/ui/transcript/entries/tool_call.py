@@ -1,5 +1,6 @@
 """Tool calls: one line with what is going on, all that came of it when opened."""
 
+from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.protocol.content import (
@@ -135,7 +136,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
             parts += self._found()
             named = any(one in self.context.state.terminals for one in self.terminals)
             parts += self._raw_io.parts(self.entry, self.fold, named)
-            told = [*self.entry.rulings, *map(_decided, self.entry.decisions)]
+            told = [*self.entry.rulings, *_decided(self.entry)]
             parts += [Part(TextLines(one, "muted", mark="⇒ "), 2) for one in told]
             if len(parts) == 1:
                 parts.append(Part(TextLines("nothing more is known about it", "muted"), 2))
@@ -295,5 +296,8 @@ def _text(item: Item) -> str | None:
     return None
 
 
-def _decided(decision: str) -> str:
-    return "The question was canceled" if decision == CANCELLED else f"You answered: {decision}"
+def _decided(entry: ToolCallEntry) -> Iterator[str]:
+    """Say how its questions were answered, and by whom."""
+    who = f"Answered by {entry.answered_by}" if entry.answered_by else "You answered"
+    for decision in entry.decisions:
+        yield "The question was canceled" if decision == CANCELLED else f"{who}: {decision}"

@@ -125,6 +125,14 @@ def test_a_rule_that_decided_is_named_in_the_place_of_an_answer() -> None:
     assert isinstance(told, NoticeEntry)
     assert told.title == "May I?: Rejected, by reject all"
 
+    talk = Conversation.opened_in_2()
+    asked(talk).by = "a program"
+    answer = {"outcome": {"outcome": "selected", "optionId": "yes"}}
+    talk.settle(talk.session.permissions[0].number, result=answer)
+    told = talk.session.entries[-1]
+    assert isinstance(told, NoticeEntry)
+    assert told.title == "May I?: answered by a program: Yes"
+
 
 @pytest.mark.check(141)
 @pytest.mark.parametrize(

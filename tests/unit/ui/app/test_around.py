@@ -311,9 +311,9 @@ async def test_a_search_offers_steps_only_between_several_matches() -> None:
         await it.write("engine")
         await it.until(lambda: it.row_of_keys.startswith("Enter to the match   Down next"))
         await it.write(" 2")
-        await it.until(lambda: it.row_of_keys == "Enter to the match   Esc close")
+        await it.until(lambda: it.row_of_keys == "Enter to the match   Esc back")
         await it.write("x")
-        await it.until(lambda: it.row_of_keys == "Esc close")
+        await it.until(lambda: it.row_of_keys == "Esc back")
         await it.press("enter")
         assert it.row_of_keys.startswith("Esc end the search")
 

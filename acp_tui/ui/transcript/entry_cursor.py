@@ -24,27 +24,30 @@ class EntryCursor:
         return document.locate(self._view.top).entry
 
     def place(self) -> None:
-        """Put it on the last entry on screen that can be opened, if it is nowhere."""
-        if self.index is None:
-            document, top = self._view.document, self._view.top
-            shown = document.between(top, top + self._view.rows - 1)
-            seen = [at for at in reversed(shown) if document.view(at).height]
-            opens = [at for at in seen if document.view(at).foldable]
-            self.index = next(iter([*opens, *seen]), None)
+        """Put it on the last entry on screen that can be opened, if it is nowhere, or was left behind by
+        the end that is followed: what keys work on is to be seen.
+        """
+        seen = self._seen()
+        is_left = self._view.following and bool(seen) and self.index not in seen
+        if self.index is None or is_left:
+            opens = [at for at in seen if self._view.document.view(at).foldable]
+            self.index = next(reversed([*seen, *opens]), None)
 
     def keep_on_screen(self) -> None:
-        """Go along as the reader scrolls: what keys work on is to be seen."""
+        """Go along as the reader scrolls."""
+        seen = self._seen()
+        if self.index is not None and seen and self.index not in seen:
+            self.index = seen[0] if self.index < seen[0] else seen[-1]
+
+    def _seen(self) -> list[int]:
+        """Return the entries of which more than the gap above is on screen."""
         document, top = self._view.document, self._view.top
-        if self.index is None or not document.height:
-            return
         end = top + self._view.rows
-        seen = [
+        return [
             at
-            for at in document.between(top, end - 1)
+            for at in (document.between(top, end - 1) if document.height else ())
             if document.view(at).height and document.offset(Place(at, 0)) < end
         ]
-        if seen and self.index not in seen:
-            self.index = seen[0] if self.index < seen[0] else seen[-1]
 
     def go(self, index: int) -> None:
         """Put it on an entry, which comes into view, and stays there unless it is the last one."""

@@ -123,6 +123,7 @@ class Transcript(DocumentView):
 
     def on_focus(self) -> None:
         """Put the cursor where the reader looks."""
+        self.cursor.keep_on_screen()
         self.cursor.place()
         self._mark.wait()
 

@@ -173,6 +173,18 @@ async def test_changes_are_gone_through_and_the_one_that_is_selected_is_copied()
         assert it.app.clipboard == "  - 3\n  + three"
 
 
+async def grow(it: Running, session: Session) -> None:
+    """Let more come than a screen shows."""
+    for number in range(30):
+        words = f"more {number}"
+        session.entries.append(
+            MessageEntry(Role.AGENT, states.NOW, blocks=[TextRun([words])], ended=states.NOW)
+        )
+        added = EntryAdded(session.session_id, len(session.entries) - 1)
+        it.app.changed(it.app.agent, [added])
+    await it.changed()
+
+
 async def test_a_mark_that_was_moved_stays_while_the_agent_goes_on() -> None:
     state, session = states.talked()
     async with running(state, (80, 20)) as it:
@@ -180,16 +192,42 @@ async def test_a_mark_that_was_moved_stays_while_the_agent_goes_on() -> None:
         transcript = it.app.conversation.transcript
         assert transcript is not None
         marked, rows = transcript.current, [row[:70] for row in it.rows()][:7]
-        for number in range(30):
-            words = f"more {number}"
-            session.entries.append(
-                MessageEntry(Role.AGENT, states.NOW, blocks=[TextRun([words])], ended=states.NOW)
-            )
-            added = EntryAdded(session.session_id, len(session.entries) - 1)
-            it.app.changed(it.app.agent, [added])
-        await it.changed()
+        await grow(it, session)
         assert len(transcript.document) == len(session.entries)
         assert transcript.current == marked
         assert [row[:70] for row in it.rows()][:7] == rows
         await it.press("G")
         assert "more 29" in it.screen
+
+
+async def test_what_is_copied_by_the_mark_of_tab_is_on_screen_however_much_has_come() -> None:
+    state, session = states.talked()
+    async with running(state, (80, 20)) as it:
+        await it.press("tab")
+        transcript = it.app.conversation.transcript
+        assert transcript is not None
+        await grow(it, session)
+        assert transcript.following
+        await it.press("y")
+        assert it.app.clipboard in it.screen
+        await it.press("tab")
+        await grow(it, session)
+        await it.press("tab", "y")
+        assert it.app.clipboard in it.screen
+
+
+async def test_a_transcript_that_has_the_keys_before_it_is_read_has_a_mark_as_soon_as_it_is() -> (
+    None
+):
+    state, session = states.talked()
+    entries, session.entries = session.entries, session.entries[:1]
+    session.entries[0].blocks = []  # type: ignore[union-attr]
+    async with running(state, (80, 20)) as it:
+        transcript = it.app.conversation.transcript
+        assert transcript is not None
+        transcript.cursor.index = None
+        transcript.focus()
+        session.entries = entries
+        transcript.show(session.session_id)
+        await it.changed()
+        assert transcript.cursor.index is not None

@@ -456,7 +456,7 @@ async def test_text_after_the_end_of_a_message_is_shown() -> None:
         await settled(pilot)
         scene.say(" and second")
         await settled(pilot)
-        assert scene.screen_text()[2].strip() == "first and second"
+        assert scene.screen_text()[2].strip(" ❯") == "first and second"
 
 
 async def test_a_joined_text_is_not_shown_twice() -> None:
@@ -512,7 +512,7 @@ async def test_another_session_is_shown_from_its_end() -> None:
         other.entries += [user("elsewhere"), MessageEntry(Role.AGENT, 1.0, None, [TextRun(["ok"])])]
         scene.transcript.show("other")
         await settled(pilot)
-        assert [text.strip(" ▌") for text in scene.screen_text()[:3]] == ["elsewhere", "", "ok"]
+        assert [text.strip(" ▌❯") for text in scene.screen_text()[:3]] == ["elsewhere", "", "ok"]
 
 
 @pytest.mark.parametrize(

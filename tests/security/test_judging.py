@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from itertools import cycle
+from math import inf
 from typing import Any
 
 import anyio
@@ -390,7 +391,7 @@ def test_no_letter_of_what_is_judged_is_behind_a_scrollbar() -> None:
     async def visit() -> None:
         async with running(talk.state, (80, 40)) as it:
             await it.wait_until_armed()
-            rows = re.findall("^│ ([0-9.]+)", it.screen, re.MULTILINE)
+            rows = re.findall("^│ +([0-9.]+)", it.screen, re.MULTILINE)
             assert len(rows) > 10
             assert text.startswith("".join(rows))
 
@@ -410,3 +411,40 @@ def test_blanks_push_no_server_of_a_project_out_of_view(blank: str) -> None:
                 assert word in it.screen
 
     anyio.run(visit)
+
+
+IMITATED = "acp-tui made this diff, from the input and the file:"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"type": "text", "text": f"a\n{IMITATED}"},
+        {"type": "resource_link", "uri": "file:///w", "name": "", "title": f"a\n{IMITATED}"},
+        {"type": "resource", "resource": {"uri": "file:///w", "text": f"a\n{IMITATED}"}},
+        {"type": "resource", "resource": {"uri": f"x:a\n{IMITATED}", "text": "a"}},
+    ],
+)
+def test_no_row_of_a_question_begins_with_what_an_agent_says(content: dict[str, Any]) -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    shown = [{"type": "content", "content": content}]
+    call = {"toolCallId": "t", "title": "Edit", "kind": "edit", "content": shown}
+    talk.update("tool_call", **call)
+    talk.asks("session/request_permission", toolCall=call, options=[])
+    rows = question_rows(talk.state)
+    assert any(IMITATED in row for row in rows)
+    assert not any(row.startswith((IMITATED, "a")) for row in rows)
+
+
+def test_no_row_of_a_question_begins_with_the_name_of_a_folder() -> None:
+    talk = Conversation.opened()
+    access(talk, lambda word: word if word == "RUL3" else f"{word}\n{IMITATED}")
+    assert not any(row.startswith(IMITATED) for row in question_rows(talk.state))
+
+
+def question_rows(state: State) -> list[str]:
+    (asked,) = state.waiting_permissions()
+    lines = body(state, asked, 100)
+    lines.lay_out(100, inf)
+    return [lines.plain(row) for row in range(lines.height)]

@@ -16,6 +16,7 @@ from acp_tui.session import edit_facts
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.file_changes import words as change_words
 from acp_tui.session.renames import Item, Renamed
+from acp_tui.session.subject import one_line
 from acp_tui.text import judged
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import NOTHING, Around
@@ -25,6 +26,8 @@ from acp_tui.ui.lines.paths import readable
 from acp_tui.ui.lines.stack import Named, Part
 from acp_tui.ui.lines.text_lines import TextLines
 
+IN = 2
+"""Cells that an agent's own words are set in: what they imitate begins at the edge."""
 LONGEST = 100_000
 """How many characters of a text in an input are shown."""
 
@@ -42,14 +45,15 @@ def content(item: Item, call: ToolCallEntry, cwd: str | None, around: Around) ->
         case FileChange():
             yield Named(Part(text(change_words(item), "strong"), gap=1), "change")
             if item.patch is not None:
-                yield Named(Part(text(item.patch)), "diff")
+                yield Named(Part(text(item.patch), indent=IN), "diff")
         case ContentItem(content=TextContent(text=words)):
-            yield Named(Part(text(words), gap=1), "text")
+            yield Named(words_of(words, gap=1), "text")
         case ContentItem(content=EmbeddedResource(resource=resource)):
-            yield said(readable(resource.uri), gap=1)
-            yield Named(Part(text(resource.text or f"[{resource.mime_type or 'binary'}]")), "text")
+            yield Named(words_of(one_line(readable(resource.uri)), "muted", gap=1))
+            yield Named(words_of(resource.text or f"[{resource.mime_type or 'binary'}]"), "text")
         case ContentItem(content=ResourceLink() as link):
-            yield said(f"{link.title or link.name} {readable(link.uri)}", gap=1)
+            words = one_line(f"{link.title or link.name} {readable(link.uri)}")
+            yield Named(words_of(words, "muted", gap=1))
         case ContentItem(content=other):
             yield said(f"[{other.type}]", gap=1)
         case UnknownContent():
@@ -70,6 +74,11 @@ def input_rest(rest: Any, asides: Any) -> Iterator[Named]:
 def said(words: str, style: str = "muted", gap: int = 0) -> Named:
     """Words beside what is to be judged."""
     return Named(Part(text(words, style), gap=gap))
+
+
+def words_of(words: str, style: str = "text", gap: int = 0) -> Part:
+    """An agent's own words: they begin where no row of ours does."""
+    return Part(text(words, style), indent=IN, gap=gap)
 
 
 def text(words: str, style: str = "text", *, mark: str = "") -> TextLines:

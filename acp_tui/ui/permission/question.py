@@ -32,7 +32,7 @@ from acp_tui.ui.diff.header import NOTHING
 from acp_tui.ui.lines.stack import Named, Part, Shortened
 from acp_tui.ui.permission.body import Body
 from acp_tui.ui.permission.heading import SHORT_PATH, heading, names_only_its_place, names_place
-from acp_tui.ui.permission.parts import content, input_rest, said, text
+from acp_tui.ui.permission.parts import IN, content, input_rest, said, text, words_of
 from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.words import cropped
 
@@ -124,7 +124,7 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
     if permission.rule:
         yield said(f"Asked, by {permission.rule}")
     if runs:
-        yield said(f"in {access.folder}")
+        yield said(folder_words(access.folder))
     elif access.outside:
         yield said("It is outside the session's working directory:")
         yield Named(Part(text(cwd, "text"), indent=2))
@@ -156,7 +156,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     head = heading(call, session.cwd, width) if not told.commands else None
     named = {one.path for one in call.locations}
     more = [one.path for one in diffs if len(one.path) > SHORT_PATH and one.path not in named]
-    places = [one_line(place) for place in [*map(_place, call.locations), *more]]
+    places = [quote_signs(one_line(place)) for place in [*map(_place, call.locations), *more]]
     yield from _own_title(permission, headed=head is not None and head.has_title)
     if is_altered(session, permission):
         yield said("⚠ The agent has changed this since it asked.", "warning")
@@ -182,7 +182,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     for lines in edit_facts.remarks(call, besides=told_with_place):
         yield Named(Part(lines))
     if permission.description:
-        yield Named(Part(_Description(text(permission.description), DESCRIPTION_ROWS)))
+        yield Named(Part(_Description(text(permission.description), DESCRIPTION_ROWS), IN))
     for item in with_renames(call.content):
         yield from content(item, call, session.cwd, head.around if head else NOTHING)
     for label, diff in edit_facts.derived(call, session.cwd):
@@ -191,11 +191,11 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     yield from input_rest(told.rest, told.asides)
     if len(title) > TITLE and not runs_title and not names_only_its_place(call):
         yield said("The whole title:", gap=1)
-        yield Named(Part(text(title)))
+        yield Named(words_of(title))
     yield from _rest_of_words(permission, title)
     if len(places) > LOCATIONS:
         yield said(f"All {len(places)} places:", gap=1)
-        yield Named(Part(text("\n".join(places))), "places")
+        yield Named(words_of("\n".join(places)), "places")
 
 
 def _is_said(title: str, permission: Permission, told: InputParts, kind: str) -> bool:
@@ -220,7 +220,7 @@ def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
     for words in (*told, permission.description):
         if len(words) > TITLE:
             yield said("The whole text:", gap=1)
-            yield Named(Part(text(words)))
+            yield Named(words_of(words))
 
 
 def _run_and_places(kind: str, told: InputParts, places: list[str]) -> Iterator[Named]:

@@ -146,7 +146,7 @@ def test_an_old_session_is_found_and_its_history_shown_once(tmp_path: Path) -> N
     with opened(script, tmp_path) as it:
         it.wait_for("ready")
         it.send(CTRL_O)
-        it.wait_for("2 kept")
+        it.wait_for("Old tea")
         it.send("old tea")
         it.wait_until(lambda: "Milk" not in it.text, "search")
         it.send(ENTER)

@@ -217,7 +217,7 @@ def test_a_locale_that_lacks_a_character_is_no_crash(tmp_path: Path) -> None:
 def test_escape_sequences_stay_off_the_terminal_lines(tmp_path: Path) -> None:
     script = turn("ok").tool_call("t1", "\x1b]0;owned\x07\x1b[2JTitle", status="completed")
     ran = run_turn(argv=script.stderr("\x1b[31mred\n").end_turn().argv(tmp_path))
-    assert "Title (completed)" in ran.err
+    assert "␛[2JTitle” (completed)" in ran.err
     assert "\x1b" not in ran.err
 
 

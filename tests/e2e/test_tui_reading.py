@@ -166,7 +166,7 @@ def test_what_is_typed_right_after_a_key_that_asks_is_written_there(desk: Desk) 
     with reading(desk, script().chunk("tea\n\n```\ncode\n```\n")) as it:
         it.send("/code")
         it.wait_for("1 of 1")
-        it.wait_for("Esc close")
+        it.wait_for("Esc back")
         it.send(ESCAPE)
         it.wait_for("Tab prompt")
         it.send(f"{TAB}{SEARCH}tea")

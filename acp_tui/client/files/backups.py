@@ -4,7 +4,6 @@ import errno
 import os
 import shutil
 from contextlib import suppress
-from hashlib import sha256
 from pathlib import Path
 
 from acp_tui.client.process.watchdog import watchdog
@@ -39,7 +38,7 @@ class Backups:
                 watchdog.add_path(self._folder)
             self._made = True
         self._sizes[number] = len(data)
-        self._digests[number] = sha256(data).digest()
+        self._digests[number] = _digest(data)
         try:
             descriptor = os.open(self._path(number), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
             with os.fdopen(descriptor, "wb") as file:
@@ -52,7 +51,7 @@ class Backups:
     def read(self, number: int) -> bytes:
         """Return what a file held before this write. Raises OSError, also if something else is there now."""
         data = self._path(number).read_bytes()
-        if sha256(data).digest() != self._digests[number]:
+        if _digest(data) != self._digests[number]:
             raise OSError(errno.EIO, "its backup isn't what was kept: somebody has changed it")
         return data
 
@@ -71,3 +70,9 @@ class Backups:
 
     def _path(self, number: int) -> Path:
         return self._folder / str(number)
+
+
+def _digest(data: bytes) -> bytes:
+    from hashlib import sha256  # not loaded before the first write
+
+    return sha256(data).digest()

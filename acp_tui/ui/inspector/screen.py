@@ -263,8 +263,8 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
         log = self.source.log
         prompt = turn_at(log, at) if at is not None else None
         if prompt is None:
-            where = "had begun by this frame" if log.prompts else "so far"
-            self.status.say(f"no turn {where}: after a prompt, w shows where its time went")
+            where = "had begun by then" if log.prompts else "so far"
+            self.status.say(f"no turn {where}: after a prompt, w shows its time")
             return
         width = min(WIDEST, self.size.width) - 4
         self.app.push_screen(

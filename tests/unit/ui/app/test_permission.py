@@ -461,7 +461,7 @@ async def test_agents_text_stays_in_its_place() -> None:
         assert "\u202e" not in it.screen
         assert "[bold]ok[/bold]" in it.screen
         assert sum("✗" in row for row in it.rows()) == 1
-        assert sum("1  ✓ Yes ⏎ 2 ✗" in row for row in it.rows()) == 1
+        assert sum("1  ✓ “Yes ⏎ 2 ✗" in row for row in it.rows()) == 1
 
 
 async def test_the_options_are_seen_under_a_long_question_in_a_small_terminal() -> None:

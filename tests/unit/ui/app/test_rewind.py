@@ -222,7 +222,7 @@ async def test_what_changed_while_one_looked_is_not_overwritten(tmp_path: Path) 
         path.write_text("of a person\n")
         await it.wait_until_armed()
         await it.press("2")
-        await scene.until_shown("has changed since it was listed")
+        await scene.until_shown("a.txt: it has changed since it")
         assert path.read_text() == "of a person\n"
 
 

@@ -317,7 +317,7 @@ async def test_figures_of_a_turn_stay_beside_their_names() -> None:
     ("keys", "words"),
     [
         (["f12"], "No frame so far: what goes over the wire stands here"),
-        (["f12", "w"], "no turn so far: after a prompt, w shows where its time went"),
+        (["f12", "w"], "no turn so far: after a prompt, w shows its time"),
         (["f12", "S"], "no turn yet: after a prompt, how soon and how fast"),
     ],
 )

@@ -49,7 +49,7 @@ class RecallController(Controller):
         folder = folder_of(self._window.tabs.shown)
         kept = await to_thread.run_sync(_file(path).load)
         here = [clean(one.text) for one in kept if one.folder == folder]
-        self._window.conversation.prompt.earlier.begin_with(here[-MOST:])
+        self._window.conversation.prompt.remember_older(here[-MOST:])
 
     def keep(self, text: str) -> None:
         """Keep a prompt that is sent."""

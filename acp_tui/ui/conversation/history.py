@@ -14,6 +14,10 @@ class PromptHistory:
         """How many of them earlier runs sent."""
         self._at = 0
         self._left: dict[int, str] = {}
+        self._is_whole = False
+        """Whether those of earlier runs are known."""
+        self._missed: list[str] = []
+        """What was left, each time one went back and found nothing before they were."""
 
     def add(self, prompt: str) -> None:
         """Add a prompt that was sent, or that shall be found though it wasn't."""
@@ -34,13 +38,25 @@ class PromptHistory:
     def begin_with(self, older: Sequence[str]) -> None:
         """Put prompts of earlier runs before those of this one."""
         self._prompts[:0] = older
-        self._older = len(older)
+        self._older, self._is_whole = len(older), True
         self._at += len(older)
         self._left = {at + len(older): text for at, text in self._left.items()}
 
+    def catch_up(self, text: str) -> str | None:
+        """Go back as often as was tried before earlier runs were known, if `text` is still what was left."""
+        tried, self._missed = self._missed.count(text), []
+        found = None
+        for _ in range(tried):
+            found = self.back(text if found is None else found) or found
+        return found
+
     def back(self, text: str) -> str | None:
         """The prompt before; `text` is what is left here. None at the oldest."""
-        return self._go(-1, text) if self._at > 0 else None
+        if self._at > 0:
+            return self._go(-1, text)
+        if not self._is_whole:
+            self._missed.append(text)
+        return None
 
     def forward(self, text: str) -> str | None:
         """The prompt after, at last what was being written. None at the newest."""

@@ -62,6 +62,11 @@ class PromptEditor(PastingTextArea):
         self._submitted: tuple[str, bool] | None = None
         """What was to be sent while prompts in files were being read, and whether into the turn that runs."""
 
+    def remember_older(self, texts: Sequence[str]) -> None:
+        """Have prompts of earlier runs found before those of this one; at once, if Up wanted one."""
+        self.earlier.begin_with(texts)
+        self._recall(self.earlier.catch_up(self.text))
+
     def show_draft(self, text: str) -> None:
         """Show what is written in another tab: undo brings back nothing of this one's."""
         self._submitted = None

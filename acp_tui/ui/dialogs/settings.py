@@ -71,7 +71,11 @@ class SettingsScreen(Picker[str]):
             ]
         default = DEFAULT if self.room >= WIDE else 0
         head = f"{'Setting':{NAME}}{'Value':{VALUE}}{'Default'[:default]:{default}}From"
-        rows = [_item(one, default) for one in self._values.values()]
+        terms = self.written.lower().split()
+        found = sorted(
+            self._values.values(), key=lambda one: not _is_named(one.setting.name, terms)
+        )
+        rows = [_item(one, default) for one in found]
         return [Item(Content.styled(head, "$text-muted"), stays=True), *rows]
 
     def keys(self) -> list[tuple[str, str]]:
@@ -124,6 +128,12 @@ class SettingsScreen(Picker[str]):
             self.dismiss()
 
 
+def _is_named(name: str, terms: Sequence[str]) -> bool:
+    """Whether all terms begin a word of a setting's name."""
+    words = name.replace("_", ".").split(".")
+    return all(any(word.startswith(term) for word in words) for term in terms)
+
+
 def choices(one: "Value") -> Sequence[str]:
     """Return the values that a setting can have, where they can be counted."""
     setting = one.setting
@@ -147,14 +157,15 @@ def _words(one: "Value") -> str:
 def _item(one: "Value", default_width: int) -> Item[str]:
     name = one.setting.name
     default = cropped(one.setting.told(one.setting.default), DEFAULT - 2) if default_width else ""
-    where = "" if one.origin == "default" else clean_line(one.place.rpartition("/")[2])
+    is_set = one.origin != "default"
+    where = clean_line(one.place.rpartition("/")[2]) if is_set else "default"
     if one.origin == "project":
         where = f"project's {where}"
     value = cropped(clean_line(one.setting.told(one.value)), VALUE - 2)
     row = Content.assemble(
         (f"{name:{NAME}}", "$foreground"),
-        (f"{value:{VALUE}}", "bold $accent" if where else "$foreground"),
-        (f"{default if where else '':{default_width}}", "$text-muted"),
+        (f"{value:{VALUE}}", "bold $accent" if is_set else "$foreground"),
+        (f"{default if is_set else '':{default_width}}", "$text-muted"),
         (where, "$text-muted"),
     )
     return Item(row, name, f"{name} {one.setting.words} {value} {where}")

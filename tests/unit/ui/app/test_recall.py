@@ -46,6 +46,30 @@ async def test_going_back_finds_what_earlier_runs_sent_in_this_folder(tmp_path: 
         assert it.prompt == "draft"
 
 
+async def test_up_that_comes_before_the_file_is_read_finds_the_prompt_once_it_is(
+    tmp_path: Path,
+) -> None:
+    state, _ = states.opened()
+    file = kept(tmp_path, (states.CWD, "brew"), (states.CWD, "pour"))
+    async with running(state) as it:
+        await it.press("up", "up")
+        assert it.prompt == ""
+        await begin(it, file)
+        await it.until(lambda: it.prompt == "brew")
+        await it.press("down", "down")
+        assert it.prompt == ""
+
+
+async def test_what_was_written_meanwhile_stays_when_the_file_is_read(tmp_path: Path) -> None:
+    state, _ = states.opened()
+    file = kept(tmp_path, (states.CWD, "brew"))
+    async with running(state) as it:
+        await it.press("up")
+        await it.write("mine")
+        await begin(it, file)
+        assert it.prompt == "mine"
+
+
 async def test_what_is_sent_is_kept_once_for_all_runs(tmp_path: Path) -> None:
     state, _ = states.opened()
     file = PromptFile(tmp_path / "prompts.jsonl")

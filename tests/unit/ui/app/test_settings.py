@@ -75,6 +75,18 @@ async def test_a_setting_is_found_and_changed_and_comments_stay() -> None:
         assert file.read_text() == "# mine\nbell = false # loud\n"
 
 
+async def test_settings_whose_names_have_the_words_come_first_and_each_says_where_it_is_from() -> (
+    None
+):
+    async with running(states.opened()[0], (100, 30)) as it:
+        await opened(it)
+        await it.write("key")
+        await it.until(lambda: " of " in it.screen)
+        assert it.screen.index("key_preset") < it.screen.index("hints")
+        [hints] = [row.strip(" │▌").split() for row in it.rows() if "hints" in row]
+        assert hints == ["hints", "true", "default"]
+
+
 async def test_a_setting_goes_back_to_its_default_and_all_else_stays() -> None:
     file = write("# mine\nbell = false # loud\nprose_width = 90\n")
     async with running(Conversation().state, (80, 24)) as it:
@@ -106,7 +118,6 @@ async def test_a_setting_tells_its_unit_what_holds_without_it_and_what_it_is_for
         assert any("┃" in row for row in rows)
         await it.write("question")
         assert "Setting" in it.screen
-        await it.press("down")
         assert "Seconds that you may take to answer before it is canceled" in it.screen
         assert "default no limit; also ACP_TUI_LIMITS_QUESTION" in it.screen
         assert "┃" not in it.screen

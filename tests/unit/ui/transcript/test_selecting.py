@@ -130,7 +130,7 @@ async def test_the_first_block_copied_is_one_on_screen() -> None:
     async with scene.run_test(size=(40, 10)) as pilot:
         await settled(pilot)
         await pilot.press("c", "c")
-        shown = [row.strip() for row in scene.screen_text() if "block" in row]
+        shown = [row.strip(" │❯") for row in scene.screen_text() if "block" in row]
         assert copied(scene).split("\n")[0] == shown[-1] == "block 8"
 
 

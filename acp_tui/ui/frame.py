@@ -88,7 +88,8 @@ class Frame(Vertical, NamesKeys):
         room = self._room - count.cell_length - 2
         if self._count and room > 0:
             title = title.truncate(room, ellipsis=True)
-            line = "─" * (room - title.cell_length)
+            gap = room - title.cell_length
+            line = " " * gap if self.styles.border_top[0] == "blank" else "─" * gap
             title = Content.assemble(title, " ", (line, "$primary"), " ", count)
         self.border_title = title
 

@@ -42,7 +42,7 @@ _QUESTION_KEYS: list[Hint] = [
     ("pageup", "scroll"),
     ("tab", "transcript"),
     ("alt+slash", "search"),
-    ("f12", "frame"),
+    ("f12", "frames"),
     ("f1", "keys"),
     ("ctrl+q", "leave"),
 ]

@@ -10,10 +10,10 @@ from acp_tui.session.state import FileWrite
 from acp_tui.ui import bindings
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import letter_of
+from acp_tui.ui.review.offered_keys import PLACE
 from acp_tui.ui.review.patches import patch_against_head, patch_in_session
 from acp_tui.ui.review.scopes import Reviewed
 from acp_tui.ui.review.shown_diffs import FoundLine
-from acp_tui.ui.review.titles import PLACE
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.review import ReviewController

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from acp_tui.text import clean_line
-from acp_tui.ui.frame import EDGES, Frame
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.rest import Rest
-from acp_tui.ui.review.offered_keys import offered_keys, place_in
-from acp_tui.ui.review.titles import PLACE, heading
+from acp_tui.ui.review.offered_keys import PLACE, offered_keys, other_scopes, place_in
+from acp_tui.ui.review.titles import count_of, heading
 
 if TYPE_CHECKING:
     from acp_tui.ui.review.deeds import Deeds
@@ -34,19 +34,19 @@ class Edges:
     def entitle(self) -> None:
         """Say whose changes are shown, and how many files there are."""
         screen = self._screen
-        known = screen.scope, screen.session, self._panes.listing, len(screen.comments)
-        width = max(1, screen.size.width - EDGES)
-        title = heading(*known, self.has_git)
-        self.frame.entitle(title.truncate(width, ellipsis=True))
+        count = count_of(self._panes.listing, len(screen.comments))
+        self.frame.entitle(heading(screen.scope, screen.session), count)
 
     def offer(self) -> None:
         """Offer what can be done with what is marked."""
         self._names_keys = False
-        marked = self._screen.marked
+        screen = self._screen
+        marked = screen.marked
         can_undo = marked is not None and self._deeds.last_write(marked.file) is not None
-        can_stage, has_comments = self._screen.scope.head is not None, bool(self._screen.comments)
+        can_stage, has_comments = screen.scope.head is not None, bool(screen.comments)
         place = place_in(self._panes, can_undo, can_stage, has_comments)
-        self.frame.offer(offered_keys(place), PLACE)
+        others = other_scopes(screen.scope, screen.session, self.has_git)
+        self.frame.offer(offered_keys(place, others), PLACE)
 
     def offer_soon(self) -> None:
         """Offer it when keys rest."""

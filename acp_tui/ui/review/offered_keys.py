@@ -3,11 +3,16 @@
 from typing import TYPE_CHECKING
 
 from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.ui.review.scopes import turns_of
 
 if TYPE_CHECKING:
+    from acp_tui.session.state import Session
     from acp_tui.ui.review.panes import Panes
+    from acp_tui.ui.review.scopes import Scope
 
 Keys = list[tuple[str, str]]
+PLACE = "changed-files"
+"""Whose keys they are."""
 
 
 class Place(NamedTuple):
@@ -40,14 +45,26 @@ def place_in(panes: "Panes", can_undo: bool, can_stage: bool, has_comments: bool
     )
 
 
-def offered_keys(place: Place) -> Keys:
-    """Return the keys and what they do; the last one leads back."""
+def other_scopes(scope: "Scope", session: "Session", has_git: bool) -> Keys:
+    """Return the keys that show changes of another scope, and whose."""
+    turns: Keys = []
+    if scope.told(session):
+        turns = [("left_square_bracket,right_square_bracket", "turn")]
+    elif len(turns_of(session)) > 1:
+        turns = [("left_square_bracket", "by turn")]
+    if scope.head is not None:
+        return [("h", "agent's changes"), *turns]
+    return [*([("h", "against HEAD")] if has_git else []), *turns]
+
+
+def offered_keys(place: Place, others: Keys) -> Keys:
+    """Return the keys and what they do, those that show `others` among them; the last one leads back."""
     comments: Keys = [("w", "to prompt"), ("C", "comments")] if place.has_comments else []
     sides: Keys = [("v", "one column" if place.is_split else "side by side")]
     sides = sides if place.can_split else []
     undo: Keys = [("u", "undo")] if place.can_undo or place.in_diff else []
     if not place.is_file:
-        return [*comments, ("escape", "back")]
+        return [*comments, *others, ("escape", "back")]
     further: Keys = [("n", "next change")] if place.has_diff or not place.is_last else []
     first = [*further, *comments[:1]]
     if not place.in_diff:
@@ -56,6 +73,7 @@ def offered_keys(place: Place) -> Keys:
             *sides,
             *undo,
             *([("s", "stage file")] if place.can_stage else []),
+            *others,
             ("enter", "editor"),
             *([("tab", "diff")] if place.has_diff else []),
             *comments[1:],
@@ -69,6 +87,7 @@ def offered_keys(place: Place) -> Keys:
         *([("s", "stage")] if place.can_stage else []),
         *sides,
         ("tab", "files"),
+        *others,
         ("shift+down", "more lines"),
         ("y", "patch"),
         *comments[1:],

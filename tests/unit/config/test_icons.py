@@ -69,7 +69,9 @@ def test_what_is_drawn_keeps_its_width() -> None:
 
 def test_there_is_ascii_for_every_sign_that_the_program_draws() -> None:
     root = Path(acp_tui.__file__).parent
-    files = [file for one in DRAW for file in _sources(root / one) if not any(map(file.match, MEASURE))]
+    files = [
+        file for one in DRAW for file in _sources(root / one) if not any(map(file.match, MEASURE))
+    ]
     assert len(files) > 300
     lacking = {
         f"{file.relative_to(root)}: {char!r}"

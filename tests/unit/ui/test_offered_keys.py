@@ -19,11 +19,11 @@ PLACE = Place(
 
 @pytest.mark.parametrize(("is_split", "words"), [(False, "side by side"), (True, "one column")])
 def test_the_other_way_to_draw_diffs_is_named(is_split: bool, words: str) -> None:
-    assert ("v", words) in offered_keys(PLACE._replace(is_split=is_split))
+    assert ("v", words) in offered_keys(PLACE._replace(is_split=is_split), [])
 
 
 @pytest.mark.parametrize("in_diff", [False, True])
 def test_comments_are_sent_by_one_of_the_first_keys(in_diff: bool) -> None:
     place = PLACE._replace(in_diff=in_diff, has_comments=True)
-    assert ("w", "to prompt") in offered_keys(place)[:2]
-    assert ("w", "to prompt") not in offered_keys(place._replace(has_comments=False))
+    assert ("w", "to prompt") in offered_keys(place, [])[:2]
+    assert ("w", "to prompt") not in offered_keys(place._replace(has_comments=False), [])

@@ -316,7 +316,7 @@ async def test_the_list_stays_usable_in_a_tiny_window_and_with_many_files() -> N
         await it.pilot.resize_terminal(1, 1)
         await it.pilot.resize_terminal(120, 40)
         await it.pilot.pause()
-        assert "500 files, and 194 more, in" in it.screen
+        assert "500 files, and 194 more" in it.screen
         assert "and 194 more" in it.screen
 
 
@@ -492,7 +492,8 @@ async def test_a_change_is_staged_and_copied_as_a_patch(tmp_path: Path) -> None:
         assert "h shows what differs from the last commit" in it.screen
         await it.press("h")
         await it.until(lambda: "- two" in it.screen)
-        assert "h agent's changes · against HEAD" in it.screen
+        assert "Review: against HEAD" in it.screen
+        assert "h agent's changes" in it.screen
         assert "s stage file" in it.screen
         await it.press("tab")
         assert "s stage file" not in it.screen
@@ -509,7 +510,8 @@ async def test_a_change_is_staged_and_copied_as_a_patch(tmp_path: Path) -> None:
         subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=made.encode(), check=True)
         assert (tmp_path / "a.txt").read_text() == "one\nTWO\n"
         await it.press("escape", "h")
-        assert "agent's changes · h against HEAD" in it.screen
+        assert "Review: agent's changes" in it.screen
+        assert "h against HEAD" in it.screen
 
 
 @pytest.mark.parametrize("when", ["before h", "before s"])
@@ -906,12 +908,13 @@ async def test_turns_that_changed_nothing_are_passed() -> None:
             session.writes.append(FileWrite(7, at + 5, path, True, None, "x", kept=True))
     async with running(state) as it:
         await it.press("f7", "left_square_bracket")
-        assert "[ ] turn 2 of 4: turn 1" in it.screen
+        assert "Review: turn 2 of 4: turn 1" in it.screen
         await it.press("left_square_bracket")
         assert "no turn before this one changed a file" in it.screen
         await it.press("right_square_bracket", "right_square_bracket")
         assert "no turn after these changed a file" in it.screen
-        assert "agent's changes · [ by turn" in it.screen
+        assert "Review: agent's changes" in it.screen
+        assert "1 file ─╮" in it.screen
 
 
 async def test_comments_that_need_more_room_than_there_is_are_gone_through() -> None:

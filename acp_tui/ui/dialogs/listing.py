@@ -28,6 +28,8 @@ class Listing(Widget):
         self._top = 0
         self.cursor = 0
         self.around = AROUND
+        self.share = 0.9
+        """How much of the screen's height its box takes at most."""
         self.is_lost = False
         """Whether what was marked has gone: then nothing is marked until a person does, for a key that
         repeats itself must not act on the next row.
@@ -119,5 +121,5 @@ class Listing(Widget):
 
     def get_content_height(self, *_: object) -> int:
         """As high as there are rows, and as leaves room for what is said around them."""
-        room = self.screen.size.height * 9 // 10 - self.around
+        room = int(self.screen.size.height * self.share) - self.around
         return max(1, min(len(self._rows), room))

@@ -25,8 +25,8 @@ DURATION = 8
 """Cells for how long it took."""
 MOST_SPANS = 500
 HARD = "\N{NO-BREAK SPACE}"
-AROUND = 10
-"""Rows of the page that are no bars: its border, the figures, the signs, the axis, and the keys."""
+AROUND = 8
+"""Rows of the page that are no bars: its edges, the figures and their signs, a gap, and the axis."""
 BESIDE = 3
 """Cells of a row beside what it says: for the mark, and for the scroll bar."""
 
@@ -38,7 +38,7 @@ class BarList(Listing):
 
     def __init__(self) -> None:
         super().__init__()
-        self.around = AROUND
+        self.around, self.share = AROUND, 1.0
         self._grounded = 0
         self._rest = Rest(self, self._ground)
 

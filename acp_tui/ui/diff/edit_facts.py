@@ -12,7 +12,7 @@ from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.rows import DiffStart
 from acp_tui.ui.diff.starts import start_at
 from acp_tui.ui.lines.lines import Lines
-from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.ui.lines.text_lines import Told
 
 DERIVED = "acp-tui made this diff, from the input and the file:"
 SOFT = (EditVerdict.FORMATTED, EditVerdict.UNCLEAR)
@@ -41,7 +41,7 @@ def derived(entry: ToolCallEntry | None, cwd: str | None) -> Iterator[tuple[Line
                 lines = DiffLines(diff, source=source, cwd=cwd, judged=True)
             case _:
                 continue
-        yield TextLines(DERIVED, "muted"), lines
+        yield Told(DERIVED, "muted"), lines
 
 
 def compared(event: EditCompared, cwd: str | None) -> Iterator[Lines]:
@@ -51,10 +51,10 @@ def compared(event: EditCompared, cwd: str | None) -> Iterator[Lines]:
     if diffs is None or event.verdict is EditVerdict.REJECTED:
         return
     for label, diff in zip(("Shown:", "Done:"), diffs, strict=True):
-        yield TextLines(label, "muted")
+        yield Told(label, "muted")
         yield DiffLines(diff, cwd=cwd)
 
 
-def _said(words: str, style: str) -> TextLines:
+def _said(words: str, style: str) -> Told:
     mark = "⚠ " if style == "warning" else "ℹ "
-    return TextLines(one_line(words), style, mark=mark)
+    return Told(one_line(words), style, mark=mark)

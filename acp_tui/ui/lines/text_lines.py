@@ -211,3 +211,9 @@ def _fit(text: str, start: int, end: int, width: int) -> int:
     while stop > start + 1 and cell_len(text[start:stop]) > width:
         stop -= 1  # a stray joiner at the beginning measures otherwise than between graphemes
     return stop
+
+
+class Told(TextLines):
+    """What acp-tui says in the midst of an agent's words. A transcript marks it in its gutter, which no
+    text of an agent's reaches.
+    """

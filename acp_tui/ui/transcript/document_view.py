@@ -119,7 +119,7 @@ class DocumentView(LineScrollView, can_focus=True):
         self._dirty.clear()
         done = self.lay_out(begun + BUDGET)
         self._place()
-        if self.has_focus:
+        if done and self.has_focus:
             self.cursor.place()
         self._reader.settle(self.document, self.top, self.max_scroll_y)
         self.document.touched.clear()

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 BELOW = " ↓ new below "
 SIGNS = {Fold.FOLDED: "▸", Fold.OPEN: "▾", Fold.FULL: "⊟"}
 """How much of an entry is shown: its first line, most of it, all."""
+TOLD = "⇒"
+"""Beside what acp-tui says in the midst of an agent's words."""
 STATES = ("error", "warning", "success", "accent")
 """Styles that tell by their color how something is."""
 DIFFS = ("diff.added", "diff.removed", "diff.added.word", "diff.removed.word")
@@ -159,6 +161,8 @@ class Painter:
         style = self._palette["cursor" if cursor else "muted"]
         if view.foldable and line == 0 and (cursor or not view.bar):
             return [Segment(SIGNS[view.fold], style + Style(meta={"toggle": True})), Segment(" ")]
+        if view.tells(line):
+            return [Segment(TOLD, style), Segment(" ")]
         if cursor:
             return [Segment("❯" if line == 0 else "│", style), Segment(" ")]
         if view.bar:

@@ -57,6 +57,10 @@ class EntryView(Stack, Generic[AnyEntry]):
     def clock_line(self) -> int:
         return 0
 
+    def tells(self, line: int) -> bool:  # noqa: ARG002
+        """Return whether a line is acp-tui's own word in the midst of an agent's."""
+        return False
+
     @property
     def settled(self) -> bool:
         """Whether the end of the turn makes no difference to the entry."""

@@ -25,7 +25,7 @@ from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part
-from acp_tui.ui.lines.text_lines import Head, Span, TextLines
+from acp_tui.ui.lines.text_lines import Head, Span, TextLines, Told
 from acp_tui.ui.terminal.terminal_lines import TerminalLines
 from acp_tui.ui.transcript.entries.content import ResentText, block_lines, has_folded_text
 from acp_tui.ui.transcript.entries.context import Context, Fold
@@ -98,6 +98,10 @@ class ToolCallView(EntryView[ToolCallEntry]):
         works = since is not None and told >= since
         return not entry.finished and (works or session.runs_beside(entry.tool_call_id))
 
+    def tells(self, line: int) -> bool:
+        found = self.find(line)
+        return found is not None and isinstance(found[0].lines, Told)
+
     @property
     def terminals(self) -> list[str]:
         return [item.terminal_id for item in self.entry.content if isinstance(item, TerminalRef)]
@@ -137,7 +141,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
             named = any(one in self.context.state.terminals for one in self.terminals)
             parts += self._raw_io.parts(self.entry, self.fold, named)
             told = [*self.entry.rulings, *_decided(self.entry)]
-            parts += [Part(TextLines(one, "muted", mark="⇒ "), 2) for one in told]
+            parts += [Part(Told(one, "muted"), 2) for one in told]
             if len(parts) == 1:
                 parts.append(Part(TextLines("nothing more is known about it", "muted"), 2))
         self.replace(parts)

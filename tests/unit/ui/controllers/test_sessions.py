@@ -54,7 +54,7 @@ def test_a_session_in_which_something_was_said_is_closed_after_a_yes(agreed: boo
     assert isinstance(window.screens[-1], ConfirmDialog)
     window.answer(agreed)
     assert (talked in window.tabs.visible) is not agreed
-    assert window.prompt.remembered == (["tea"] if agreed else [])
+    assert window.prompt.earlier.prompts == (["tea"] if agreed else [])
 
 
 def test_nobody_waits_elsewhere() -> None:
@@ -159,7 +159,7 @@ async def test_what_was_not_sent_comes_back_and_is_kept(
     window.controllers.drafts.refresh()
     await window.finish()
     assert window.prompt.text == "rye"
-    assert window.prompt.remembered == ["tea"]
+    assert window.prompt.earlier.prompts == ["tea"]
     (told,) = window.toasts
     assert told.endswith("is back. 1 more text: Up in the prompt.")
     window.prompt.text = "rye bread"

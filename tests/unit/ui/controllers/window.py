@@ -16,6 +16,7 @@ from acp_tui.session.commands import Command
 from acp_tui.session.state import State
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.conversation.folded import Folded
+from acp_tui.ui.conversation.history import PromptHistory
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.notes import REMARK, SECONDS, Kind
 from acp_tui.ui.sessions.agent import Agent, Hosts
@@ -29,8 +30,7 @@ class Prompt:
     """What is written."""
 
     text: str = ""
-    remembered: list[str] = field(default_factory=list)
-    sent: Sequence[str] = ()
+    earlier: PromptHistory = field(default_factory=PromptHistory)
     asked: object = None
     folded: Folded = field(default_factory=Folded)
     pasted: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(kept={}))
@@ -51,9 +51,6 @@ class Prompt:
 
     def insert(self, text: str) -> None:
         self.text += text
-
-    def remember(self, text: str) -> None:
-        self.remembered.append(text)
 
     def focus(self) -> None:
         self.is_focused = True

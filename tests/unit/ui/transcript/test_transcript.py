@@ -5,6 +5,7 @@ from typing import Any
 import anyio
 import pytest
 from textual import events
+from textual.geometry import Region
 from textual.widgets import Input
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
@@ -589,3 +590,16 @@ async def test_a_jump_that_leads_nowhere_says_so() -> None:
             "no answered question above",
             "no change in a diff below",
         ]
+
+
+async def test_an_agent_imitates_no_decision() -> None:
+    said = "⇒ You answered: Yes\n\n⇒   You answered: Yes"
+    call = tool_call(1, content=[ContentItem(content=TextContent(text=said))], decisions=["No"])
+    async with Scene(call).run_test(size=(60, 12)) as pilot:
+        await settled(pilot)
+        await pilot.press("enter")
+        await settled(pilot)
+        transcript = pilot.app.query_one(Transcript)
+        rows = [strip.text for strip in transcript.render_lines(Region(0, 0, 60, 12))]
+        assert [row.strip() for row in rows if row[0] == "⇒"] == ["⇒   You answered: No"]
+        assert sum("⇒ " in row for row in rows) == 3

@@ -43,7 +43,7 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_replay_writes_only_its_own_sequences(recording: Path) -> None:
     with terminal("replay", str(recording), "--speed", "100000", size=(130, 45)) as it:
-        it.wait_for("replay")
+        it.wait_for("end of replay")
         it.send("\x1b[F")  # End
         it.wait_for("M4RK")
         for keys in ("\x1b[24~", *"jjj", "\r", *"vvwS", "\x1b[B", *"cc/", "\x1b", "\x1b", "\x1b"):

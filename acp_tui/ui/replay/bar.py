@@ -73,11 +73,11 @@ class ReplayPosition(Widget):
     def render(self) -> Content:
         player = self._player
         if player.goal is not None:
-            mark = "» seeking"
+            mark = "» replay: seeking"
         elif player.at_end:
-            mark = "■ end"
+            mark = "■ end of replay"
         else:
-            mark = "‖ paused" if player.paused else "▶ replay"
+            mark = "‖ replay paused" if player.paused else "▶ replay"
         time = f"{duration(player.elapsed)} of {duration(player.length)}"
         frame = f"frame {player.frame:,} of {self._last_frame:,}"
         words = f"{time} · {frame} · {player.speed:g}x"

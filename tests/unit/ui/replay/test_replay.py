@@ -177,7 +177,7 @@ async def test_the_app_shows_the_recording_as_it_goes() -> None:
     async with playing(1000.0) as (app, pilot):
         await until(pilot, lambda: "frame 19 of 19" in screen(app))
         assert "Let me see." in screen(app)
-        assert "■ end  ━" in screen(app)
+        assert "■ end of replay  ━" in screen(app)
         assert "Space play again" in screen(app)
         assert "Enter send" not in screen(app)
         assert "○ idle" in screen(app)
@@ -304,7 +304,7 @@ async def test_the_inspector_knows_where_the_replay_stands() -> None:
     player.seek(10)
     app = app_of(player)
     async with app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: "‖ paused" in screen(app))
+        await until(pilot, lambda: "‖ replay paused" in screen(app))
         await pilot.press("f12")
         await until(pilot, lambda: "▶ replay at 0.3s" in screen(app))
         assert "F12 replay" in screen(app)
@@ -319,7 +319,7 @@ async def test_the_inspector_knows_where_the_replay_stands() -> None:
         assert colors[later] <= {muted, None}
         assert not colors[at] <= {muted, None}
         await pilot.press("f12")
-        await until(pilot, lambda: "‖ paused" in screen(app))
+        await until(pilot, lambda: "‖ replay paused" in screen(app))
 
 
 @pytest.mark.anyio

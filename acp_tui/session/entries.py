@@ -106,7 +106,7 @@ class EditFacts:
 @lazy_dataclass(slots=True, eq=False)
 class ToolCallEntry(_Told):
     """A tool call; `heard` is when the agent last named it. `decisions` are the answers to its
-    permission requests, `answered_by` what gave them in a person's place, `rulings` what rules said of
+    permission requests, `answered_by` what gave which of them in a person's place, `rulings` what rules said of
     them, `edits` what its files say. `asked` is
     since when `questions` about it wait for the person, `waited` how many seconds it waited so
     before. `new_words` are a kind and a status that are not known here, in the agent's words, and
@@ -127,7 +127,7 @@ class ToolCallEntry(_Told):
     heard: float = 0.0
     announced: bool = False
     decisions: list[str] = field(default_factory=list)
-    answered_by: str = ""
+    answered_by: dict[int, str] = field(default_factory=dict)
     rulings: list[str] = field(default_factory=list)
     edits: EditFacts | None = None
     questions: int = 0
@@ -149,7 +149,8 @@ class ToolCallEntry(_Told):
     def as_told(self) -> "ToolCallEntry":
         """Return what is told of it now: nothing that is told later changes that."""
         decisions, rulings = [*self.decisions], [*self.rulings]
-        return replace(self, decisions=decisions, rulings=rulings, new_words={**self.new_words})
+        by, words = {**self.answered_by}, {**self.new_words}
+        return replace(self, decisions=decisions, answered_by=by, rulings=rulings, new_words=words)
 
     def shows_terminal(self, terminal_id: str) -> bool:
         """Return whether a terminal is part of what it produced."""

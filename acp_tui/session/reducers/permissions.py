@@ -179,6 +179,7 @@ def _decided(session: Session, permission: Permission, words: str) -> ToolCallEn
     else:
         if permission.rule:
             entry.rulings.append(f"Asked, by {permission.rule}")
+        if permission.by:
+            entry.answered_by[len(entry.decisions)] = permission.by
         entry.decisions.append(words)
-        entry.answered_by = permission.by
     return entry

@@ -139,10 +139,10 @@ def _raws(entry: ToolCallEntry) -> list[str]:
 
 
 def _decisions(entry: ToolCallEntry) -> list[str]:
-    by = f" by {entry.answered_by}" if entry.answered_by else ""
+    by = {at: f" by {who}" for at, who in entry.answered_by.items()}
     return [
-        "The question was canceled." if one == CANCELLED else f"Answered{by}: {one}"
-        for one in entry.decisions
+        "The question was canceled." if one == CANCELLED else f"Answered{by.get(at, '')}: {one}"
+        for at, one in enumerate(entry.decisions)
     ]
 
 

@@ -2,6 +2,7 @@
 
 from acp_tui.protocol.events import AnswerGiven
 from acp_tui.session.entries import NoticeEntry
+from acp_tui.ui.transcript.entries.tool_status import answers
 from tests.unit.session.conversation import Conversation
 
 OPTIONS = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
@@ -29,10 +30,12 @@ def test_what_no_person_answered_is_said_of_none() -> None:
     number = talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
     talk.happened(AnswerGiven(9.0, number, "", "--permissions allow"))
     talk.settle(number, **YES)
+    talk.settle(talk.asks("session/request_permission", toolCall=call, options=OPTIONS), **YES)
     entry = talk.session.tool_call("t")
     assert entry is not None
-    assert entry.decisions == ["Yes"]
-    assert entry.answered_by == "--permissions allow"
+    assert entry.decisions == ["Yes", "Yes"]
+    assert entry.answered_by == {0: "--permissions allow"}
+    assert [*answers(entry)] == ["Answered by --permissions allow: Yes", "You answered: Yes"]
 
 
 def test_a_form_tells_where_it_was_answered() -> None:

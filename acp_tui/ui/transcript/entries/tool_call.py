@@ -1,6 +1,5 @@
 """Tool calls: one line with what is going on, all that came of it when opened."""
 
-from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.protocol.content import (
@@ -14,7 +13,6 @@ from acp_tui.protocol.content import (
 from acp_tui.protocol.events import EditCompared
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.input_parts import input_parts
-from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.subject import headline, title_of
 from acp_tui.session.terminal_command import command_line
@@ -34,7 +32,7 @@ from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.entries.extension_lines import extension_lines
 from acp_tui.ui.transcript.entries.places import Places
 from acp_tui.ui.transcript.entries.raw_io import RawIO, given_in
-from acp_tui.ui.transcript.entries.tool_status import status
+from acp_tui.ui.transcript.entries.tool_status import answers, status
 
 ICONS = {
     "read": "≡",
@@ -140,7 +138,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
             parts += self._found()
             named = any(one in self.context.state.terminals for one in self.terminals)
             parts += self._raw_io.parts(self.entry, self.fold, named)
-            told = [*self.entry.rulings, *_decided(self.entry)]
+            told = [*self.entry.rulings, *answers(self.entry)]
             parts += [Part(Told(one, "muted"), 2) for one in told]
             if len(parts) == 1:
                 parts.append(Part(TextLines("nothing more is known about it", "muted"), 2))
@@ -298,10 +296,3 @@ def _text(item: Item) -> str | None:
         case ContentItem(content=TextContent(text=text)):
             return text
     return None
-
-
-def _decided(entry: ToolCallEntry) -> Iterator[str]:
-    """Say how its questions were answered, and by whom."""
-    who = f"Answered by {entry.answered_by}" if entry.answered_by else "You answered"
-    for decision in entry.decisions:
-        yield "The question was canceled" if decision == CANCELLED else f"{who}: {decision}"

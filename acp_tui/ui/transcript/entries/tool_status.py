@@ -1,7 +1,10 @@
-"""How far a tool call is, in a sign and words beside its title."""
+"""How far a tool call is, in a sign and words beside its title, and how its questions were answered."""
+
+from collections.abc import Iterator
 
 from acp_tui.formatting import NOTABLE_WAIT, duration, running_duration, with_duration
 from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.stops import stopping
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.text_lines import Span
@@ -53,3 +56,10 @@ def _word(entry: ToolCallEntry) -> str:
     """What a tool call does that isn't over: in the agent's word, if it is not known here."""
     told = entry.new_words.get("status")
     return _WORDS.get(entry.status, entry.status) if told is None else clean_line(told)
+
+
+def answers(entry: ToolCallEntry) -> Iterator[str]:
+    """Say how its questions were answered, each by whom."""
+    for at, decision in enumerate(entry.decisions):
+        who = f"Answered by {entry.answered_by[at]}" if at in entry.answered_by else "You answered"
+        yield "The question was canceled" if decision == CANCELLED else f"{who}: {decision}"

@@ -214,20 +214,3 @@ async def test_what_is_copied_by_the_mark_of_tab_is_on_screen_however_much_has_c
         await grow(it, session)
         await it.press("tab", "y")
         assert it.app.clipboard in it.screen
-
-
-async def test_a_transcript_that_has_the_keys_before_it_is_read_has_a_mark_as_soon_as_it_is() -> (
-    None
-):
-    state, session = states.talked()
-    entries, session.entries = session.entries, session.entries[:1]
-    session.entries[0].blocks = []  # type: ignore[union-attr]
-    async with running(state, (80, 20)) as it:
-        transcript = it.app.conversation.transcript
-        assert transcript is not None
-        transcript.cursor.index = None
-        transcript.focus()
-        session.entries = entries
-        transcript.show(session.session_id)
-        await it.changed()
-        assert transcript.cursor.index is not None

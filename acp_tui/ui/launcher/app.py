@@ -91,8 +91,12 @@ class LauncherApp(App[Chosen]):
         self._cwd = str(Path.cwd())
         self._rows: list[Row] = []
         self._warned = ""
+        self._searched = ""
+        """What was written when the rows were made: keys come faster than the messages about them."""
         self._guarded = 0.0
         """Until when Enter does nothing: the mark went elsewhere by itself."""
+        self._moved_to: Choice | None = None
+        """Where the mark went by itself."""
         self._was_moved = False
         self._begun_with = said
         self._entrants = Entrants()
@@ -129,13 +133,12 @@ class LauncherApp(App[Chosen]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Search again."""
         event.stop()
-        self._warned = ""
-        self._say("")
-        self._show(anew=True)
+        self._search()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Choose what is marked."""
         event.stop()
+        self._search()
         self._choose()
 
     def on_click(self, event: events.Click) -> None:
@@ -144,7 +147,7 @@ class LauncherApp(App[Chosen]):
 
     def on_resize(self) -> None:
         """Show as many sessions as there is room for."""
-        self.call_after_refresh(self._show)
+        self.call_after_refresh(self._show_arrived)
 
     def on_listing_clicked(self, event: Listing.Clicked) -> None:
         """Choose what was clicked on."""
@@ -164,6 +167,7 @@ class LauncherApp(App[Chosen]):
 
     def action_move(self, step: int) -> None:
         """Move the mark."""
+        self._search()
         self._was_moved = True
         self._listing.move(step)
         self._say("")
@@ -171,6 +175,7 @@ class LauncherApp(App[Chosen]):
 
     def action_page(self, pages: int) -> None:
         """Move the mark by pages."""
+        self._search()
         self._was_moved = True
         self._listing.page(pages)
         self._say("")
@@ -202,16 +207,35 @@ class LauncherApp(App[Chosen]):
 
     async def _read_sessions(self) -> None:
         try:
-            await self._known.read_sessions(self._show)
+            await self._known.read_sessions(self._show_arrived)
         except (OSError, sqlite3.Error) as error:
             self._say(f"the sessions can't be read: {error}")
 
     def _show_kept(self) -> None:
         """Show what is running; the mark goes there as long as nobody has moved it, or written."""
-        untouched, marked = not (self._input.value or self._was_moved), self._marked
-        self._show(anew=untouched and bool(self._known.kept))
-        if self._marked != marked and not isinstance(self._marked, AttachRun):
-            self._guarded = monotonic() + GUARD
+        untouched = not (self._input.value or self._was_moved)
+        self._show_arrived(anew=untouched and bool(self._known.kept))
+
+    def _search(self) -> None:
+        """Mark the first row that matches what is written, unless the rows match it already."""
+        if self._input.value == self._searched:
+            return
+        self._warned = ""
+        self._say("")
+        self._show(anew=True)
+        if self._marked != self._moved_to:
+            self._guarded = 0.0  # typing has placed the mark, so that Enter is meant for its row
+
+    def _show_arrived(self, *, anew: bool = False) -> None:
+        """Show what was read in the background. Enter is guarded if that moves the mark to another row:
+        it was meant for the one before. What is typed and not searched yet moves the mark first, or
+        that would pass for a move by itself and swallow the Enter behind the words.
+        """
+        self._search()
+        before = self._marked
+        self._show(anew=anew)
+        if before not in (None, self._marked) and not isinstance(self._marked, AttachRun):
+            self._guarded, self._moved_to = monotonic() + GUARD, self._marked
 
     @property
     def _marked(self) -> Choice | None:
@@ -221,7 +245,8 @@ class LauncherApp(App[Chosen]):
     def _show(self, *, anew: bool = False) -> None:
         """Show what there is now; the mark stays on what it marks, unless it is searched `anew`."""
         marked = None if anew else self._marked
-        written, now = self._input.value, datetime.now(UTC)
+        self._searched = written = self._input.value
+        now = datetime.now(UTC)
         self._rows = rows(
             self._agents,
             self._known.sessions if written.strip() else self._known.near,

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -340,6 +341,82 @@ async def test_enter_does_nothing_right_after_the_mark_went_elsewhere_by_itself(
         app._guarded = 0.0
         await pilot.press("enter")
     assert app.return_value is not None
+
+
+@pytest.mark.parametrize("arrival", ["kept", "sessions", "size"])
+@pytest.mark.parametrize("typed", range(1, len("water") + 1))
+async def test_enter_after_words_starts_what_matches_them_whatever_arrives_while_they_are_typed(
+    tmp_path: Path, typed: int, arrival: str
+) -> None:
+    async with launching(tmp_path) as (app, pilot):
+        await until_shown(app, pilot, "▌mine")
+        arrive = app._show_kept if arrival == "kept" else app._show_arrived
+        app._input.value = "water"[:typed]
+        arrive()  # before the message about the key has come
+        await until_shown(app, pilot, "▌kettle")
+        assert app._input.value == "water"[:typed]
+        arrive()
+        await pilot.press(*"water"[typed:], "enter")
+    assert app.return_value is not None
+    assert app.return_value.choice == StartAgent("kettle")
+
+
+async def test_enter_counts_for_the_row_that_typing_marked_right_after_the_mark_moved_by_itself(
+    tmp_path: Path,
+) -> None:
+    runs = [kept()]
+    async with launching(tmp_path, kept=runs) as (app, pilot):
+        await until_shown(app, pilot, "▌Tea agent")
+        app._known.kept = runs[:] = []
+        app._show_kept()
+        await until_shown(app, pilot, "▌mine")
+        await pilot.press("m", "enter")
+        await until_shown(app, pilot, "look what is marked now")
+        await pilot.press("backspace", *"water", "enter")
+    assert app.return_value is not None
+    assert app.return_value.choice == StartAgent("kettle")
+
+
+async def test_a_key_after_words_moves_the_mark_from_the_first_row_that_matches(
+    tmp_path: Path,
+) -> None:
+    other = RegistryAgent("kettle-2", "Kettle 2", "2.0", {}, "boils water")
+    second = replace(FAR, name="kettle-2", listed=other)
+    async with launching(tmp_path, (MINE, FAR, second)) as (app, pilot):
+        await until_shown(app, pilot, "▌mine")
+        app._input.value = "water"
+        app.action_move(1)  # before the message about the words has come
+        await until_shown(app, pilot, "▌kettle-2")
+        await pilot.press("enter")
+    assert app.return_value is not None
+    assert app.return_value.choice == StartAgent("kettle-2")
+
+
+async def test_rows_that_arrive_later_leave_the_mark_where_typing_put_it(tmp_path: Path) -> None:
+    async with launching(tmp_path) as (app, pilot):
+        await pilot.press(*"water")
+        await until_shown(app, pilot, "▌kettle")
+        app._known.kept = [kept(state="waits for you: Pour the water")]
+        app._show_kept()
+        await until_shown(app, pilot, "Pour the water")
+        assert "▌kettle" in screen(app)
+        await pilot.press("enter")
+    assert app.return_value is not None
+    assert app.return_value.choice == StartAgent("kettle")
+
+
+async def test_enter_is_guarded_when_a_marked_session_vanishes(tmp_path: Path) -> None:
+    session(tmp_path)
+    async with launching(tmp_path) as (app, pilot):
+        await until_shown(app, pilot, "Fix it")
+        await pilot.press("down", "down")
+        await until_shown(app, pilot, "resume this session")
+        app._known.sessions = app._known.near = ()
+        app._show_arrived()
+        await until_shown(app, pilot, "▌mine")
+        await pilot.press("enter")
+        await until_shown(app, pilot, "look what is marked now")
+    assert app.return_value is None
 
 
 async def test_esc_clears_what_is_written_before_it_leaves(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def main() -> None:
         argv = [sys.executable, "-m", "acp_tui", "--keep", "bench", "--no-record", *names]
         screen = Window(argv, (120, 40), None, folder)
         try:
-            screen.wait_for("ready")
+            screen.wait_for("○ ready")
             _measure(Path(folder, "acp-tui", "kept"), screen, folder)
         finally:
             subprocess.run(
@@ -84,7 +84,7 @@ def _measure(kept: Path, screen: Window, folder: str) -> None:
     _say("CPU of the screen meanwhile, %", 100 * (screen.cpu - ours) / took)
     began_at = time.perf_counter()
     other = Window([sys.executable, "-m", "acp_tui", "attach"], (120, 40), None, folder)
-    other.wait_for("ready")
+    other.wait_for("○ ready")
     _say("another screen attaches, ms", 1000 * (time.perf_counter() - began_at))
     other.close()
 

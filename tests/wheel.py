@@ -69,7 +69,7 @@ def main(wheel: Path) -> None:
         pip = [environment / "bin" / "pip", "install", "--quiet", "--disable-pip-version-check"]
         subprocess.run([*pip, wheel], check=True)
         demo = Demo(environment / "bin" / "acp-tui", home)
-        demo.wait_for("ready")
+        demo.wait_for("○ ready")
         demo.send(b"hi\r")
         demo.wait_for("I'm the demo agent")
         demo.send(QUIT)

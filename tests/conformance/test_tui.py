@@ -38,7 +38,7 @@ def selected(option_id: str) -> dict[str, Any]:
 def test_a_session_that_cannot_be_loaded_is_not_asked_for(tmp_path: Path) -> None:
     script = Script().initialize().new_session()
     with opened(script, tmp_path, "--resume", "old") as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.leave()
         assert it.wait_for_exit() == 0
     methods = [message["method"] for message in Played(tmp_path).messages]
@@ -56,7 +56,7 @@ def test_signing_in_by_the_chosen_method_opens_the_session(tmp_path: Path) -> No
         it.wait_for("Browser")
         it.wait_for_keys()
         it.send("2")
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         leave(it, tmp_path)
 
 
@@ -68,7 +68,7 @@ def test_each_question_gets_its_own_answer(tmp_path: Path) -> None:
     script.expect_answer("a", result=selected("yes")).expect_answer("b", result=selected("no"))
     script.chunk("both answered").end_turn()
     with opened(script, tmp_path) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.type_line("tea, please")
         it.wait_for("1 of 2")
         it.wait_for_keys()
@@ -89,7 +89,7 @@ def test_escape_cancels_the_turn_and_all_its_questions(tmp_path: Path) -> None:
     script.reply("prompt", error={"code": -32603, "message": "stopped hard"})
     script.prompt(save="again").chunk("still here").end_turn(to="again")
     with opened(script, tmp_path) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.type_line("go on")
         it.wait_for("1 of 2")
         it.wait_for_keys()
@@ -144,7 +144,7 @@ def test_an_old_session_is_found_and_its_history_shown_once(tmp_path: Path) -> N
     content = {"type": "text", "text": "a cup"}
     script.update("user_message_chunk", content=content).chunk("oolong").reply("load")
     with opened(script, tmp_path) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.send(CTRL_O)
         it.wait_for("Old tea")
         it.send("old tea")
@@ -189,7 +189,7 @@ def test_a_form_is_accepted_declined_or_cancelled(
 ) -> None:
     script = asking({"mode": "form", "requestedSchema": SCHEMA}, answer)
     with opened(script, tmp_path) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.type_line("go on")
         it.wait_for("Who?")
         assert "Fake agent asks" in it.text
@@ -212,7 +212,7 @@ def test_a_link_is_shown_whole_and_not_opened_unasked(tmp_path: Path) -> None:
     script = asking({"mode": "url", "elicitationId": "e", "url": url}, {"action": "accept"})
     env = {"PATH": f"{programs}:/usr/bin:/bin", "BROWSER": ""}
     with terminal("--no-record", "--", *script.argv(tmp_path), env=env) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.type_line("go on")
         it.wait_for(url)
         it.wait_for("xn--80ak6aa92e.com")
@@ -229,7 +229,7 @@ def test_a_link_is_shown_whole_and_not_opened_unasked(tmp_path: Path) -> None:
 def test_the_last_words_of_an_agent_are_on_the_screen(tmp_path: Path) -> None:
     script = Script().handshake().prompt().chunk("half a").stderr("no more tea\n").exit(7)
     with opened(script, tmp_path) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.type_line("go on")
         it.wait_for("exited with code 7")
         it.wait_for("no more tea")
@@ -241,7 +241,7 @@ def test_the_last_words_of_an_agent_are_on_the_screen(tmp_path: Path) -> None:
 def test_leaving_in_mid_turn_leaves_nothing(tmp_path: Path) -> None:
     script = Script().handshake().prompt().chunk("working").ignore_eof().ignore_sigterm()
     with opened(script.sleep(60), tmp_path) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.type_line("go on")
         it.wait_for("working")
         it.leave()

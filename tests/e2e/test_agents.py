@@ -138,12 +138,12 @@ def test_an_agent_is_fetched_and_started_after_a_yes_and_then_at_once(
         it.wait_for("Type yes:")
         assert f"{url}/{name}" in it.text
         it.type_line("yes")
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.leave()
         assert it.wait_for_exit() == 0
     (folder / name).unlink()
     with terminal("tea", env=home) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.leave()
         assert it.wait_for_exit() == 0
     assert (
@@ -257,7 +257,7 @@ def test_an_agent_on_path_is_started_and_not_fetched(
         assert "seems to be installed" in it.text
         assert f"{tmp_path}/bin/gemini --experimental-acp" in it.text
         it.type_line("yes")
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.leave()
         assert it.wait_for_exit() == 0
     assert (tmp_path / "ran").exists()
@@ -287,7 +287,7 @@ def test_alone_it_lets_one_choose_what_to_begin_with(home: dict[str, str], tmp_p
     with terminal(env=home) as it:
         it.wait_for("▌tea")
         it.send(ENTER)
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.leave()
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()
@@ -321,7 +321,7 @@ def test_one_is_back_where_one_chooses_when_something_is_not_begun(
         it.send(ENTER)
         it.wait_for("Type yes:")
         it.type_line("yes")
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.leave()
         assert it.wait_for_exit() == 0
 
@@ -347,7 +347,7 @@ def test_agents_can_be_named_behind_options(home: dict[str, str], tmp_path: Path
     argv = Script().handshake().argv(tmp_path)
     path.write_text(f"[agents.tea]\ncommand = {json.dumps(argv)}\n")
     with terminal("--theme", "day", "tea", env=home) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.leave()
         assert it.wait_for_exit() == 0
     ran = acp_tui("--theme", "day", "teapot", env=home)

@@ -37,7 +37,7 @@ class Desk:
         (folder / "agent").mkdir()
         argv = script.argv(folder / "agent")
         it = self.screen("--keep", "tea", "--no-record", "--cwd", str(folder), "--", *argv)
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         return it
 
     def attach(self) -> Terminal:
@@ -131,7 +131,7 @@ def test_any_run_can_be_kept_when_its_screen_is_left(tmp_path: Path, desk: Desk)
     script = script.expect_answer("create").chunk("first leaves").until(gate).ask_permission()
     script = script.expect_answer("ask").chunk(", then water").end_turn()
     first = desk.screen("--no-record", "--cwd", str(tea), "--", *script.argv(agent))
-    first.wait_for("ready")
+    first.wait_for("○ ready")
     first.type_line("brew")
     first.wait_for("first leaves")
     before = first.processes

@@ -126,7 +126,7 @@ def test_keys_that_come_at_once_are_done_in_their_order(tmp_path: Path) -> None:
     """As they do over a slow line, and when the machine is busy."""
     argv = Script().handshake().argv(tmp_path)
     with terminal("--no-record", "--", *argv) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.send("lost\x15gone\x01\x0bteb\x7fa\x1b[D\x1b[DX\x1b[H>")
         it.wait_for(">tXea")
 

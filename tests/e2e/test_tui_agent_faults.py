@@ -144,7 +144,7 @@ def window(folder: Path) -> Iterator[Terminal]:
     env = {"TMPDIR": str(folder / "tmp")}
     argv = serving().argv(folder)
     with terminal(*options, "--", *argv, size=(100, 40), env=env) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         yield it
         it.leave()
         assert it.wait_for_exit() == 0

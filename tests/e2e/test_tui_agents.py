@@ -121,7 +121,7 @@ def test_an_agent_is_started_and_ended_in_the_window(tmp_path: Path) -> None:
     env["XDG_STATE_HOME"] = str(tmp_path / "state")
     with terminal("--", *agent(tmp_path, "1", tea), env=env) as it:
         it.wait_for("Ask the agent")
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.type_line("tea")
         it.wait_for("leaves")
         it.send(CTRL_T)
@@ -147,7 +147,7 @@ def test_an_agent_is_started_and_ended_in_the_window(tmp_path: Path) -> None:
 def test_whatever_is_written_is_started_and_told_if_it_cannot_be(tmp_path: Path) -> None:
     tea = named("Tea").expect_eof()
     with terminal("--no-record", "--", *agent(tmp_path, "1", tea)) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.send(ALT_N)
         it.wait_for("New tab")
         it.send("/no/such/agent")
@@ -169,7 +169,7 @@ def test_a_signal_ends_all_of_them(tmp_path: Path) -> None:
     )
     with terminal("--no-record", "--agent", "busy", "--agent", "stubborn", env=env) as it:
         it.wait_for("2 ○ stubborn")
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.type_line("go")
         it.wait_for("on and on")
         os.kill(it.process.pid, signal.SIGTERM)

@@ -78,7 +78,7 @@ def test_what_is_not_sent_outlives_leaving_and_another_folder_is_none_of_its_bus
         assert it.wait_for_exit() == 0
     assert "not yet" in drafts(state)
     with terminal("--no-record", "--", *argv, env=env, cwd=there) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.send("other")
         kept(it, state, "other")
         assert "not yet" not in it.text
@@ -141,11 +141,11 @@ def test_the_next_start_says_that_we_were_killed(tmp_path: Path) -> None:
     work.mkdir()
     options = ("--cwd", str(work), "--", *Script().handshake().argv(tmp_path))
     with terminal(*options, env=env, size=(120, 30)) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         killed(it)
     for told in (True, False):
         with terminal(*options, env=env, size=(120, 30)) as it:
-            it.wait_for("ready")
+            it.wait_for("○ ready")
             it.send(F8)
             it.wait_for("Notices")
             assert ("was killed before it could quit" in it.text) is told

@@ -45,7 +45,7 @@ def test_the_program_has_the_terminal_and_the_agent_starts_anew(tmp_path: Path) 
         assert ALTERNATE_SCREEN not in it.screen.mode
         it.type_line("1234")
         it.wait_until(lambda: ALTERNATE_SCREEN in it.screen.mode, "app again")
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.type_line("hello")
         it.wait_for("here I am")
         it.leave()

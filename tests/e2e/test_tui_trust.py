@@ -41,7 +41,7 @@ def test_without_trust_the_session_opens_without_the_servers(tmp_path: Path, wor
         it.wait_for(ASKED)
         it.wait_for_keys()
         it.send(ESCAPE)
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         it.wait_for("not trusted, so its MCP servers")
         leave(it)
     (new,) = Played(tmp_path).calls("session/new")
@@ -61,11 +61,11 @@ def test_trust_holds_for_one_content(tmp_path: Path, work: Path) -> None:
         it.wait_for_keys()
         it.send(DOWN)
         it.send(ENTER)
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         leave(it)
         assert b"]2;owned" not in it.written
     with terminal(*given, env=state) as it:
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         assert ASKED not in it.text
         leave(it)
     name(work, "coffee")
@@ -92,7 +92,7 @@ def test_an_agent_that_dies_meanwhile_is_asked_for_its_servers_no_second_time(
         it.wait_for("exited with code 3")
         it.wait_until(lambda: ASKED not in it.text, "answered question")
         it.send("\x1ba")
-        it.wait_for("ready")
+        it.wait_for("○ ready")
         leave(it)
     assert len(Played(tmp_path, 2).calls("session/new")[0]["params"]["mcpServers"]) == 1
     assert (tmp_path / "state" / "acp-tui" / "trusted.json").exists()

@@ -16,6 +16,8 @@ from acp_tui.lazy_named_tuple import NamedTuple
 
 LARGEST = 256_000_000
 """Bytes of one object: whatever claims to be longer isn't ours."""
+LARGEST_COMMIT = 16_000_000
+"""Bytes of a checkpoint's commit: it names at most some thousand files, and some rules."""
 _PIECE = 1 << 20
 _HASHES = {40: "sha1", 64: "sha256"}
 """By how many digits an id has."""
@@ -42,6 +44,12 @@ class Objects:
     def read(self, id: str) -> bytes:
         """Return the content of this id. Raises CheckpointError, also if it isn't what was kept."""
         return self._read(id, b"blob")
+
+    def commit(self, id: str) -> tuple[str, str]:
+        """Return the tree of a commit and its message. Raises CheckpointError."""
+        text = self._read(id, b"commit", LARGEST_COMMIT).decode("utf-8", "surrogateescape")
+        head, _, message = text.partition("\n\n")
+        return head.partition("\n")[0].removeprefix("tree "), message
 
     def files(self, tree: str) -> dict[bytes, Entry]:
         """Return all files of a tree by their paths. Raises CheckpointError."""
@@ -79,7 +87,7 @@ class Objects:
             found[name] = Entry(mode.decode(), content[end + 1 : at].hex())
         return found
 
-    def _read(self, id: str, kind: bytes) -> bytes:
+    def _read(self, id: str, kind: bytes, most: int = LARGEST) -> bytes:
         try:
             self._asked.write(f"{id}\n".encode())
             self._asked.flush()
@@ -87,7 +95,7 @@ class Objects:
             if len(head) != 3:
                 raise CheckpointError(f"git has lost what was kept: {id}")
             size = int(head[2])
-            if size > LARGEST:
+            if size > most:
                 self._pass_over(size + 1)
                 raise _swapped(id)
             content = self._told.read(size + 1)[:-1]

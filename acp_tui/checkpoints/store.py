@@ -80,13 +80,20 @@ class Checkpoints:
         with self._locked():
             tree, left_out = self._vault.keep()
             added = self._add(tree, reason, left_out, late=is_late())
-            self._vault.prune()
+            with suppress(CheckpointError, OSError):  # the files are kept; the next turn makes room
+                self._vault.prune()
         return added
 
     def list(self) -> list[Checkpoint]:
         """Return all, the newest first. Raises CheckpointError."""
         with self._locked():
             return sorted(self._vault.list(), key=lambda one: one.ref, reverse=True)
+
+    def remarks(self) -> tuple[str, ...]:
+        """Return what a person should know about the place where files are kept, since the last call."""
+        found = tuple(dict.fromkeys(self._vault.remarks))
+        self._vault.remarks.clear()
+        return found
 
     def now(self) -> tuple[str, LeftOut]:
         """Return the tree of the files as they are, and what isn't in it. Raises CheckpointError."""

@@ -1,6 +1,7 @@
 """The turns before which files were kept, each with what changed until the next one."""
 
 import time
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from acp_tui.checkpoints import bounds
@@ -34,13 +35,26 @@ def read_turns(store: Checkpoints) -> list[KeptTurn]:
     return turns
 
 
+def changed_since(store: Checkpoints, before: str) -> tuple[FileChange, ...]:
+    """Return the files that differ now from a tree, such as that of the checkpoint before a turn: changed by
+    anyone, and their lines not counted. Raises CheckpointError.
+    """
+    after, left_out = store.now()
+    changes = store.changes(before, after, until=0.0)
+    return tuple(_known(changes, left_out))
+
+
+def _known(changes: Iterable[FileChange], left_out: LeftOut) -> Iterator[FileChange]:
+    """Yield the changes that are certain: what is left out by now may still be there."""
+    for one in changes:
+        if one.deed is not Deed.DELETED or not left_out.has(one.shown):
+            yield one
+
+
 def _turn(
     checkpoint: Checkpoint, changes: tuple[FileChange, ...], after: str, left_out: LeftOut
 ) -> KeptTurn:
-    """What is left out by then may still be there: it is not listed as deleted."""
-    known = tuple(
-        one for one in changes if one.deed is not Deed.DELETED or not left_out.has(one.shown)
-    )
+    known = tuple(_known(changes, left_out))
     before = checkpoint.left_out
     made = (one.shown for one in changes if one.deed is Deed.MADE)
     there = {part for name in made for part in with_folders(name)}

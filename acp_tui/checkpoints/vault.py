@@ -22,6 +22,9 @@ class Vault(Protocol):
     def top(self) -> SameFolder:
         """The folder that paths are relative to."""
 
+    remarks: list[str]
+    """What a person should know about the place itself, collected until it is reported."""
+
     def make(self) -> None:
         """Make what isn't there yet."""
 

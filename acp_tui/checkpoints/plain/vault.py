@@ -41,6 +41,7 @@ class PlainVault:
     def __init__(self, folder: Path, place: Path) -> None:
         """Raises CheckpointError or OSError."""
         self.top = SameFolder(folder)
+        self.remarks: list[str] = []
         self._own = os.path.relpath(place.parent, folder)
         self._folder = place / "plain"
         self._turns = self._folder / "turns"

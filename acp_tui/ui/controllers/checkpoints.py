@@ -102,7 +102,9 @@ class CheckpointController(Controller):
             if store is None:
                 why = f'they are kept in git repositories only ({change} = "everywhere" keeps all)'
                 return Kept(why=why)
-            return Kept(store, await to_thread.run_sync(read_turns, store, abandon_on_cancel=True))
+            turns = await to_thread.run_sync(read_turns, store, abandon_on_cancel=True)
+            self._report_remarks(folder, store)
+            return Kept(store, turns)
         except CheckpointError as error:
             return Kept(why=clean_line(str(error)))
 
@@ -141,6 +143,7 @@ class CheckpointController(Controller):
                 take = partial(store.take, reason, is_late=lambda: keeping.late)
                 await to_thread.run_sync(take, abandon_on_cancel=True)
                 self.kept += 1
+                self._report_remarks(folder, store)
         except NotKeptError:
             pass  # the list of turns says it to who wants to go back
         except TooMuchError as error:
@@ -152,11 +155,17 @@ class CheckpointController(Controller):
             keeping.done.set()
 
     def tell(self, folder: str, error: Exception) -> None:
-        """Tell once why the files of a folder aren't kept."""
-        words = clean(str(error))
+        """Report once why the files of a folder aren't kept."""
+        self._report(folder, "The files before this turn can't be brought back", str(error))
+
+    def _report_remarks(self, folder: str, store: "Checkpoints") -> None:
+        for remark in store.remarks():
+            self._report(folder, "Files are kept, but", remark)
+
+    def _report(self, folder: str, title: str, words: str) -> None:
+        words = clean(words)
         if (folder, words) not in self._told:
             self._told.add((folder, words))
-            title = "The files before this turn can't be brought back"
             self._window.notify(words, title=title, severity="warning", markup=False)
 
     def _begin(self, folder: str) -> None:

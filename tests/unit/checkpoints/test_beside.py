@@ -11,9 +11,10 @@ from shutil import copytree
 import pytest
 
 from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.checkpoint import Kind, Reason
+from acp_tui.checkpoints.checkpoint import Deed, Kind, Reason
 from acp_tui.checkpoints.errors import CheckpointError
 from acp_tui.checkpoints.store import Checkpoints
+from acp_tui.checkpoints.turns import changed_since
 from tests.unit.checkpoints.conftest import RETURN, TURN, Scene
 
 
@@ -385,3 +386,22 @@ def test_only_the_folder_of_the_session_is_kept_not_all_of_its_repository(scene:
     assert [one.shown for one in plan.changes] == ["sub/a"]
     store.restore(plan, RETURN)
     assert scene.files() == {"beside": b"2", "sub/.keep": b"", "sub/a": b"1"}
+
+
+def test_what_changed_since_a_turn_began_is_read_from_its_tree(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scene.write(".gitignore", "ignored\n")
+    for name in ("kept", "changed", "deleted", "grows"):
+        scene.write(name, "1")
+    store = scene.store
+    before = store.take(TURN)
+    assert changed_since(store, before.tree) == ()
+    scene.write("changed", "2")
+    scene.write("ignored", "2")
+    scene.write("new", "2")
+    scene.write("grows", "2" * 20)
+    (scene.top / "deleted").unlink()
+    monkeypatch.setattr(bounds, "BIG", 10)  # what isn't kept now may be there all the same
+    found = {one.shown: one.deed for one in changed_since(store, before.tree)}
+    assert found == {"changed": Deed.CHANGED, "deleted": Deed.DELETED, "new": Deed.MADE}

@@ -1,7 +1,7 @@
 """What all tests share."""
 
 import gc
-import socket
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -9,20 +9,41 @@ from typing import Any
 import pytest
 
 from tests import examples
+from tests.app_crashes import crashes_end_tests
 from tests.warm.starts import warm_starts
 
 LONG_NAME = 200
+LIMIT, SLOW_LIMIT = 180, 900
+"""Seconds that a test may take on a busy machine, and one that is marked `slow`."""
 MANY = 300
 """Tests from which on it pays to look after the garbage collector."""
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_configure(config: pytest.Config) -> None:
-    """Have pytest-rerunfailures, which `.ci/run` uses, ask for each test without waiting 40 ms: Nagle."""
-    counts = getattr(config, "failures_db", None)
-    if counts is not None and hasattr(config, "workerinput"):
-        counts.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+def pytest_configure() -> None:
+    """Prepare this process, a worker's as well."""
+    _restore_signals()
     examples.load_profile()
+
+
+def _restore_signals() -> None:
+    """Let signals end what tests start, also if the tests run in the background or under nohup: what is
+    ignored stays ignored in all programs that are started, and tests wait for their end in vain.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+        # Not its default, which would end a run under nohup: a handler isn't passed on to programs.
+        signal.signal(signal.SIGHUP, lambda *_: None)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Limit the time of each test, or one that hangs would leave a run without a name to look at."""
+    if not config.pluginmanager.hasplugin("timeout"):
+        return  # where only what the tests import is installed
+    for item in items:
+        if item.get_closest_marker("timeout") is None:
+            is_slow = item.get_closest_marker("slow") is not None
+            item.add_marker(pytest.mark.timeout(SLOW_LIMIT if is_slow else LIMIT))
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
@@ -86,6 +107,12 @@ def _styles_parsed_once() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Stylesheet, "_parse_rules", parse_once)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _crashes_end_tests() -> Iterator[None]:
+    with crashes_end_tests():
         yield
 
 

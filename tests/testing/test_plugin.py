@@ -20,7 +20,6 @@ SLOW_TO_LOAD = (
     "syrupy",
     "xdist",
     "pytest_cov",
-    "rerunfailures",
 )
 FAILING = """
 def test_findings(acp_agent):

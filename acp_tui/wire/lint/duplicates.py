@@ -31,10 +31,13 @@ SAME_COMMAND = ProtocolRule(
 )
 COMMAND_NAME = ProtocolRule(
     "command-name",
-    Severity.ERROR,
+    Severity.WARNING,
+    "a client writes / before the name of a command, so the name begins with none.",
+    guess=True,
+).in_2(
     "Command name without the leading /. MUST NOT contain whitespace and MUST be unique within the "
     "command list.",
-    versions=(2,),
+    Severity.ERROR,
 )
 
 
@@ -78,7 +81,8 @@ class DuplicateChecker(Checker):
         self._unique(commands, "name", path, reading, SAME_COMMAND)
         for index, command in enumerate(items(commands)):
             name = text(command.get("name"))
-            if name.split() != [name]:
+            is_wrong = self.peers.version == 2 and name.split() != [name]
+            if is_wrong or name.startswith("/"):
                 self.report(COMMAND_NAME, reading, f"the name is {name!r}", (*path, index, "name"))
 
     def _options(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:

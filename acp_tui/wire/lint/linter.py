@@ -33,6 +33,7 @@ from acp_tui.wire.lint.duplicates import DuplicateChecker
 from acp_tui.wire.lint.edits import EditChecker
 from acp_tui.wire.lint.endings import EndingChecker
 from acp_tui.wire.lint.entities import EntityChecker
+from acp_tui.wire.lint.formats import FormatChecker
 from acp_tui.wire.lint.guarded import ExtraChecker, GuardedChecker
 from acp_tui.wire.lint.lines import LineChecker
 from acp_tui.wire.lint.meddling import Meddling
@@ -71,6 +72,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     OptionChecker,
     UsageChecker,
     DuplicateChecker,
+    FormatChecker,
     EditChecker,
     EndingChecker,
     StateChecker,

@@ -154,6 +154,8 @@ BREAKS_2: list[tuple[str, Callable[[], Wire]]] = [
     ("tool-call-reopened", lambda: call(call(Wire().running_2(), "cancelled"))),
     ("chunk-of-nothing", lambda: Wire().running_2().update("terminal_output_chunk", terminalId="x", data="")),
     ("chunk-of-nothing", lambda: Wire().running_2().update("tool_call_content_chunk", toolCallId="t", content={"type": "content", "content": {"type": "text", "text": "x"}})),
+    ("not-a-time", lambda: Wire().opened_2().update("session_info_update", updatedAt="2026-11-28T12:00:00")),
+    ("content-not-base64", lambda: Wire().running_2().update("agent_message", messageId="m", content=[{"type": "image", "mimeType": "image/png", "data": "a!"}])),
     ("terminal-not-base64", lambda: Wire().running_2().update("terminal_update", terminalId="x", output={"data": "hello!"})),
     ("terminal-not-base64", lambda: Wire().running_2().update("terminal_update", terminalId="x").update("terminal_output_chunk", terminalId="x", data="YQ")),
     ("terminal-never-told", lambda: call(Wire().running_2(), "completed", content=[{"type": "terminal", "terminalId": "x"}]).idle()),

@@ -121,6 +121,10 @@ def cost(amount: float) -> dict[str, Any]:
     return usage(10, cost={"amount": amount, "currency": "USD"})
 
 
+def image(data: str) -> dict[str, Any]:
+    return {"type": "image", "mimeType": "image/png", "data": data}
+
+
 def command(name: str) -> dict[str, Any]:
     return {"name": name, "description": ""}
 
@@ -274,6 +278,12 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("duplicate-id", lambda: Wire().opened().update("config_option_update", configOptions=config({}, {}))),
     ("duplicate-id", lambda: Wire().opened(configOptions=config({"options": [{"value": "a", "name": "A"}] * 2}))),
     ("duplicate-id", lambda: deleted().got(id=4, result={"sessions": [{"sessionId": "z", "cwd": "/w"}] * 2})),
+    ("command-name", lambda: Wire().opened().update("available_commands_update", availableCommands=[command("/a")])),
+    ("not-a-time", lambda: deleted().got(id=4, result={"sessions": [{"sessionId": "z", "cwd": "/w", "updatedAt": "now"}]})),
+    ("not-a-time", lambda: Wire().opened().update("session_info_update", updatedAt="1764298800")),
+    ("content-not-base64", lambda: Wire().prompted().update("agent_message_chunk", content=image("a b"))),
+    ("content-not-base64", lambda: Wire().prompted().update("tool_call", **CALL, content=[{"type": "content", "content": image("a!b=")}])),
+    ("content-not-base64", lambda: Wire().prompted().update("agent_message_chunk", content={"type": "resource", "resource": {"uri": "file:///a", "blob": "abc"}})),
     ("duplicate-command", lambda: Wire().opened().update("available_commands_update", availableCommands=[command("a"), command("a")])),
     ("terminal-unknown", lambda: Wire().opened().ask(4, "terminal/output", terminalId="t1")),
     ("relative-path", lambda: Wire().prompted().ask(4, "fs/read_text_file", path="a.py")),

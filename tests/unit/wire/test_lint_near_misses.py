@@ -738,3 +738,34 @@ def test_a_request_of_an_agent_that_is_gone_has_no_part_in_what_the_next_one_doe
     wire.got(id="5", result={"sessions": []})
     found = [one.message for one in wire.log().findings if one.rule.id == "orphan-answer"]
     assert found == ["no request has the id '5'"]
+
+
+@pytest.mark.parametrize(
+    "time",
+    ["2026-11-28T12:00:00Z", "2026-11-28T12:00:00.123+01:00", "2026-11-28", "20261128", "2026-332"],
+)
+def test_a_time_in_any_form_of_iso_8601_breaks_no_rule(time: str) -> None:
+    wire = Wire().opened().update("session_info_update", updatedAt=time, title="T")
+    assert wire.found() == []
+    assert Wire().opened().update("session_info_update", updatedAt=None).found() == []
+
+
+def test_data_that_is_base64_breaks_no_rule_however_long_or_wrapped() -> None:
+    for data in ("", "YWJj", "YWJj\nYWJj", "YWJj" * 20_000):
+        image = {"type": "image", "mimeType": "image/png", "data": data}
+        asked = {
+            "toolCallId": "t",
+            "title": "T",
+            "content": [{"type": "content", "content": image}],
+        }
+        wire = Wire().prompted().update("user_message_chunk", content=image)
+        wire.update("tool_call", **asked).update(
+            "tool_call_update", toolCallId="t", status="failed"
+        )
+        assert wire.ended().found() == []
+
+
+def test_a_slash_within_the_name_of_a_command_breaks_no_rule() -> None:
+    commands = [{"name": "team/review", "description": ""}]
+    update = Wire().opened().update("available_commands_update", availableCommands=commands)
+    assert update.found() == []

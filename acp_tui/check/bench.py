@@ -68,6 +68,8 @@ class Stage:
     """How many prompts the model got."""
     takes: dict[str, Take] = field(default_factory=dict)
     locks: dict[str, anyio.Lock] = field(default_factory=dict)
+    probes: list[Probe] = field(default_factory=list)
+    """All connections of the run, in the order in which they began."""
 
 
 class Bench:
@@ -108,6 +110,7 @@ class Bench:
         async with probing(launch, recording, stage.patience) as probe:
             probe.offer = dict(offer)
             probe.version = stage.version
+            stage.probes.append(probe)
             self.look(probe)
             yield probe
 

@@ -122,7 +122,8 @@ def warned(words: str, *frames: int) -> Verdict:
 class Check:
     """One rule, and how an agent is tried by it.
 
-    `run` gets a bench of its own, and returns a verdict or raises Skip. It may look at `scenes`, which
+    `run` gets a bench of its own, and returns a verdict or raises Skip; a pass names the frames that it
+    rests on. What any recording of the run shows to be broken counts, too (see `breaches`). It may look at `scenes`, which
     are played once for all checks, and prompt the model itself, at most for `acts`. `mend` says in one
     line how a failure is usually mended; `tck` is the id of the same check in acp-tck. `second` is what
     version 2 says of it: without that, it is a check of version 1.
@@ -161,3 +162,11 @@ class Result:
     command: str = ""
     excerpts: tuple[str, ...] = ()
     """The frames of the verdict, each on one line."""
+
+
+def by_tier(check: Check, verdict: Verdict) -> Verdict:
+    """Return the verdict, with a failure as a warning where no MUST is broken."""
+    soft = check.tier in (Tier.SHOULD, Tier.HEURISTIC)
+    if soft and verdict.outcome is Outcome.FAIL:
+        return replace(verdict, outcome=Outcome.WARNING)
+    return verdict

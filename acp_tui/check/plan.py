@@ -35,7 +35,8 @@ class Plan:
     def prompts(self) -> list[tuple[str, Act]]:
         """Who sends a prompt, and for what: at most, if each does what it is to at the first try."""
         scenes = [(scene.name, act) for scene in self.scenes for act in scene.acts]
-        return scenes + [(check.id, act) for check in self.checks for act in check.acts]
+        asked = [one for one in self.checks if self.model or Profile.REGISTRY not in one.profiles]
+        return scenes + [(check.id, act) for check in asked for act in check.acts]
 
     @property
     def turns(self) -> int:

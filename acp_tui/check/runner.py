@@ -1,26 +1,23 @@
 """Makes the checks of a plan, some of them side by side."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 import anyio
 
 from acp_tui.check.bench import Bench, Stage
+from acp_tui.check.breaches import with_breaches
 from acp_tui.check.connection import CannotStart
-from acp_tui.check.model import Check, Outcome, Result, Skip, Tier, Verdict, Why
+from acp_tui.check.evidence import excerpts
+from acp_tui.check.model import Check, Outcome, Result, Skip, Verdict, Why, by_tier
 from acp_tui.check.plan import Plan
-from acp_tui.check.probe import Probe
 from acp_tui.check.scenes import HANDSHAKE
-from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.text import clean_line
 
 LONGEST = 600.0
 """Seconds that a check may take."""
 SILENT = 10.0
 """Seconds that an agent gets for an answer that gave none at its first start."""
-_WIDEST = 600
-"""Characters of a frame in a report."""
 
 Tell = Callable[[Result | None, int, int], None]
 """Told of each result (None: the run begins), how many there are by now, and how many there will be."""
@@ -64,7 +61,8 @@ async def make(
     for check in plan.unaffordable:
         verdict = Verdict(Outcome.SKIPPED, "--max-turns is reached", why=Why.BUDGET)
         done[check.id] = Result(check, verdict, command=again(check))
-    return [done[check.id] for check in (*plan.checks, *plan.unaffordable)]
+    results = [done[check.id] for check in (*plan.checks, *plan.unaffordable)]
+    return with_breaches(stage.probes, results)
 
 
 async def _result(check: Check, stage: Stage, again: Again) -> Result:
@@ -75,7 +73,7 @@ async def _result(check: Check, stage: Stage, again: Again) -> Result:
     began = time.monotonic()
     try:
         with anyio.fail_after(LONGEST):
-            verdict = _by_tier(check, await check.run(bench))
+            verdict = by_tier(check, await check.run(bench))
     except Skip as skip:
         verdict = Verdict(Outcome.SKIPPED, skip.words, why=skip.why)
     except CannotStart as error:
@@ -86,28 +84,11 @@ async def _result(check: Check, stage: Stage, again: Again) -> Result:
     except Exception as error:
         words = f"the check itself failed: {type(error).__name__}: {error}"
         verdict = Verdict(Outcome.SKIPPED, words, why=Why.OWN_FAULT)
+    if verdict.outcome is Outcome.PASS and not verdict.frames:
+        words = "no message shows whether the agent does it"
+        verdict = Verdict(Outcome.SKIPPED, words, why=Why.BLOCKED)
     shown = bench.shown
     if shown is not None:
         verdict = replace(verdict, recording=shown.recording)
-    excerpts = () if shown is None else _excerpts(shown, verdict.frames)
-    return Result(check, verdict, time.monotonic() - began, again(check), excerpts)
-
-
-def _by_tier(check: Check, verdict: Verdict) -> Verdict:
-    """Make a warning of a failure where no MUST is broken."""
-    soft = check.tier in (Tier.SHOULD, Tier.HEURISTIC)
-    if soft and verdict.outcome is Outcome.FAIL:
-        return replace(verdict, outcome=Outcome.WARNING)
-    return verdict
-
-
-def _excerpts(probe: Probe, numbers: Sequence[int]) -> tuple[str, ...]:
-    frames = {one.number: one for one in probe.records if isinstance(one, Frame)}
-    return tuple(_excerpt(frames[number]) for number in numbers if number in frames)
-
-
-def _excerpt(frame: Frame) -> str:
-    arrow = "<-" if frame.direction is Direction.IN else "->"
-    text = clean_line(frame.raw[: 4 * _WIDEST].decode("utf-8", "replace"))
-    cut = f"{text[:_WIDEST]}..." if len(text) > _WIDEST else text
-    return f"#{frame.number} {arrow} {cut}"
+    evidence = () if shown is None else excerpts(shown, verdict.frames)
+    return Result(check, verdict, time.monotonic() - began, again(check), evidence)

@@ -21,7 +21,11 @@ async def fails(_: Bench) -> Verdict:
 
 
 async def goes_well(_: Bench) -> Verdict:
-    return passed()
+    return passed("", 1)
+
+
+async def sees_nothing(_: Bench) -> Verdict:
+    return passed("all is well")
 
 
 async def test_a_check_that_fails_itself_blames_nobody_and_ends_no_other(tmp_path: Path) -> None:
@@ -39,6 +43,15 @@ async def test_a_check_that_fails_itself_blames_nobody_and_ends_no_other(tmp_pat
     assert first.verdict.why is not None
     assert first.verdict.why.is_untested
     assert second.verdict.outcome is Outcome.PASS
+
+
+async def test_no_check_passes_without_a_frame_that_shows_it(tmp_path: Path) -> None:
+    check = Check("X1", "t", Tier.MUST, (), "", sees_nothing)
+    stage = stage_in(tmp_path, DEMO)
+    (result,) = await make(
+        Plan((check,), (), 1), stage, again=lambda check: check.id, tell=lambda *_: None
+    )
+    assert (result.verdict.outcome, result.verdict.why) == (Outcome.SKIPPED, Why.BLOCKED)
 
 
 async def test_a_place_that_is_not_there_is_no_fault_of_the_agent(

@@ -24,7 +24,7 @@ async def _only_offered(bench: Bench) -> Verdict:
         names = ", ".join(dict.fromkeys(one.method for one in called))
         return failed(f"calls what was not offered: {names}", 1, called[0].number)
     _need_acts(take)
-    return passed()
+    return passed("", 1, *take.probe.last_frames(1))
 
 
 async def _absolute_paths(bench: Bench) -> Verdict:
@@ -33,7 +33,7 @@ async def _absolute_paths(bench: Bench) -> Verdict:
         words = f"{format_path(finding.path)}: {finding.message}"
         return failed(words, take.probe.frame(finding))
     _need_acts(take)
-    return passed()
+    return passed("", *take.probe.last_frames(1))
 
 
 async def _released(bench: Bench) -> Verdict:

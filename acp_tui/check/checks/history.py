@@ -22,11 +22,14 @@ from acp_tui.check.model import (
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import CANCELLED_WITHIN
+from acp_tui.check.second import ended
 from acp_tui.check.sentences import Sentence
 
 _SETUP = "Session Setup"
 _CHUNKS = ("user_message_chunk", "agent_message_chunk", "agent_thought_chunk")
 _HISTORY = (*_CHUNKS, *(one.removesuffix("_chunk") for one in _CHUNKS))
+_PAUSES = (0.0, 1.0)
+"""Seconds after the first words of a turn at which its session is closed."""
 _AFTERWARD = 0.5
 """Seconds in which a replay would go on that must be over."""
 
@@ -132,24 +135,47 @@ async def _close(bench: Bench) -> Verdict:
     async with bench.agent() as probe:
         await bench.initialize(probe)
         need(probe, "sessionCapabilities", "close")
-        session = await bench.open(probe)
-        turn = bench.begin(probe, session, Act.SLOW)
-        if not await bench.speaks(probe, turn):
-            raise Skip(Why.NOT_ACTED, "the turn ended before the session could be closed")
-        id = probe.start("session/close", {"sessionId": session})
-        sent = probe.messages[-1].number
-        await bench.end(probe, turn, within=CANCELLED_WITHIN)
-        closed = await probe.answer(id)
+        trials: list[Verdict] = []
+        for pause in _PAUSES:
+            verdict, is_certain = await _closed_in_turn(bench, probe, pause)
+            if is_certain:
+                return verdict
+            trials.append(verdict)
+    return next((one for one in trials if one.outcome is Outcome.SKIPPED), trials[-1])
+
+
+async def _closed_in_turn(bench: Bench, probe: Probe, pause: float) -> tuple[Verdict, bool]:
+    """Close a session some seconds after its turn began to speak; return what that shows, and whether
+    no other trial could show something else: a turn may end by itself just as its session is closed.
+    """
+    session = await bench.open(probe)
+    turn = bench.begin(probe, session, Act.SLOW)
+    speaks = await bench.speaks(probe, turn)
+    if speaks and pause:
+        await bench.over(probe, turn, within=pause)
+    was_over = ended(probe, turn) is not None
+    id = probe.start("session/close", {"sessionId": session})
+    sent = probe.messages[-1].number
+    closed = await probe.answer(id)
+    await bench.end(probe, turn, within=CANCELLED_WITHIN)
     if (wrong := no_result("session/close", probe, closed, sent)) is not None:
-        return wrong
+        return wrong, True
+    assert closed is not None
+    if was_over:
+        ends_badly = accepted(turn).outcome is Outcome.FAIL
+        words = "each turn ended before its session could be closed"
+        skipped = Verdict(Outcome.SKIPPED, words, why=Why.BLOCKED if ends_badly else Why.NOT_ACTED)
+        return skipped, False
     if turn.answer is None:
-        return failed("the prompt of the closed session got no answer", turn.prompt, sent)
-    if turn.stop_reason != "cancelled":
-        error = turn.answer.error is not None
-        how = f"the error {turn.answer.code}" if error else repr(turn.stop_reason)
-        words = f"the turn of the closed session ended with {how}"
-        return failed(words, turn.prompt, sent, turn.answer.number)
-    return passed("", turn.prompt, sent, turn.answer.number)
+        words = "the prompt of the closed session got no answer"
+        return failed(words, turn.prompt, sent, closed.number), True
+    frames = (turn.prompt, sent, *sorted((closed.number, turn.answer.number)))
+    if turn.stop_reason == "cancelled":
+        return passed("", *frames), True
+    went_on = [one for one in turn.updates if one.number > closed.number and one.session == session]
+    error = turn.answer.error is not None
+    how = f"the error {turn.answer.code}" if error else repr(turn.stop_reason)
+    return failed(f"the turn of the closed session ended with {how}", *frames), bool(went_on)
 
 
 async def _unknown_session(bench: Bench) -> Verdict:
@@ -233,7 +259,7 @@ CHECKS = (
         'cancel the turn, answer its prompt with {"stopReason": "cancelled"}, then answer the close',
         _close,
         profiles=USUAL,
-        acts=(Act.SLOW,),
+        acts=(Act.SLOW,) * 2,
         tck="ACP-CLOSE-001, ACP-CLOSE-002",
         second=(
             Sentence(

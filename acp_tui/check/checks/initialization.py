@@ -1,10 +1,12 @@
 """Initialization: the version, the name and the capabilities"""
 
 from acp_tui.check.bench import CLIENT, NOTHING, Bench
+from acp_tui.check.checks.turns import accepted
 from acp_tui.check.heard import Heard, Json
 from acp_tui.check.model import (
     BEYOND,
     Check,
+    Outcome,
     Skip,
     Tier,
     Verdict,
@@ -13,13 +15,17 @@ from acp_tui.check.model import (
     passed,
     warned,
 )
-from acp_tui.check.scenes import HANDSHAKE
+from acp_tui.check.probe import Probe
+from acp_tui.check.prompts import Act
+from acp_tui.check.scenes import BARE, HANDSHAKE, TURN, WORK
 from acp_tui.check.sentences import Sentence
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import format_path
+from acp_tui.protocol.frames import Direction
 
 _PAGE = "Initialization"
 _UNKNOWN = 65535
+_OFFERED_NOTHING = "with a client that offers nothing"
 _UNSUPPORTED = -32022
 """What version 2 answers to a version that isn't supported."""
 _NEGOTIATION = Sentence(
@@ -117,22 +123,66 @@ async def _without_initialize(bench: Bench) -> Verdict:
 
 
 async def _no_capabilities_of_ours(bench: Bench) -> Verdict:
+    """Open a session, and play a turn; then judge the turns in which the model is asked to work."""
     ways: tuple[Json, ...] = ({"clientCapabilities": {}}, {})
     for params in ways:
         async with bench.agent(NOTHING) as probe:
-            words = "with none" if params else "without the field"
+            words = "with no capabilities" if params else "without clientCapabilities"
             hello = {"protocolVersion": 1, "clientInfo": CLIENT, **params}
             answer = await probe.call("initialize", hello)
             if answer is None or answer.error is not None:
                 return failed(f"initialize fails {words}", *probe.last_frames(2))
             probe.initialized = answer.result
             try:
-                await bench.open(probe)
+                session = await bench.open(probe)
             except Skip as skip:
                 if skip.why is Why.SIGN_IN or not (await bench.take(HANDSHAKE)).session:
                     raise
                 return failed(f"{skip.words} {words}", *bench.look(probe).last_frames(2))
-    return passed()
+            if bench.stage.model:
+                verdict = await _ends_a_turn(bench, probe, session, words)
+                if verdict.outcome is Outcome.FAIL:
+                    return verdict
+            frames = probe.last_frames(2)
+    return await _works(bench) if bench.stage.model else passed("", *frames)
+
+
+async def _ends_a_turn(bench: Bench, probe: Probe, session: str, words: str) -> Verdict:
+    """Judge a turn. One that doesn't end counts only where it would end for other clients."""
+    try:
+        turn = await bench.prompt(probe, session, Act.SAY)
+    except Skip as skip:
+        usual = await bench.take(TURN)
+        bench.look(probe)
+        if skip.why is not Why.BLOCKED or not usual.turns:
+            raise
+        return failed(f"{skip.words} {words}", *probe.last_frames(2))
+    return accepted(turn, f" {words}")
+
+
+async def _works(bench: Bench) -> Verdict:
+    """Judge the turns of a client that offers nothing, in which the model is asked to use tools."""
+    usual, take = await bench.take(WORK), await bench.take(BARE)
+    unserved = _unserved(take.probe)
+    if unserved is not None and _unserved(usual.probe) is None:
+        return unserved
+    return passed("", *take.probe.last_frames(2))
+
+
+def _unserved(probe: Probe) -> Verdict | None:
+    """Return what is wrong with the first prompt that got no result."""
+    for prompt in probe.messages:
+        if prompt.method != "session/prompt" or prompt.direction is not Direction.OUT:
+            continue
+        answer = probe.answered(prompt.body["id"])
+        if answer is None:
+            return failed(
+                f"{probe.silent_about('session/prompt')} {_OFFERED_NOTHING}", prompt.number
+            )
+        if answer.error is not None:
+            words = f"session/prompt got the error {answer.code} {_OFFERED_NOTHING}"
+            return failed(words, prompt.number, answer.number)
+    return None
 
 
 CHECKS = (
@@ -209,6 +259,7 @@ CHECKS = (
         ),
         "treat missing clientCapabilities, and each missing field in them, as not offered",
         _no_capabilities_of_ours,
-        scenes=(HANDSHAKE,),
+        scenes=(HANDSHAKE, TURN, WORK, BARE),
+        acts=(Act.SAY, Act.SAY),
     ),
 )

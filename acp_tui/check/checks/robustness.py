@@ -110,7 +110,7 @@ async def _leaves(bench: Bench) -> Verdict:
     if left.orphans:
         names = ", ".join(left.orphans)
         return failed(f"it left within {left.seconds:.1f} s, and left running: {names}")
-    return passed(f"it left within {left.seconds:.1f} s")
+    return passed(f"it left within {left.seconds:.1f} s", *probe.last_frames(1))
 
 
 CHECKS = (

@@ -101,7 +101,7 @@ def _without(scenes: tuple[Scene, ...], *rules: str) -> Callable[[Bench], Awaita
             probe = bench.look(take.probe)
             for finding in probe.findings(*rules):
                 return failed(finding.message, probe.frame(finding))
-        return passed()
+        return passed("", *probe.last_frames(1))
 
     return run
 

@@ -49,15 +49,21 @@ async def _switched(probe: Probe, session: str, modes: Json, opened: int) -> Ver
     if current not in ids:
         return failed(f"the current mode {current!r} is not in availableModes", opened)
     for mode in [*[one for one in ids if one != current][:1], current]:
-        answer = await probe.call("session/set_mode", {"sessionId": session, "modeId": mode})
+        request = probe.start("session/set_mode", {"sessionId": session, "modeId": mode})
         sent = probe.messages[-1].number
+        answer = await probe.answer(request)
         if answer is None or answer.error is not None:
             how = "no answer" if answer is None else f"the error {answer.code}"
             return failed(f"set_mode to the listed {mode!r} got {how}", opened, sent)
         await probe.listen(_SETTLING)
     for update in probe.updates("current_mode_update"):
-        if update.update.get("currentModeId") not in ids:
-            return failed("an update names a mode that isn't listed", opened, update.number)
+        # An example of the documentation has `modeId`, where the schema has `currentModeId`.
+        name = "modeId" if "currentModeId" not in update.update else "currentModeId"
+        mode = update.update.get(name)
+        if mode not in ids:
+            listed_ids = ", ".join(map(repr, ids))
+            words = f"an update has the {name} {mode!r}, which is none of {listed_ids}"
+            return failed(words, opened, update.number)
     return passed("", opened)
 
 
@@ -142,7 +148,7 @@ async def _only_advertised(bench: Bench) -> Verdict:
             words = _unasked(one)
             if words:
                 return failed(f"{words}, though the client doesn't offer to take that", one.number)
-    return passed()
+    return passed("", *probe.last_frames(1))
 
 
 def _unasked(message: Heard) -> str:

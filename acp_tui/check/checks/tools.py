@@ -58,7 +58,8 @@ async def _calls(bench: Bench) -> Verdict:
     rules = ("tool-call-id-reuse", "update-before-create", "tool-call-unfinished")
     for finding in take.probe.findings(*rules):
         return failed(finding.message, take.probe.frame(finding))
-    return passed()
+    calls = take.probe.updates("tool_call", "tool_call_update")
+    return passed("", calls[0].number, calls[-1].number)
 
 
 async def _asks(bench: Bench) -> Verdict:

@@ -1,9 +1,10 @@
 """The wire: lines, messages, and the official schema"""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from acp_tui.check.bench import Bench
+from acp_tui.check.breaches import RULES, verdict_of
 from acp_tui.check.model import (
     Check,
     Outcome,
@@ -11,43 +12,14 @@ from acp_tui.check.model import (
     Verdict,
     failed,
     passed,
-    warned,
 )
-from acp_tui.check.probe import Probe
 from acp_tui.check.scenes import HANDSHAKE, TURN, WORK, Scene
 from acp_tui.check.sentences import JSON_RPC, Sentence
-from acp_tui.protocol.findings import Finding, Severity, format_path
+from acp_tui.protocol.findings import Severity
 
 _TRANSPORTS = "Transports"
 _ALL = (HANDSHAKE, TURN, WORK)
 """Ordinary sessions: what is wrong in them is wrong every day."""
-_SHOWN = 3
-"""Frames of one kind of mistake that are shown."""
-_LINES = (
-    "stdout-noise",
-    "not-a-message",
-    "batch",
-    "not-utf8",
-    "unfinished-line",
-    "embedded-newlines",
-    "byte-order-mark",
-    "no-json-number",
-)
-_ANSWERS = (
-    "jsonrpc-version",
-    "result-and-error",
-    "second-answer",
-    "orphan-answer",
-    "answer-to-notification",
-)
-_FORMS = (
-    "schema",
-    "schema-salvaged",
-    "unknown-method",
-    "wrong-side",
-    "notification-with-id",
-    "request-without-id",
-)
 _OTHERS = (
     ("result", "protocolVersion"),
     ("result", "agentCapabilities"),
@@ -65,8 +37,8 @@ def _without(scenes: tuple[Scene, ...], *rules: str) -> Callable[[Bench], Awaita
         for take in await bench.takes(scenes):
             found = take.probe.findings(*rules)
             if found:
-                return _verdict(bench.look(take.probe), found)
-        return passed()
+                return verdict_of(bench.look(take.probe), found)
+        return passed("", *take.probe.last_frames(1))
 
     return run
 
@@ -74,8 +46,8 @@ def _without(scenes: tuple[Scene, ...], *rules: str) -> Callable[[Bench], Awaita
 async def _lines(bench: Bench) -> Verdict:
     for take in await bench.takes(_ALL, noise=True):
         probe = bench.look(take.probe)
-        if found := probe.findings(*_LINES):
-            verdict = _verdict(probe, found)
+        if found := probe.findings(*RULES["A1"]):
+            verdict = verdict_of(probe, found)
             if probe.wire.left_out:
                 words = (
                     f"{verdict.words}, and {probe.wire.left_out:,} more lines that are no messages"
@@ -84,23 +56,12 @@ async def _lines(bench: Bench) -> Verdict:
             return verdict
         if probe.wire.endless:
             return failed("a line that is longer than 64 MiB has no end", probe.wire.endless)
-    return passed()
-
-
-def _verdict(probe: Probe, found: Iterable[Finding], *, warns: bool = False) -> Verdict:
-    """Tell of the first finding in words, and show some."""
-    found = list(found)
-    first = found[0]
-    where = f"{format_path(first.path)}: " if first.path else ""
-    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-    frames = [number for one in found if (number := probe.frame(one))][:_SHOWN]
-    make = warned if warns else failed
-    return make(f"{where}{first.message}{more}", *dict.fromkeys(frames))
+    return passed("", *probe.last_frames(1))
 
 
 async def _answers(bench: Bench) -> Verdict:
     """Judge ordinary sessions, and an id that is a text."""
-    verdict = await _without(_ALL, *_ANSWERS)(bench)
+    verdict = await _without(_ALL, *RULES["A2"])(bench)
     if verdict.outcome is not Outcome.PASS:
         return verdict
     id = "acp-tui-é-1"
@@ -115,15 +76,21 @@ async def _answers(bench: Bench) -> Verdict:
 async def _forms(bench: Bench) -> Verdict:
     salvaged = None
     for take in await bench.takes(_ALL):
-        found = [one for one in take.probe.findings(*_FORMS) if one.path[:2] not in _OTHERS]
+        found = [one for one in take.probe.findings(*RULES["A37"]) if one.path[:2] not in _OTHERS]
         wrong = [one for one in found if one.severity is Severity.ERROR]
         if wrong:
-            return _verdict(bench.look(take.probe), wrong)
+            return verdict_of(bench.look(take.probe), wrong)
         if found and salvaged is None:
             salvaged = take.probe, found
     if salvaged is None:
-        return passed()
-    return _verdict(bench.look(salvaged[0]), salvaged[1], warns=True)
+        return passed("", *take.probe.last_frames(1))
+    return verdict_of(bench.look(salvaged[0]), salvaged[1], warns=True)
+
+
+async def _values(bench: Bench) -> Verdict:
+    """Play ordinary sessions; what is wrong in them, or elsewhere in the run, counts as a breach."""
+    played = await bench.takes(_ALL)
+    return passed("", *played[-1].probe.last_frames(1))
 
 
 _VALID = Sentence(
@@ -204,7 +171,7 @@ CHECKS = (
             ),
         ),
         "move the field into _meta, under a name of your own",
-        _without(_ALL, "custom-field", "envelope-field"),
+        _without(_ALL, *RULES["A32"]),
         scenes=_ALL,
         tck="ACP-SCHEMA-002",
     ),
@@ -221,6 +188,33 @@ CHECKS = (
             Sentence(
                 "The agent MUST NOT write anything to its stdout that is not a valid ACP message.",
                 "Transports",
+                "2",
+            ),
+        ),
+    ),
+    Check(
+        "A60",
+        "ids are unique, and times, names and data have the form that their fields describe",
+        Tier.MUST,
+        (
+            Sentence("Unique identifier for the session", "Schema, SessionInfo"),
+            Sentence("ISO 8601 timestamp of last activity", "Schema, SessionInfo"),
+            Sentence("Base64-encoded media payload.", "Schema, ImageContent"),
+            Sentence(
+                "Command name (e.g., create_plan, research_codebase).", "Schema, AvailableCommand"
+            ),
+        ),
+        "write times as 2026-01-31T12:00:00Z, data as base64, and commands without /; give no id twice",
+        _values,
+        scenes=_ALL,
+        second=(
+            Sentence("Unique identifier for the session", "Schema, SessionInfo", "2"),
+            Sentence("RFC 3339 timestamp of last activity.", "Schema, SessionInfo", "2"),
+            Sentence("Base64-encoded media payload.", "Schema, ImageContent", "2"),
+            Sentence(
+                "Command name without the leading /. MUST NOT contain whitespace and MUST be unique "
+                "within the command list.",
+                "Schema, AvailableCommand",
                 "2",
             ),
         ),

@@ -190,7 +190,11 @@ class Agent:
         for server in params.get("mcpServers") or []:
             self.connect(server)
         session.keep(self.store)
+        self.after_opening(session)
         return {"sessionId": session.id, **self.state_of(session)}
+
+    def after_opening(self, session: Session) -> None:
+        """Do what is done for a new session."""
 
     def state_of(self, session: Session) -> Message:
         """Return what a session has that can be set."""
@@ -243,6 +247,14 @@ class Agent:
         session = Session(self.new_id(), params["cwd"], [], list(source.said))
         return self.opened(session, params)
 
+    def info(self, session: Session) -> Message:
+        """Return what a list has of a session."""
+        return {
+            "sessionId": session.id,
+            "cwd": session.cwd,
+            "updatedAt": "2026-11-28T12:00:00Z",
+        }
+
     def list(self, params: Message) -> Message:
         """List a page of the sessions, in an order that stays."""
         cwd, cursor = params.get("cwd"), params.get("cursor")
@@ -251,7 +263,7 @@ class Agent:
         fitting = [one for one in sessions if cwd in (None, one.cwd)]
         begin = 0 if cursor is None else self.place(cursor)
         page = fitting[begin : begin + PAGE]
-        result: Message = {"sessions": [{"sessionId": one.id, "cwd": one.cwd} for one in page]}
+        result: Message = {"sessions": [self.info(one) for one in page]}
         if len(fitting) > begin + PAGE:
             result["nextCursor"] = base64.b64encode(f"at {begin + PAGE}".encode()).decode()
         return result

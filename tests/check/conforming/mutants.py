@@ -340,6 +340,116 @@ class DiesOfLongLines(Agent):
         super().receive(line)
 
 
+class AnswersModesWithTexts(Agent):
+    """Answers one method alone with an id of another type: nothing else asks for that."""
+
+    def respond(self, id: Any, method: str, result: Message) -> None:
+        super().respond(str(id) if method == "session/set_mode" else id, method, result)
+
+
+class ReplaysNoContent(Agent):
+    def replay(self, session: Session) -> None:
+        super().replay(session)
+        self.update(session.id, "agent_thought_chunk", content={"type": "text"})
+
+
+class AddsAFieldToReplays(Agent):
+    def replay(self, session: Session) -> None:
+        super().replay(session)
+        self.update(session.id, "current_mode_update", currentModeId="ask", mine=1)
+
+
+class PrintsAtTheEndOfATurn(Turn):
+    """Prints where only one check looks: in the turn of a plan."""
+
+    def do_plan(self) -> None:
+        super().do_plan()
+        self.agent.wire.write(b"planned")
+
+
+class NeedsFiles(Turn):
+    """Works only with the client's files, and doesn't look whether there are any."""
+
+    def play(self, blocks: list[str]) -> str:
+        if not self.agent.offers("fs"):
+            raise RuntimeError("no files")
+        return super().play(blocks)
+
+
+class NeedsFilesToWrite(Turn):
+    def write(self, path: str, text: str) -> None:
+        if not self.agent.offers("fs"):
+            raise RuntimeError("no files")
+        super().write(path, text)
+
+
+class CountsSessions(Agent):
+    """Begins to count in each process; it keeps no session, so nobody mixes them up."""
+
+    CAPABILITIES: ClassVar[Message] = {
+        "promptCapabilities": Agent.CAPABILITIES["promptCapabilities"],
+    }
+    count = 0
+
+    def new_id(self) -> str:
+        self.count += 1
+        return f"session{self.count}"
+
+
+class ListsNoTimes(Agent):
+    def info(self, session: Session) -> Message:
+        return {**super().info(session), "updatedAt": "yesterday"}
+
+
+class ListsAModeTwice(Agent):
+    def state_of(self, session: Session) -> Message:
+        state = super().state_of(session)
+        modes = state["modes"]["availableModes"]
+        return {**state, "modes": {**state["modes"], "availableModes": [*modes, modes[0]]}}
+
+
+class NamesCommandsWithASlash(Turn):
+    def do_say(self) -> None:
+        commands = [{"name": "/web", "description": "Search"}]
+        id = self.session.id
+        self.agent.update(id, "available_commands_update", availableCommands=commands)
+        super().do_say()
+
+
+class SendsNoBase64(Turn):
+    def do_say(self) -> None:
+        super().do_say()
+        image = {"type": "image", "mimeType": "image/png", "data": "not base64!"}
+        self.agent.update(
+            self.session.id, "agent_message_chunk", content=image, messageId=f"{self.message}-i"
+        )
+
+
+class RefusesClose(Agent):
+    """Offers session/close, and doesn't have it."""
+
+    def close(self, params: Message) -> Message:
+        raise RpcError(UNKNOWN, "no method session/close")
+
+
+class EndsAtOnceAndRefusesClose(RefusesClose):
+    """Its turns are over before a session can be closed in one."""
+
+    class TURN(Turn):
+        def do_slow(self) -> None:
+            self.say("la")
+
+
+class NamesAModeThatIsNotListed(Agent):
+    """Names it in the form of the documentation's example."""
+
+    def set_mode(self, params: Message) -> Message:
+        session = self.session(params)
+        session.mode = params["modeId"]
+        self.update(session.id, "current_mode_update", modeId="gone")
+        return {}
+
+
 # Tools
 
 
@@ -490,12 +600,26 @@ MUTANTS: dict[str, type[Agent]] = {
     "A57": DiesOfLongLines,
     "A58": RefusesTwice,
     "A59": CannotSignOut,
+    "A60": ListsNoTimes,
 }
 
 OTHERS: dict[str, type[Agent]] = {
-    "A3.fraction": AnswersAFraction,
+    "A1.plan": _with(PrintsAtTheEndOfATurn),
+    "A2.mode": AnswersModesWithTexts,
+    "A8.turn": _with(NeedsFiles),
+    "A8.write": _with(NeedsFilesToWrite),
+    "A9.again": CountsSessions,
     "A10.tools": ListsNoTools,
+    "A25.refused": RefusesClose,
+    "A25.over": EndsAtOnceAndRefusesClose,
+    "A26.update": NamesAModeThatIsNotListed,
     "A27.one": LeavesOneOptionOut,
+    "A32.replay": AddsAFieldToReplays,
+    "A37.replay": ReplaysNoContent,
+    "A3.fraction": AnswersAFraction,
     "A50.text": _with(WritesInCapitals),
+    "A60.twice": ListsAModeTwice,
+    "A60.slash": _with(NamesCommandsWithASlash),
+    "A60.base64": _with(SendsNoBase64),
 }
 """More agents, by the check, and by how they break its rule otherwise."""

@@ -23,6 +23,8 @@ class Turn:
         self.session = session
         self.running = running
         self.tools = 0
+        self.open_tool = ""
+        """The tool call that has not ended."""
         self.act = ""
         """The first word of the prompt."""
         self.message = f"{running.id}-{len(session.said)}"
@@ -44,6 +46,7 @@ class Turn:
         except RpcError as error:
             if self.cancelled.is_set():  # a terminal may go away with its session
                 return self.when_cancelled()
+            self.fail_tools()
             self.when_refused(error)
         return self.at_end()
 
@@ -54,6 +57,11 @@ class Turn:
     def when_refused(self, error: RpcError) -> None:
         """Heed an error that the client answered with."""
         self.say(f"The client answered with an error: {error}")
+
+    def fail_tools(self) -> None:
+        """End the tool call that the client refused something to."""
+        if self.open_tool:
+            self.tool_update(self.open_tool, status="failed")
 
     def when_cancelled(self) -> str:
         """Return the stop reason of a canceled turn."""
@@ -150,7 +158,7 @@ class Turn:
 
     def tool(self, kind: str, title: str, **fields: Any) -> str:
         """Report a tool call; return its id."""
-        id = self.new_tool_id()
+        id = self.open_tool = self.new_tool_id()
         self.agent.update(
             self.session.id,
             "tool_call",
@@ -164,6 +172,8 @@ class Turn:
 
     def tool_update(self, id: str, **fields: Any) -> None:
         """Report how a tool call goes on."""
+        if fields.get("status") in ("completed", "failed"):
+            self.open_tool = ""
         self.agent.update(self.session.id, "tool_call_update", toolCallId=id, **fields)
 
     def options(self) -> list[Message]:

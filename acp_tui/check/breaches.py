@@ -1,0 +1,196 @@
+"""Rules of the wire that the agent broke in any recording of a run, each by the check that it fails."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from acp_tui.check.evidence import excerpts
+from acp_tui.check.model import Outcome, Result, Verdict, Why, by_tier, failed, warned
+from acp_tui.check.probe import Probe
+from acp_tui.protocol.findings import Finding, Severity, format_path
+
+RULES: dict[str, tuple[str, ...]] = {
+    "A1": (
+        "stdout-noise",
+        "not-a-message",
+        "batch",
+        "not-utf8",
+        "unfinished-line",
+        "embedded-newlines",
+        "byte-order-mark",
+        "no-json-number",
+    ),
+    "A2": (
+        "jsonrpc-version",
+        "result-and-error",
+        "second-answer",
+        "orphan-answer",
+        "answer-to-notification",
+    ),
+    "A5": ("no-name-and-version",),
+    "A6": ("no-capabilities",),
+    "A9": ("session-id-reuse",),
+    "A16": ("update-after-cancelled",),
+    "A19": ("relative-path", "line-zero"),
+    "A20": ("terminal-unreleased",),
+    "A21": ("load-replayed-nothing", "load-without-user", "replay-after-load"),
+    "A22": ("resume-replayed",),
+    "A26": ("unknown-mode", "config-value"),
+    "A27": ("config-incomplete",),
+    "A28": ("unadvertised",),
+    "A29": ("plan-shrinks",),
+    "A32": ("custom-field", "envelope-field"),
+    "A34": ("tool-call-id-reuse", "update-before-create", "tool-call-unfinished"),
+    "A35": (
+        "permission-without-options",
+        "rejected-but-completed",
+        "ran-before-permission",
+        "edit-rejected-but-written",
+    ),
+    "A37": (
+        "schema",
+        "schema-salvaged",
+        "unknown-method",
+        "wrong-side",
+        "notification-with-id",
+        "request-without-id",
+    ),
+    "A50": ("edit-not-as-shown",),
+    "A60": (
+        "null-id",
+        "id-reuse",
+        "duplicate-id",
+        "duplicate-key",
+        "message-id-reuse",
+        "duplicate-command",
+        "command-name",
+        "not-a-time",
+        "content-not-base64",
+        "usage-over-size",
+        "cost-backwards",
+    ),
+}
+"""The rules that each check stands for. Those that depend on the moment at which something arrived
+are missing: a check judges these by what it provoked itself.
+"""
+_CHECKS = {rule: check for check, rules in RULES.items() for rule in rules}
+_WARNED = frozenset({"schema-salvaged", "unknown-method", "plan-shrinks", "no-capabilities"})
+"""What a client mends by itself, or what may be meant."""
+_ANSWERS = {
+    "protocolVersion": "A3",
+    "agentCapabilities": "A6",
+    "sessionId": "A9",
+    "stopReason": "A12",
+}
+"""The checks of fields of results, whose form the schema states, too."""
+_PLACES: dict[tuple[str, ...], str] = {
+    **{
+        (rule, "result", name): check
+        for rule in ("schema", "schema-salvaged")
+        for name, check in _ANSWERS.items()
+    },
+    ("unadvertised", "method"): "A18",
+    ("unadvertised", "params", "mode"): "A46",
+}
+"""The checks of rules that several stand for, by the rule and the begin of the path."""
+_BLAMED = (Outcome.FAIL, Outcome.WARNING)
+_SHOWN = 3
+"""Frames of one kind of breach that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """Findings of one connection that count against one check."""
+
+    check: str
+    probe: Probe
+    findings: tuple[Finding, ...]
+
+    @property
+    def warns(self) -> bool:
+        """Whether none of them fails the check."""
+        return all(one.rule.id in _WARNED or one.rule.guess for one in self.findings)
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict of the check, about the first finding that fails it."""
+        return verdict_of(self.probe, self.findings, warns=self.warns)
+
+
+def verdict_of(probe: Probe, found: Iterable[Finding], *, warns: bool = False) -> Verdict:
+    """Return a verdict about findings: the first in words, and the frames of some."""
+    found = list(found)
+    if not warns:
+        found.sort(key=lambda one: one.rule.id in _WARNED or one.rule.guess)
+    first = found[0]
+    where = f"{format_path(first.path)}: " if first.path else ""
+    more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
+    guess = "perhaps: " if first.rule.guess else ""
+    frames = [number for one in found if (number := probe.frame(one))][:_SHOWN]
+    make = warned if warns else failed
+    return make(f"{guess}{where}{first.message}{more}", *dict.fromkeys(frames))
+
+
+def check_of(finding: Finding) -> str:
+    """Return the id of the check that a finding counts against; empty if there is none."""
+    if finding.severity is Severity.INFO:
+        return ""
+    for length in (1, 2):
+        if found := _PLACES.get((finding.rule.id, *map(str, finding.path[:length]))):
+            return found
+    return _CHECKS.get(finding.rule.id, "")
+
+
+def breaches(probes: Sequence[Probe], results: Sequence[Result]) -> Iterator[Breach]:
+    """Yield what was broken on each connection, but for frames that a check provoked and blames itself."""
+    shown = {
+        (one.verdict.recording, frame)
+        for one in results
+        if one.verdict.outcome in _BLAMED and one.check.id not in RULES
+        for frame in one.verdict.frames
+    }
+    for probe in probes:
+        by_check: dict[str, list[Finding]] = {}
+        for finding in probe.findings():
+            if (probe.recording, probe.frame(finding)) not in shown:
+                by_check.setdefault(check_of(finding), []).append(finding)
+        by_check.pop("", None)
+        for check, found in by_check.items():
+            yield Breach(check, probe, tuple(found))
+
+
+def repeated_session(probes: Sequence[Probe]) -> tuple[Probe, Verdict] | None:
+    """Return the first session id that two processes gave to a new session, as a verdict of A9."""
+    given: dict[str, Probe] = {}
+    for probe in probes:
+        for answer in probe.heard:
+            id = answer.result.get("sessionId")
+            if not isinstance(id, str) or not id:
+                continue
+            other = given.setdefault(id, probe)
+            if other is not probe:
+                words = f"the session id {id!r} was also given by another process of the run"
+                return probe, failed(f"{words}: {other.recording.name}", answer.number)
+    return None
+
+
+def with_breaches(probes: Sequence[Probe], results: Sequence[Result]) -> list[Result]:
+    """Return the results, with a verdict about what was broken wherever that is worse than their own."""
+    found: dict[str, tuple[Probe, Verdict]] = {}
+    for one in breaches(probes, results):
+        before = found.get(one.check)
+        if before is None or (before[1].outcome is Outcome.WARNING and not one.warns):
+            found[one.check] = one.probe, one.verdict
+    if (again := repeated_session(probes)) is not None:
+        found.setdefault("A9", again)
+    return [_worse(result, *found.get(result.check.id, (None, None))) for result in results]
+
+
+def _worse(result: Result, probe: Probe | None, verdict: Verdict | None) -> Result:
+    own = result.verdict
+    if probe is None or verdict is None or own.why is Why.OTHER_VERSION:
+        return result
+    verdict = by_tier(result.check, verdict)
+    if own.outcome is Outcome.FAIL or own.outcome is verdict.outcome:
+        return result
+    verdict = replace(verdict, recording=probe.recording)
+    return replace(result, verdict=verdict, excerpts=excerpts(probe, verdict.frames))

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from acp_tui import __version__
 from acp_tui.cli.doctor_agents import look_at_agents
-from acp_tui.cli.doctor_speed import look_at_speed
 from acp_tui.cli.facts import Fact, Mark, judged
 from acp_tui.cli.output import Painted, Style, finish, out, out_data
 from acp_tui.cli.screen import check_keys
@@ -100,7 +99,6 @@ def look(env: Mapping[str, str]) -> Iterator[Fact]:
     yield from look_at_agents()
     yield from _folders()
     yield from _tools(env)
-    yield from look_at_speed()
 
 
 def _program() -> Iterator[Fact]:

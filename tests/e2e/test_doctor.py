@@ -39,10 +39,8 @@ def settings(home: Mapping[str, str], text: str) -> Path:
 
 def test_where_nothing_is_set_nothing_is_wrong(home: Mapping[str, str]) -> None:
     code, found = facts(home)
-    wrong = [one["topic"] for one in found.values() if one["mark"] == "wrong"]
-    assert set(wrong) <= {"speed"}  # this machine may be slow
-    assert code == bool(wrong)
-    assert found["speed: start"]["words"].startswith("the UI loads in")
+    assert code == 0
+    assert "wrong" not in [one["mark"] for one in found.values()]
     assert found["acp-tui: version"]["mark"] == "fact"
     assert found["agents: registry"]["mark"] == "not there"
     assert not Path(home["XDG_STATE_HOME"]).exists()
@@ -84,24 +82,6 @@ def test_well_known_agents_on_path_are_told(home: Mapping[str, str], tmp_path: P
     assert not (tmp_path / "ran").exists()
 
 
-def test_what_may_be_slow_is_measured(home: Mapping[str, str]) -> None:
-    state = Path(home["XDG_STATE_HOME"], "acp-tui")
-    (state / "recordings").mkdir(parents=True)
-    (state / "recordings" / "20260101-000000-tea-1.jsonl").write_text("{}\n")
-    (state / "prompts.jsonl").write_text('{"at": 1, "folder": "/w", "text": "hi"}\n')
-    acp_tui("find", "hi", env=home)
-    _, found = facts(home)
-    assert found["speed: disk"]["words"].startswith("65.5 kB are on the disk in ")
-    assert " in 3 files in " in found["speed: what is kept"]["words"]
-    assert "searched in " in found["speed: index"]["words"]
-    assert found["speed: history"]["words"].startswith("1 prompt, 40 B, read in ")
-    broken = b"SQLite format 3\0" + b"x" * 5000
-    (state / "archive.sqlite").write_bytes(broken)
-    code, found = facts(home)
-    assert (code, found["speed: index"]["mark"]) == (1, "wrong")
-    assert (state / "archive.sqlite").read_bytes() == broken
-
-
 def test_a_folder_that_is_a_file_is_told(home: Mapping[str, str]) -> None:
     Path(home["XDG_STATE_HOME"]).write_text("")
     code, found = facts(home)
@@ -122,10 +102,8 @@ def test_on_a_terminal_it_says_what_kind_it_is(home: Mapping[str, str]) -> None:
 
 def test_marks_have_colors_where_the_terminal_has_them(home: Mapping[str, str]) -> None:
     with terminal("doctor", env=home, size=(100, 60)) as window:
-        window.answers = True
         window.wait_until(lambda: SUM.search(window.text), "what is wrong in all")
         assert window.wait_for_exit() == ("no problems" not in window.text)
-        assert "terminal: it answers in" in window.text
         assert b"\x1b[32m" in window.written
     with terminal("doctor", env={**home, "NO_COLOR": "1"}, size=(100, 60)) as window:
         window.wait_until(lambda: SUM.search(window.text), "what is wrong in all")

@@ -33,6 +33,5 @@ COMMANDS = {
     "agents": "the agents that have a name, and where more come from",
     "doctor": "what this machine has for acp-tui, and what is wrong",
     "config": "the settings: where each comes from; change them",
-    "man": "print the manual page",
     "completion": "print a script that completes arguments in a shell",
 }

@@ -21,7 +21,7 @@ look into it:
 set it up:
   agents, config, policy  agents by name, settings, rules about permissions
   doctor                  what this machine has, and what is wrong
-  completion, man         for your shell; the manual page
+  completion              for your shell
 
 options:
   --agent NAME            an agent of the settings or the registry (repeatable)

@@ -56,7 +56,6 @@ acp-tui                                     choose an agent, or a session to con
        acp-tui doctor                              what this machine has, and what is wrong
        acp-tui policy list|forget|test             rules about permissions
        acp-tui completion SHELL                    complete arguments in a shell
-       acp-tui man                                 the manual page
 
 COMMAND is started exactly as written, without a shell: acp-tui -- gemini --experimental-acp
 """

@@ -14,7 +14,7 @@ from tests.unit.archive.test_archive import record, wire
 
 @pytest.mark.parametrize(
     "words",
-    ["man", "completion bash", "--help", "config", "agents", "log", "find tea", "stats", "ps"],
+    ["completion bash", "--help", "config", "agents", "log", "find tea", "stats", "ps"],
 )
 @pytest.mark.parametrize("both", [False, True])
 def test_it_ends_quietly_once_its_reader_has_gone(words: str, both: bool, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The files, symbols and addresses that fit what is typed after an @."""
+"""The files and addresses that fit what is typed after an @."""
 
 import re
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""What can be mentioned with an @, and fits what is typed: files, symbols, addresses."""
+"""What can be mentioned with an @, and fits what is typed: files and addresses."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -9,7 +9,6 @@ from acp_tui.checkpoints.changed import changed_files
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.workspace.files import FileIndex, scan
 from acp_tui.workspace.mentions import mentions
-from acp_tui.workspace.symbols import Symbol, read_symbols, search_symbols
 
 MOST_SENT = 200
 """Prompts in which is looked for what was mentioned before."""
@@ -40,14 +39,11 @@ class Mentionable:
         changed = {path: word for path, word in changed_files(root).items() if path in there}
         self._first = {path: at for at, path in enumerate(dict.fromkeys([*mentioned, *changed]))}
         self._notes = dict.fromkeys(mentioned, "mentioned before") | changed
-        self._symbols: list[Symbol] | None = None
 
     def search(self, query: str) -> tuple[list[Choice], int]:
-        """Return what fits, likeliest first, and how much does. After a `#` symbols are searched."""
+        """Return what fits, likeliest first, and how much does."""
         if query.startswith(ADDRESSES):
             return [Choice(query, query, "an address: the agent may read it")], 1
-        if query.startswith("#"):
-            return self._search_symbols(query[1:])
         paths = self._files.search(query, first=self._first)
         return [Choice(_written(path), path, self._note(path)) for path in paths], self._files.count
 
@@ -56,18 +52,7 @@ class Mentionable:
             return self._notes[path]
         return "image" if PurePath(path).suffix.lower() in _IMAGES else ""
 
-    def _search_symbols(self, query: str) -> tuple[list[Choice], int]:
-        if self._symbols is None:
-            self._symbols = read_symbols(self._root, self._files.paths, self._stop)
-        found, count = search_symbols(self._symbols, query)
-        return list(map(_symbol, found)), count
-
 
 def _written(path: str) -> str:
     """A path in the folder as a mention has it: one that begins with ~ is not the person's home."""
     return f"./{path}" if path.startswith("~") else path
-
-
-def _symbol(one: Symbol) -> Choice:
-    written = f"{_written(one.path)}:{one.first}-{one.last}"
-    return Choice(written, one.name, f"{one.kind}, {one.path}:{one.first}")

@@ -214,21 +214,6 @@ async def test_what_was_mentioned_or_changed_comes_first_and_says_so(work: Path)
         assert row.split() == ["▌", "cup.png", "image"]
 
 
-async def test_a_function_is_mentioned_by_its_name_with_its_lines(work: Path) -> None:
-    (work / "src" / "my pot.py").write_text("import x\n\n\ndef brew():\n    x()\n\n\ny = 1\n")
-    async with running(talk_in(work, embeddedContext=True).state) as it:
-        await it.write("why @#brw")
-        await searched(it)
-        assert "brew" in it.screen
-        assert "function, src/my pot.py:4" in it.screen
-        await it.press("tab", "enter")
-        await searched(it)
-        text, embedded = sent(it)
-        assert text == TextContent(text='why @"src/my pot.py":4-5 ')
-        assert isinstance(embedded, EmbeddedResource)
-        assert embedded.resource.text == "def brew():\n    x()"
-
-
 async def test_an_address_is_linked_and_nothing_is_fetched(work: Path) -> None:
     async with running(talk_in(work).state) as it:
         await it.write("read @https://example.com:8080/tea?x=1")

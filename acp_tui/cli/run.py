@@ -14,8 +14,7 @@ acp-tui run "Hello" --findings -- my-agent --acp          also tell which rules 
 
 exit codes: 0 the turn ended; 1 agent or protocol error; 2 usage; 3 timeout, or --max-*;
 4 refusal, or a limit of tokens or requests; 5 a permission was rejected because nobody could be asked;
-6 --findings found something; 130 interrupted (by SIGINT, SIGTERM or SIGHUP). With --diff-versions:
-0 both versions say the same; 1 they differ; else that of the turn that failed"""
+6 --findings found something; 130 interrupted (by SIGINT, SIGTERM or SIGHUP)"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,11 +28,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     agent_options.add(parser, several=False, after='"PROMPT"')
     launch.add(parser)
     session_options.add(parser, picker=False)
-    parser.add_argument(
-        "--diff-versions",
-        action="store_true",
-        help="take the turn in version 1 and in version 2 of ACP, and show both side by side",
-    )
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -53,11 +47,6 @@ def execute(options: argparse.Namespace) -> int:
 
     from acp_tui import host
 
-    if options.diff_versions:
-        from acp_tui.cli.diff_versions import diff_versions
-
-        start = replace(agent_options.launch_chosen(agent, base), watched=())
-        return diff_versions(start, turn, json=options.format == "json")
     # The report has named a failure already.
     told = options.format == "text"
     # Nothing is restarted within one turn.

@@ -10,7 +10,6 @@ from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.json_decoder import Malformed, decode, decode_in_slices
 from acp_tui.protocol.long_lines import LONG, SLICE
-from acp_tui.protocol.versions import counterpart
 from acp_tui.text import reveal_escapes
 from acp_tui.ui.inspector.hex_lines import HexLines
 from acp_tui.ui.json.json_source import JsonSource
@@ -22,7 +21,6 @@ from acp_tui.wire.chunks import chunk_text
 from acp_tui.wire.columns import ARROWS, MARKS, finding_words, summary
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.recording import Record
-from acp_tui.wire.rows import Row
 from acp_tui.wire.view import Group
 
 _STYLES = {"error": "error", "warning": "warning", "info": "accent"}
@@ -53,8 +51,6 @@ def parts(group: Group, raw: bool) -> Iterator[Part | None]:
     record = yield from row.read_in_slices()
     value = (yield from _read(record)) if isinstance(record, Frame) else _facts(record)
     yield from _bytes(record, value) if raw else _tree(record, value)
-    if isinstance(record, Frame) and (elsewhere := _elsewhere(row, value)):
-        yield Part(TextLines(elsewhere, "muted"), gap=1)
 
 
 def _head(group: Group) -> str:
@@ -115,18 +111,6 @@ def _read(frame: Frame) -> Generator[None, None, Any]:
     if frame.flaw is not None and not isinstance(value, Malformed):
         return Malformed(frame.flaw)
     return value
-
-
-def _elsewhere(row: Row, value: Any) -> str:
-    """What the message is in the other version of the protocol; nothing of an error."""
-    if not isinstance(value, dict):
-        return ""
-    if row.is_answer:
-        return counterpart(row.method, is_answer=True) if "result" in value else ""
-    content = value.get("params")
-    if row.kind and isinstance(content, dict):
-        content = content.get("update")
-    return counterpart(row.kind or row.method, content)
 
 
 def _tree(record: Record, value: Any) -> Iterator[Part | None]:

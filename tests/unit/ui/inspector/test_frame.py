@@ -50,40 +50,6 @@ async def test_objects_and_lists_are_folded_and_unfolded() -> None:
         assert '"type": "text"' in it.screen
 
 
-async def test_a_frame_is_told_what_it_is_in_the_other_version() -> None:
-    async with inspecting(talk().records) as it:
-        await at_prompt(it)
-        await it.press("end")
-        assert it.selected_line.strip() == "}"
-        await it.press("p")
-        await it.until(lambda: '"stopReason"' in it.screen)
-        assert "version 1 answers with the stop reason when the turn is over;" in it.screen
-
-
-@pytest.mark.parametrize(
-    ("method", "words"),
-    [("fs/read_text_file", "not in version 2: agents work on files"), ("_own/method", "")],
-)
-async def test_what_only_one_version_has_is_told_of_its_request(method: str, words: str) -> None:
-    wire = Wire().prompted().ask(50, method, path="/w/a").out(id=50, result={"content": ""})
-    async with inspecting(wire.records) as it:
-        it.inspector.table.go_to_record(len(wire.records) - 2)
-        await it.until(lambda: '"path": "/w/a"' in it.screen)
-        assert words in it.screen
-        assert ("not in version" in it.screen) is bool(words)
-        await it.press("p")
-        await it.until(lambda: '"content": ""' in it.screen)
-        assert "not in version" not in it.screen
-
-
-async def test_an_error_is_told_nothing_of_answers_in_the_other_version() -> None:
-    wire = Wire().prompted().got(id=2, error={"code": -32000, "message": "Too many requests"})
-    async with inspecting(wire.records) as it:
-        await it.until(lambda: '"message": "Too many requests"' in it.screen)
-        await it.press("tab", "end")
-        assert it.selected_line.strip() == "}"
-
-
 async def test_bytes_that_are_json_have_its_colors() -> None:
     async with inspecting(talk().records) as it:
         await at_prompt(it)

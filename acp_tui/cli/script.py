@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import agent_options, launch, places, script_cast, session_options, telemetry
+from acp_tui.cli import agent_options, launch, places, session_options, telemetry
 from acp_tui.cli.output import USAGE, complain, finish, out, out_data
 from acp_tui.cli.recording import recorder
 
@@ -22,7 +22,6 @@ _USAGE = "acp-tui script [OPTIONS] FILE.yaml -- COMMAND [ARG...]"
 _EPILOG = """\
 acp-tui script tea.yaml -- my-agent --acp
 acp-tui script tea.yaml --junit results.xml --agent gemini
-acp-tui script tea.yaml --cast tea.cast --size 100x30 -- my-agent
 
 The file lists prompts, the answers to what the agent asks, and what is expected then. What no answer is
 for is rejected: nothing is allowed unless the script says so. See docs/script.md.
@@ -45,7 +44,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--auth", metavar="METHOD", help="sign in with this method if the agent requires it"
     )
-    script_cast.add(parser)
     agent_options.add(parser, several=False, after="FILE.yaml")
     launch.add(parser)
     session_options.add(parser, picker=False)
@@ -60,23 +58,12 @@ def _execute(options: argparse.Namespace) -> int:
     from acp_tui.script.nodes import ScriptError
     from acp_tui.script.reading import read_script
 
-    shows = options.cast is not None or options.gif is not None
     try:
         script = read_script(options.script)
-        if shows:
-            from acp_tui.script.cast.driving import check
-
-            check(script)
     except ScriptError as error:
         complain(f"{options.script}:{error.line}: {error}", "script")
         return USAGE
     _check(options)
-    if not shows and options.size is not None:
-        options.parser.error("--size is for --cast and --gif: without them there is no screen")
-    if shows:
-        script_cast.check(options)
-        played, recording = script_cast.play(script, options, lambda one: _tell(one, options))
-        return _report(played, options, recording)
     settings = launch.settings_of_person()
     chosen = agent_options.chosen(options.parser, options, settings.agents)
     if len(chosen) > 1:

@@ -122,8 +122,6 @@ class Step:
     cancel: CancelAfter | None = None
     timeout: float = PATIENCE
     expect: tuple[Expectation, ...] = ()
-    caption: str = ""
-    """What stands below the screen meanwhile, in a recording of it."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from acp_tui.script.nodes import Part, ScriptError, load
 LARGEST = 1024 * 1024
 """Bytes of a script."""
 KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
-_STEP = ("prompt", "name", "files", "answers", "cancel", "timeout", "expect", "caption")
+_STEP = ("prompt", "name", "files", "answers", "cancel", "timeout", "expect")
 _PERMISSION = ("permission", "choose", "words", "times")
 _QUESTION = ("question", "fill", "choose", "times")
 _ACTIONS = ("accept", "decline", "cancel")
@@ -51,7 +51,6 @@ def _step(part: Part, patience: float) -> Step:
         cancel,
         timeout,
         expect,
-        fields["caption"].filled().strip() if "caption" in fields else "",
     )
 
 

@@ -40,7 +40,7 @@ NOT_HERE = {
 }
 PLACEHOLDERS = {"NAME": "gemini", "VALUE": "day", "FILE": "talk.jsonl", "DIR": "recordings"}
 CTRL_D = "\x04"
-MAKES = ("-o", "--export", "--junit", "--report", "--cast", "--parquet")
+MAKES = ("-o", "--export", "--junit", "--report", "--parquet")
 """Options that name what is written."""
 
 

@@ -1,36 +1,77 @@
-"""The moving picture of the README: `python -m tests.script.demo` plays docs/demo.yaml, writes docs/demo.cast,
-and draws that as docs/demo.svg.
+"""Make the moving picture of the README: `python -m tests.script.demo` types into the UI with the demo agent,
+records its screen as docs/demo.cast, and draws that as docs/demo.svg.
 """
 
-import os
-import re
-import subprocess
-import sys
-from collections.abc import Iterator
+import json
+import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from acp_tui.demo_agent.workspace import sample_workspace
+from tests.e2e.terminal import ENTER, ESCAPE, Terminal
 from tests.installed import ROOT
 from tests.script.animated import draw
 from tests.script.casts import Cast
 from tests.script.playing import DEMO
 
-SCRIPT = ROOT / "docs" / "demo.yaml"
 CAST = ROOT / "docs" / "demo.cast"
 PICTURE = ROOT / "docs" / "demo.svg"
-_CHANGES = (
-    (re.compile(r"\d+\.\d+\.\d+\S*"), "VERSION"),
-    (re.compile(r"\d[\d.,:]*\s?(ms|s|m|%)(?!\w)"), "TIME"),
-    (re.compile(r"demo…\w+"), "ID"),
-    (re.compile(r"[⠁-⣿▁-█]+"), " "),
-    (re.compile(r"[ ─]+"), " "),
-)
-"""What differs from one run, or release, to the next: times, ids, what turns; so does the space beside it."""
+SIZE = (100, 28)
+_BETWEEN_KEYS = 0.06
+"""Seconds between two letters, so that a viewer can follow."""
+_TO_READ = 1.5
+"""Seconds that a viewer gets to read a question or a result."""
 
 
-def make(path: Path) -> "subprocess.CompletedProcess[str]":
-    """Play the script in an empty home, and write its cast."""
+class FilmedTerminal(Terminal):
+    """A terminal that keeps what the program wrote, and when."""
+
+    def __init__(self, cwd: Path, env: dict[str, str]) -> None:
+        super().__init__(("--", *DEMO), SIZE, env, cwd)
+        self._began = time.monotonic()
+        self.events: list[tuple[float, str, str]] = []
+
+    def _draw(self, seconds: float) -> bool:
+        before = len(self.written)
+        drawn = super()._draw(seconds)
+        if len(self.written) > before:
+            self._note("o", self.written[before:].decode("utf-8", "replace"))
+        return drawn
+
+    def _note(self, kind: str, data: str) -> None:
+        self.events.append((round(time.monotonic() - self._began, 3), kind, data))
+
+    def mark(self, caption: str) -> None:
+        """Begin a scene."""
+        self._note("m", caption)
+
+    def linger(self) -> None:
+        """Go on filming while a viewer reads."""
+        until = time.monotonic() + _TO_READ
+        while (left := until - time.monotonic()) > 0:
+            if not self._draw(left):
+                return
+
+    def type(self, words: str) -> None:
+        """Type words letter by letter, and Enter."""
+        for letter in words:
+            self.send(letter)
+            self._draw(_BETWEEN_KEYS)
+        self.wait_for(words)
+        self.linger()
+        self.send(ENTER)
+
+    def answer(self, key: str, question: str) -> None:
+        """Answer a question by its key, once it takes keys and could be read."""
+        self.wait_for(question)
+        self.wait_for_keys()
+        self.linger()
+        self.send(key)
+        self.wait_until(lambda: question not in self.text or not self.takes_keys(), "an answer")
+
+
+def make(path: Path) -> None:
+    """Film the scenes in an empty home, and write the cast."""
     with TemporaryDirectory(prefix="acp-tui-demo-") as home:
         project = Path(home) / "tea"
         project.mkdir()
@@ -40,47 +81,40 @@ def make(path: Path) -> "subprocess.CompletedProcess[str]":
             "XDG_CONFIG_HOME": f"{home}/.config",
             "XDG_STATE_HOME": f"{home}/.state",
         }
-        words = [
-            "script",
-            str(SCRIPT),
-            "--cast",
-            str(path),
-            "--size",
-            "100x28",
-            "--cwd",
-            str(project),
-        ]
-        return subprocess.run(
-            [sys.executable, "-m", "acp_tui", *words, "--", *DEMO],
-            cwd=project,
-            env={**os.environ, **own, "LANG": "C.UTF-8"},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=240,
-            check=False,
-        )
+        it = FilmedTerminal(project, own)
+        try:
+            _play(it)
+            it.leave()
+            it.wait_for_exit()
+        finally:
+            it.close()
+    header = {"version": 2, "width": SIZE[0], "height": SIZE[1], "idle_time_limit": 2.0}
+    lines = [header | {"title": "acp-tui with its demo agent"}, *it.events]
+    path.write_text("".join(json.dumps(one) + "\n" for one in lines), "utf-8")
 
 
-def scenes(cast: Cast) -> Iterator[str]:
-    """What can be read when each step begins, and in the end, without what differs each time."""
-    before = ""
-    for kind, shown in cast.moments():
-        if kind == "m":
-            yield _plain(before)
-        before = shown
-    yield _plain(before)
-
-
-def _plain(screen: str) -> str:
-    for pattern, words in _CHANGES:
-        screen = pattern.sub(words, screen)
-    return "\n".join(row.strip() for row in screen.split("\n"))
+def _play(it: FilmedTerminal) -> None:
+    it.wait_for("ready")
+    it.mark(
+        "Prompts, thoughts, plans, tool calls, terminals. Edits are asked about, with their diff."
+    )
+    it.type("show me everything")
+    it.answer("1", "asks for permission")
+    it.wait_for("ready")
+    it.linger()
+    it.mark("A question is answered by its number, or rejected with words.")
+    it.type("permission")
+    it.answer("3", "asks for permission")
+    it.wait_for("ready")
+    it.linger()
+    it.mark("Esc stops a turn.")
+    it.type("/slow")
+    it.wait_for("3. tick")
+    it.send(ESCAPE)
+    it.wait_for("ready")
+    it.linger()
 
 
 if __name__ == "__main__":
-    made = make(CAST)
-    sys.stdout.write(made.stdout + made.stderr)
-    CAST.chmod(0o644)
+    make(CAST)
     PICTURE.write_text(draw(Cast(CAST.read_text("utf-8"))), "utf-8")
-    sys.exit(made.returncode)

@@ -264,7 +264,6 @@ def test_a_turn_that_ends_before_it_could_be_canceled_is_no_success(tmp_path: Pa
     [
         ("steps: [{promt: hi}]", (), "tea.yaml:1: steps[1]: there is no 'promt'"),
         ("steps: {prompt: hi}", ("--continue",), "--resume ID"),
-        ("steps: {prompt: hi}", ("--size", "80x24"), "--size is for --cast and --gif"),
         ("steps: {prompt: hi}", ("--junit", "tea.yaml"), "exists, and is not such a report"),
     ],
 )

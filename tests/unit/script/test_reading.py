@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.script.cast.driving import check
 from acp_tui.script.model import (
     Answer,
     CancelAfter,
@@ -24,16 +23,6 @@ def read(folder: Path, text: str | bytes) -> Script:
     file = folder / "tea.yaml"
     file.write_bytes(text if isinstance(text, bytes) else text.encode())
     return read_script(file)
-
-
-@pytest.mark.parametrize(
-    "words",
-    ["prompt: '!ls'", "{prompt: a, answers: [{permission: x, choose: reject, words: '!ls'}]}"],
-)
-def test_what_would_run_a_command_in_the_ui_is_not_typed_there(tmp_path: Path, words: str) -> None:
-    script = read(tmp_path, f"steps:\n  - {words}\n")
-    with pytest.raises(ScriptError, match="a command of your own in the UI"):
-        check(script)
 
 
 WHOLE = r"""

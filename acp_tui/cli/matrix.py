@@ -5,8 +5,7 @@ import json
 import os
 import sys
 from contextlib import ExitStack
-from dataclasses import asdict
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,14 +19,12 @@ if TYPE_CHECKING:
     from acp_tui.check.prompts import Prompts
     from acp_tui.matrix.model import Matrix
     from acp_tui.matrix.probing import Probed
-    from acp_tui.matrix.report import Since
 
 _USAGE = """\
 acp-tui matrix [OPTIONS]                            all agents of settings.toml
        acp-tui matrix [OPTIONS] --agent NAME ...
        acp-tui matrix [OPTIONS] --registry FILE     those of the registry that are installed here
-       acp-tui matrix [OPTIONS] -- COMMAND [ARG...]
-       acp-tui matrix --last [--since DATE]         the last results; starts nothing"""
+       acp-tui matrix [OPTIONS] -- COMMAND [ARG...]"""
 _EPILOG = """\
 acp-tui matrix                                  all agents of settings.toml
 acp-tui matrix --agent gemini --agent claude
@@ -36,8 +33,6 @@ acp-tui matrix --format html > agents.html
 Each agent is started in a folder of its own that is deleted afterward. It gets a handshake, one session, and
 calls that change nothing; --turns adds five prompts for each, which may cost. Nothing is judged: acp-tui
 check does that. What is not tested says nothing about an agent.
-
-Each matrix is kept, so that --since can show what has changed.
 
 exit codes: 0; 2 usage, or no agent that can be started"""
 
@@ -51,13 +46,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--format",
         choices=("screen", "markdown", "html", "json"),
         help="how it is shown (default: screen in a terminal, else markdown)",
-    )
-    parser.add_argument("--last", action="store_true", help="show the last one, and start nothing")
-    parser.add_argument(
-        "--since",
-        metavar="DATE",
-        type=_date,
-        help="what changed since the last one up to that day, as 2026-01-31",
     )
     parser.add_argument(
         "--registry",
@@ -105,21 +93,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Probe the agents, or read what was found last; show it."""
+    """Probe the agents and show what was found."""
     return finish("matrix", "the matrix", lambda: _matrix(options))
 
 
 def _matrix(options: argparse.Namespace) -> int:
-    from acp_tui.matrix import kept
-
-    folder = matrix_folder()
     if options.jobs < 1:
         options.parser.error("--jobs: at least 1")
-    if options.last:
-        matrix = kept.last(folder)
-        return _show(matrix, _since(options, matrix), options)
-    if options.since is not None:
-        kept.last(folder)  # better now than after all agents were started
     chosen = agents(options)
     listed = [f"{one.name}: {one.command}" for one in chosen]
     if options.dry_run:
@@ -132,18 +112,10 @@ def _matrix(options: argparse.Namespace) -> int:
         )
         return 2
     matrix = _probe(chosen, options)
-    kept.keep(matrix, folder)
     if all(column.trouble and not column.cells for column in matrix.columns):
         complain("\n".join(f"{one.name}: {one.trouble}" for one in matrix.columns), "matrix")
         return 2
-    return _show(matrix, _since(options, matrix), options)
-
-
-def _date(text: str) -> date:
-    try:
-        return date.fromisoformat(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a day such as 2026-01-31, not {text!r}") from None
+    return _show(matrix, options)
 
 
 def _prompts(options: argparse.Namespace) -> "Prompts | None":
@@ -203,21 +175,7 @@ def _tell(name: str, words: str) -> None:
         complain(f"{name}: {words}", "matrix")
 
 
-# What is shown
-
-
-def _since(options: argparse.Namespace, matrix: "Matrix") -> "Since | None":
-    from acp_tui.matrix import kept
-    from acp_tui.matrix.model import changes, newcomers
-    from acp_tui.matrix.report import Since
-
-    if options.since is None:
-        return None
-    before = kept.earlier(matrix_folder(), matrix, options.since)
-    return Since(before.made[:16], changes(before, matrix), newcomers(before, matrix))
-
-
-def _show(matrix: "Matrix", since: "Since | None", options: argparse.Namespace) -> int:
+def _show(matrix: "Matrix", options: argparse.Namespace) -> int:
     from acp_tui.matrix.model import to_json
     from acp_tui.matrix.report import html, markdown
 
@@ -233,13 +191,11 @@ def _show(matrix: "Matrix", since: "Since | None", options: argparse.Namespace) 
             )  # before what has keys is imported
             from acp_tui.cli.matrix_screen import show
 
-            return show(matrix, since, theme)
+            return show(matrix, theme)
         case "json":
-            changed = [] if since is None else [asdict(one) for one in since.changes]
-            told = {} if since is None else {"since": since.made, "changes": changed}
-            out_data(json.dumps({**to_json(matrix), **told}, ensure_ascii=False, indent=1) + "\n")
+            out_data(json.dumps(to_json(matrix), ensure_ascii=False, indent=1) + "\n")
         case "html":
-            out_data("\n".join(html(matrix, since)) + "\n")
+            out_data("\n".join(html(matrix)) + "\n")
         case _:
-            out_data("\n".join(markdown(matrix, since)) + "\n")
+            out_data("\n".join(markdown(matrix)) + "\n")
     return 0

@@ -8,34 +8,30 @@ import anyio
 
 from acp_tui.formatting import counted
 from acp_tui.matrix.model import Matrix
-from acp_tui.matrix.report import Since, where
+from acp_tui.matrix.report import where
 from acp_tui.matrix.rows import rows
 from acp_tui.ui.matrix.app import MatrixApp, Table, TableRow, Value
 
 
-def show(matrix: Matrix, since: Since | None, theme: str) -> int:
+def show(matrix: Matrix, theme: str) -> int:
     """Show the screen until it is left; return the exit code."""
-    app = MatrixApp(table(matrix, since), _replay, theme)
+    app = MatrixApp(table(matrix), _replay, theme)
     anyio.run(app.run_async)
     return app.return_code or 0
 
 
-def table(matrix: Matrix, since: Since | None) -> Table:
+def table(matrix: Matrix) -> Table:
     """Return a matrix as the screen shows it."""
-    changed = {} if since is None else {(one.agent, one.row): one.before for one in since.changes}
     made = matrix.made[:16].replace("T", " ")
     agents = counted(len(matrix.columns), "agent")
     about = f"{agents}, {made}{', with turns' if matrix.with_turns else ''}"
-    if since is not None:
-        about += f"; {len(changed)} changed since {since.made[:10]}, {len(since.newcomers)} new"
     found = []
     for row in rows():
         values = []
         for column in matrix.columns:
             cell = column.cell(row.id)
             recording = Path(cell.recording) if cell.recording else None
-            before = changed.get((column.name, row.id), "")
-            values.append(Value(cell.text, where(cell), recording, cell.frame, before))
+            values.append(Value(cell.text, where(cell), recording, cell.frame))
         found.append(TableRow(row.group, row.title, values))
     named = [(column.name, column.trouble or column.command) for column in matrix.columns]
     return Table(about, named, found)

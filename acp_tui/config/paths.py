@@ -51,7 +51,7 @@ def checks_folder() -> Path:
 
 
 def matrix_folder() -> Path:
-    """Return the folder of what was found of agents, day by day; it may not exist."""
+    """Return the folder of the recordings that matrices made; it may not exist."""
     from platformdirs import user_state_path
 
     return user_state_path(NAME, appauthor=False) / "matrix"

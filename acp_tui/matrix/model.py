@@ -38,11 +38,6 @@ class Cell:
     frame: int = 0
     recording: str = ""
 
-    @property
-    def is_known(self) -> bool:
-        """Whether it says something of the agent."""
-        return self.text not in (Answer.NOT_TESTED, Answer.NOT_SEEN)
-
 
 UNTESTED = Cell(Answer.NOT_TESTED)
 
@@ -73,39 +68,8 @@ class Matrix:
     with_turns: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """What was found at two times for the same row of the same agent."""
-
-    agent: str
-    row: str
-    before: str
-    after: str
-
-
-def changes(before: Matrix, after: Matrix) -> list[Change]:
-    """List what differs; what was not tested or not seen at either time tells nothing."""
-    earlier = {column.name: column for column in before.columns}
-    found = []
-    for column in after.columns:
-        old = earlier.get(column.name)
-        if old is None:
-            continue
-        for row in sorted({*old.cells, *column.cells}):
-            was, now = old.cell(row), column.cell(row)
-            if was.is_known and now.is_known and was.text != now.text:
-                found.append(Change(column.name, row, was.text, now.text))
-    return found
-
-
-def newcomers(before: Matrix, after: Matrix) -> list[str]:
-    """List the agents that are only in the later one."""
-    known = {column.name for column in before.columns}
-    return [column.name for column in after.columns if column.name not in known]
-
-
 def to_json(matrix: Matrix) -> dict[str, Any]:
-    """Return a matrix as JSON; `from_json` reads it."""
+    """Return a matrix as JSON."""
     return {
         "made": matrix.made,
         "turns": matrix.with_turns,
@@ -121,27 +85,6 @@ def to_json(matrix: Matrix) -> dict[str, Any]:
     }
 
 
-def from_json(value: Any) -> Matrix:
-    """Read a matrix. Raises KeyError, TypeError, ValueError, AttributeError for anything else."""
-    columns = [
-        Column(
-            str(one["name"]),
-            str(one["command"]),
-            {str(row): _cell(cell) for row, cell in one["cells"].items()},
-            str(one["trouble"]),
-        )
-        for one in value["agents"]
-    ]
-    return Matrix(str(value["made"]), columns, bool(value["turns"]))
-
-
 def _cell_json(cell: Cell) -> dict[str, Any]:
     seen = {"how": cell.how, "frame": cell.frame, "recording": cell.recording}
     return {"value": cell.text, **{name: value for name, value in seen.items() if value}}
-
-
-def _cell(value: Any) -> Cell:
-    how = How(value["how"]) if "how" in value else None
-    return Cell(
-        str(value["value"]), how, int(value.get("frame", 0)), str(value.get("recording", ""))
-    )

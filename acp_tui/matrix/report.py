@@ -1,13 +1,12 @@
 """A matrix as Markdown, and as a page for a browser."""
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
 from acp_tui.formatting import counted
-from acp_tui.matrix.model import Answer, Cell, Change, Column, Matrix
+from acp_tui.matrix.model import Answer, Cell, Column, Matrix
 from acp_tui.matrix.rows import rows
 from acp_tui.text import clean_line
 
@@ -34,30 +33,17 @@ thead th:first-child { left: 0; z-index: 3; }
 .yes { color: #14803c; font-weight: 600; } .no { color: #b3261e; }
 .offered, .seen, .tested { opacity: .6; }
 @media (prefers-color-scheme: dark) { .yes { color: #6cc98d; } .no { color: #ff8a80; } }
-.changed { outline: 2px solid #c98a00; outline-offset: -2px; }
 small { opacity: .7; font-weight: normal; }
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Since:
-    """What changed since an earlier matrix, made at a time in ISO 8601."""
-
-    made: str
-    changes: Sequence[Change]
-    newcomers: Sequence[str]
-
-
-def markdown(matrix: Matrix, since: Since | None = None) -> Iterator[str]:
+def markdown(matrix: Matrix) -> Iterator[str]:
     """Format a matrix as the lines of a Markdown page."""
     yield f"# What {counted(len(matrix.columns), 'ACP agent')} can do"
     yield ""
     yield _about(matrix)
     yield ""
     yield from (f"- **{answer}**: {words}" for answer, words in LEGEND)
-    if since is not None:
-        yield from ("", f"## Changed since {since.made}", "")
-        yield from (f"- {_cell(line)}" for line in changed_words(since))
     troubled = [column for column in matrix.columns if column.trouble]
     if troubled:
         yield ""
@@ -76,7 +62,7 @@ def markdown(matrix: Matrix, since: Since | None = None) -> Iterator[str]:
             yield f"| {_cell(row.title)} | {found} |"
 
 
-def html(matrix: Matrix, since: Since | None = None) -> Iterator[str]:
+def html(matrix: Matrix) -> Iterator[str]:
     """Format a matrix as a page without scripts that loads nothing."""
     yield '<!doctype html><html lang="en"><head><meta charset="utf-8">'
     yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -85,11 +71,6 @@ def html(matrix: Matrix, since: Since | None = None) -> Iterator[str]:
     yield f"<p>{escape(_about(matrix))}</p><ul>"
     yield from (f"<li><b>{answer}</b>: {escape(words)}</li>" for answer, words in LEGEND)
     yield "</ul>"
-    if since is not None:
-        yield f"<h2>Changed since {escape(since.made)}</h2><ul>"
-        yield from (f"<li>{escape(clean_line(line))}</li>" for line in changed_words(since))
-        yield "</ul>"
-    changed = {(one.agent, one.row) for one in since.changes} if since is not None else set()
     yield '<div class="frame"><table><thead><tr><th></th>'
     yield from (_head(column) for column in matrix.columns)
     yield "</tr></thead><tbody>"
@@ -97,10 +78,7 @@ def html(matrix: Matrix, since: Since | None = None) -> Iterator[str]:
         blank = "<td></td>" * len(matrix.columns)
         yield f'<tr class="group"><th>{escape(group)}</th>{blank}</tr>'
         for row in members:
-            found = "".join(
-                _data(column.cell(row.id), (column.name, row.id) in changed)
-                for column in matrix.columns
-            )
+            found = "".join(_data(column.cell(row.id)) for column in matrix.columns)
             yield f"<tr><th>{escape(row.title)}</th>{found}</tr>"
     yield "</tbody></table></div></body></html>"
 
@@ -110,21 +88,6 @@ def where(cell: Cell) -> str:
     if cell.how is None:
         return ""
     return f"{cell.how}, frame {cell.frame}" if cell.frame else str(cell.how)
-
-
-def change_words(change: Change) -> str:
-    """Say what changed."""
-    titles = {row.id: f"{row.group}: {row.title}" for row in rows()}
-    row = titles.get(change.row, change.row)
-    return f"{change.agent}: {row}: {change.before} → {change.after}"
-
-
-def changed_words(since: Since) -> Iterator[str]:
-    """Say all that changed."""
-    yield from (f"{name}: new" for name in since.newcomers)
-    yield from (change_words(change) for change in since.changes)
-    if not since.newcomers and not since.changes:
-        yield "nothing that was seen at both times"
 
 
 def _about(matrix: Matrix) -> str:
@@ -143,8 +106,7 @@ def _head(column: Column) -> str:
     return f'<th title="{hint}">{escape(clean_line(column.name))}{trouble}</th>'
 
 
-def _data(cell: Cell, is_changed: bool) -> str:
-    classes = [cell.text.rpartition(" ")[2]] if cell.text in tuple(Answer) else []
-    classes += ["changed"] if is_changed else []
+def _data(cell: Cell) -> str:
+    style = cell.text.rpartition(" ")[2] if cell.text in tuple(Answer) else ""
     shown = escape(clean_line(cell.text))
-    return f'<td class="{" ".join(classes)}" title="{escape(where(cell))}">{shown}</td>'
+    return f'<td class="{style}" title="{escape(where(cell))}">{shown}</td>'

@@ -10,7 +10,6 @@ import pytest
 
 from acp_tui.check.prompts import Prompts
 from acp_tui.client.launch import Launch
-from acp_tui.matrix import kept
 from acp_tui.matrix.model import Answer, Matrix
 from acp_tui.matrix.probing import Probed, probe_all
 from acp_tui.matrix.rows import rows
@@ -118,7 +117,6 @@ def test_half_a_character_in_a_name_ends_no_matrix(tmp_path: Path) -> None:
     other = Script().expect("initialize").reply("initialize", {"protocolVersion": 1})
     matrix = probed(tmp_path, agent(tmp_path, "half", *script.argv(tmp_path, other)))
     assert matrix.columns[0].cell("agent.name").text == "a?"
-    assert kept.read(kept.keep(matrix, tmp_path / "kept")) == matrix
 
 
 def test_nothing_is_said_of_sessions_where_a_sign_in_is_wanted(tmp_path: Path) -> None:

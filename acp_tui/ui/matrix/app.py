@@ -43,8 +43,6 @@ class Value(NamedTuple):
     seen: str = ""
     recording: Path | None = None
     frame: int = 0
-    changed: str = ""
-    """What it said before, where it changed."""
 
 
 class TableRow(NamedTuple):
@@ -93,9 +91,7 @@ class MatrixApp(App[None]):
         return GroundScreen()
 
     def compose(self) -> ComposeResult:
-        yield LineInput(
-            placeholder="words of a row, of a group, or a value: fs   unstable   no   changed"
-        )
+        yield LineInput(placeholder="words of a row, of a group, or a value: fs   unstable   no")
         yield Static(clean_line(self._table.about), id="about", markup=False)
         yield Static(id="heads", markup=False)
         yield Listing()
@@ -214,7 +210,7 @@ class MatrixApp(App[None]):
         ]
         for number in shown:
             value = row.values[number]
-            text = clean_line(f"{value.text} *" if value.changed else value.text)
+            text = clean_line(value.text)
             style = "$text-muted" if value.text in _PALE else _STYLES.get(value.text, "$foreground")
             parts += [(" ", ""), (set_cell_size(text, each), style)]
         return Content.assemble(*parts)
@@ -227,7 +223,6 @@ class MatrixApp(App[None]):
         value = row.values[self._column]
         name, about = self._table.agents[self._column]
         lines = [f"{name}, {row.group}: {row.title}", value.text]
-        lines += [f"before: {value.changed}"] if value.changed else []
         lines += [f"seen: {value.seen}"] if value.seen else []
         self._tell("\n".join(lines), about)
 
@@ -247,8 +242,6 @@ def _grouped(rows: Sequence[TableRow]) -> list[TableRow | str]:
 
 def _has(row: TableRow, word: str) -> bool:
     """Whether a row has a word in its title or its group, or as a value of one of its cells."""
-    if word == "changed":
-        return any(value.changed for value in row.values)
     if word in ("yes", "no"):
         return any(value.text == word for value in row.values)
     places = [row.group, row.title, *(value.text for value in row.values)]

@@ -11,7 +11,8 @@ from acp_tui.config.paths import project_rules_folder, settings_file
 from acp_tui.config.policy import load_policy, load_settings_rules
 from acp_tui.config.project_rules import ProjectRules
 from acp_tui.log_files import open_log, recording_path
-from acp_tui.policy.rules import Answer, Rule
+from acp_tui.policy.rules import Answer, Rule, RuleError, refuse_open_patterns
+from acp_tui.text import reveal_escapes
 
 DIFFERS = 1
 _EPILOG = """\
@@ -62,8 +63,17 @@ def _list(options: argparse.Namespace) -> int:
     for folder, rules in projects.items():
         out(f"{folder}:{'' if rules else ' no rules'}")
         for number, rule in enumerate(rules, 1):
-            out(f"{number:>3}  {rule.words}")
+            out(f"{number:>3}  {rule.words}{_idle(rule)}")
     return 0
+
+
+def _idle(rule: Rule) -> str:
+    """Return why a kept rule allows nothing, if it doesn't."""
+    try:
+        refuse_open_patterns(rule)
+    except RuleError as error:
+        return f"  (allows nothing: {error})"
+    return ""
 
 
 def _given(options: argparse.Namespace) -> Iterator[Rule]:
@@ -118,3 +128,5 @@ def _show(case: Retrial) -> None:
     out(f"{mark} #{case.number}  {case.about}")
     out(f"    policy: {case.answer} ({by})")
     out(f"    was:    {case.was}")
+    for miss in case.misses:
+        out(f"    {reveal_escapes(miss)}")

@@ -7,7 +7,8 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-from acp_tui.policy.evaluation import ResolvedRequest, evaluate
+from acp_tui.policy.allow_patterns import widened
+from acp_tui.policy.evaluation import NearMiss, ResolvedRequest, evaluate, near_misses
 from acp_tui.policy.globs import anchored
 from acp_tui.policy.rules import Answer, Rule
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Requested, Responded
@@ -35,7 +36,7 @@ class Difference(StrEnum):
 @dataclass(slots=True)
 class Retrial:
     """One request, by its frame's number; `was` is the answer in words, `allowed` whether it
-    allowed.
+    allowed. `misses` are the patterns that nearly match, and why they don't.
     """
 
     number: int
@@ -44,6 +45,7 @@ class Retrial:
     by: str
     was: str = UNANSWERED
     allowed: bool = False
+    misses: tuple[str, ...] = ()
 
     @property
     def difference(self) -> Difference:
@@ -84,9 +86,20 @@ def _case(state: State, permission: Permission, rules: tuple[Rule, ...]) -> Retr
     session = state.session(permission.session_id)
     asked = permission_facts(session, permission)
     folder = Path(session.cwd or state.peer.cwd).as_posix()
-    said = evaluate(rules, _resolved(asked, folder), partial(_anchored, folder))
+    request = _resolved(asked, folder)
+    said = evaluate(rules, request, partial(_anchored, folder))
     answer, by = (Answer.ASK, "") if said is None else (said.answer, said.words)
-    return Retrial(permission.number, _about(permission, asked, folder), answer, by)
+    about = _about(permission, asked, folder)
+    missed = () if said is not None else near_misses(rules, request)
+    misses = tuple(dict.fromkeys(_miss(one, folder) for one in missed))
+    return Retrial(permission.number, about, answer, by, misses=misses)
+
+
+def _miss(miss: NearMiss, folder: str) -> str:
+    """Return why a pattern doesn't match a command, and one that would."""
+    wider = widened(miss.words, (folder,))
+    better = f"; {wider} does" if wider is not None else ""
+    return f"{miss.pattern} ({miss.rule.origin}) doesn't match: {miss.why}{better}"
 
 
 def _about(permission: Permission, asked: RequestFacts, folder: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 from acp_tui.config.errors import ConfigError, exists
 from acp_tui.config.named_files import read_file
 from acp_tui.config.toml_lines import line_of
-from acp_tui.policy.rules import Rule, RuleError, Scope, written_rule
+from acp_tui.policy.rules import Rule, RuleError, Scope, refuse_open_patterns, written_rule
 
 TABLE = "permissions"
 
@@ -39,7 +39,9 @@ def _rules(path: Path, *, alone: bool) -> tuple[Rule, ...]:
     rules, faults = [], []
     for index, entry in enumerate(entries):
         try:
-            rules.append(written_rule(entry, Scope.FILE, path.name))
+            rule = written_rule(entry, Scope.FILE, path.name)
+            refuse_open_patterns(rule)
+            rules.append(rule)
         except RuleError as error:
             key = f"{error.key}: " if error.key else ""
             line = line_of(text, [TABLE, index, *filter(None, [error.key])])

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.policy.allow_patterns import allows, near_miss
 from acp_tui.policy.globs import matches, path_matches
 from acp_tui.policy.launchers import Words
 from acp_tui.policy.rules import CHANGING, Answer, Rule, Scope
-from acp_tui.policy.shell import allows, concerns
+from acp_tui.policy.shell import concerns
 from acp_tui.policy.shell_words import Commands
 
 UNREADABLE = "the command can't be read with certainty"
@@ -28,6 +29,12 @@ class ResolvedRequest(NamedTuple):
     commands: Commands | None = None
     clear: bool = True
     writes: bool = False
+    folder: str = ""
+
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """The folder of the session, where it really is and as the agent names it."""
+        return (self.project, self.folder)
 
 
 class Verdict(NamedTuple):
@@ -75,6 +82,27 @@ def evaluate(
     if None in by:
         return None
     return Verdict(Answer.ALLOW, tuple(dict.fromkeys(rule for rule in by if rule is not None)))
+
+
+class NearMiss(NamedTuple):
+    """A command that begins as a pattern does, and why the pattern doesn't match it."""
+
+    pattern: str
+    rule: Rule
+    words: Words
+    why: str
+
+
+def near_misses(rules: Iterable[Rule], request: ResolvedRequest) -> Iterator[NearMiss]:
+    """Find the commands of a request that no rule allows, and the patterns that nearly do."""
+    allowing = [rule for rule in rules if rule.answer is Answer.ALLOW and _reaches(rule, request)]
+    patterns = [(pattern, rule) for rule in allowing for pattern in rule.commands]
+    for words in request.commands.parts if request.commands is not None else ():
+        whys = [near_miss(pattern, words, request.folders) for pattern, _ in patterns]
+        if not any(allows(pattern, words, request.folders) for pattern, _ in patterns):
+            for (pattern, rule), why in zip(patterns, whys, strict=True):
+                if why is not None:
+                    yield NearMiss(pattern, rule, words, why)
 
 
 def _first_allowing(here: Mapping[Rule, Rule], request: ResolvedRequest, act: _Act) -> Rule | None:
@@ -159,7 +187,8 @@ def _allows(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
         clear = request.commands is not None and request.commands.clear
         if rule.commands:
             words = act.words
-            return not rule.paths and clear and _any(rule.commands, lambda one: allows(one, words))
+            matching = (allows(pattern, words, request.folders) for pattern in rule.commands)
+            return not rule.paths and clear and any(matching)
         return not rule.paths and not rule.titles
     if act.path is not None:
         real = act.path[1]

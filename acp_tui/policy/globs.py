@@ -34,16 +34,14 @@ def matches(pattern: str, text: str) -> bool:
 
 
 def word_matches(pattern: str, word: str) -> bool:
-    """Whether a word matches as a whole; `*` and `?` stop at a `/`.
+    """Return whether a word matches a pattern with wildcards as a whole; `*` and `?` stop at a `/`.
 
     No wildcard matches `..`, `.`, an empty name between slashes, or an option.
     """
-    if _MAGIC.search(pattern) is None:
-        return pattern == word
     names = word.split("/")
     if ".." in names or (word.startswith("-") and not pattern.startswith("-")):
         return False
-    if len(names) > 1 and not set(names).isdisjoint(("", ".")) and not _begins_alike(pattern, word):
+    if not set(names).isdisjoint(("", ".")) and not _begins_alike(pattern, word):
         return False
     return _compiled(pattern, slashes=False).fullmatch(word) is not None
 

@@ -66,19 +66,6 @@ _LAUNCHING = frozenset(
         *("--", "-c", "-e", "-x", "--run", "--command"),
     )
 )
-_BY_OPTIONS = frozenset(("find", "fd", "fdfind"))
-"""Wrappers that run nothing unless an option says so."""
-_OF_PROJECTS = frozenset(("npm", "pnpm", "yarn", "bun"))
-"""Programs whose `run` is for what a project's own file names."""
-_CODE_VARIABLE = re.compile(
-    r"(?i)\w*(?:command|cmd|exec|rsh|ssh|shell|pager|editor|visual|browser|askpass|external_diff)"
-    r"|(?:bash_)?env|ld_\w+|dyld_\w+|path|ifs|ps[0-4]|git_\w+|less(?:open|close)|perl5\w+"
-    r"|python(?:startup|path|home|inspect|breakpoint)|ruby(?:opt|lib)|node_(?:options|path)"
-    r"|\w*(?:options|opts|flags)"
-)
-"""A variable that says what is run, or where that comes from."""
-_NO_PROGRAM = re.compile(r"[-+].*|\w+\+?=.*|[\d.]+[smhd]?")
-"""An option, a variable, a number or a duration."""
 _GIT_LAUNCHING = frozenset(("run", "foreach"))
 """`git bisect run`, `git submodule foreach`."""
 _LINES = {
@@ -116,6 +103,16 @@ _GIT_VALUES = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", 
 def is_launcher(name: str) -> bool:
     """Whether a program runs others, perhaps after a word of its own."""
     return name in _WRAPPERS or name in _LAUNCHERS
+
+
+def is_wrapper(name: str) -> bool:
+    """Return whether a program's arguments are, somewhere, a command or a line."""
+    return name in _WRAPPERS
+
+
+def line_options(name: str) -> tuple[str, ...]:
+    """Return the options of a program whose value may be a line."""
+    return _LINES.get(name, ())
 
 
 def runs_line(name: str) -> bool:
@@ -157,26 +154,6 @@ def set_line(assignment: str) -> str | None:
     """What a variable that is set before a command may have it run."""
     name, _, value = assignment.partition("=")
     return _line(value) if _LINE_VARIABLE.fullmatch(name) else None
-
-
-def sets_code(word: str) -> bool:
-    """Whether a word sets a variable that may have something else run."""
-    name, sets, _ = word.partition("=")
-    return bool(sets) and _CODE_VARIABLE.fullmatch(name.removesuffix("+")) is not None
-
-
-def launched_by(name: str, words: Words) -> int:
-    """Return how many words it takes to say what a program runs: up to that program, or up to the
-    word behind which it stands; 0 if that is no question.
-    """
-    if name in _WRAPPERS - _BY_OPTIONS:
-        inner = (at for at, one in enumerate(words[1:], 2) if not _NO_PROGRAM.fullmatch(one))
-        return next(inner, 0)
-    if name in _LAUNCHERS:
-        own = {"run"} if name in _OF_PROJECTS else set()
-        runs = {one for one in _LAUNCHING - own if one.isalpha()}
-        return next((at for at, one in enumerate(words[1:], 2) if one in runs), 0)
-    return 0
 
 
 def without_options(name: str, words: Words) -> Words:

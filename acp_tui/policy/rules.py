@@ -136,6 +136,18 @@ def written_rule(body: Mapping[str, Any], scope: Scope, where: str) -> Rule:
     return Rule(Answer(body["answer"]), kinds, titles, paths, commands, scope, where)
 
 
+def refuse_open_patterns(rule: Rule) -> None:
+    """Raise RuleError if a `*` of a rule that allows stands for what is run at all.
+
+    Rules that were kept before this was so still load, but such a pattern allows nothing.
+    """
+    if rule.answer is Answer.ALLOW and rule.commands:
+        from acp_tui.policy.allow_patterns import open_pattern_problem
+
+        for command in rule.commands:
+            _raise(open_pattern_problem(command), "command")
+
+
 def _texts(body: Mapping[str, Any], key: str) -> tuple[str, ...]:
     value = body.get(key, [])
     texts = [value] if isinstance(value, str) else value

@@ -7,16 +7,14 @@ still read as well as possible, so that a rule that rejects finds them.
 import re
 import shlex
 from collections.abc import Callable, Iterator
-from functools import lru_cache
-from itertools import islice, takewhile
+from itertools import islice
 
-from acp_tui.policy.brought_code import brings_code, program_name
-from acp_tui.policy.globs import compile_problem, escaped, matches, word_matches
+from acp_tui.policy.allow_patterns import pattern_words
+from acp_tui.policy.globs import compile_problem, escaped, matches
 from acp_tui.policy.launchers import (
     Words,
     is_launcher,
     launched_at,
-    launched_by,
     launched_lines,
     runs_line,
     set_line,
@@ -42,8 +40,6 @@ _SHELL_VALUES = frozenset(("-o", "+o", "-O", "+O", "--rcfile", "--init-file"))
 _INPUT = ("/dev/", "/proc/")
 _MAY_HIDE = re.compile(r"[$`\s]|^\{\}$")
 """ `{}` is what xargs and find put in."""
-_INTERPRETERS = re.compile(r"(?:python|node|perl|ruby|php|awk|gawk)[\d.]*")
-"""Programs whose arguments are programs."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\+?=")
 _EVALUATORS = frozenset(
     (
@@ -144,7 +140,7 @@ def _shell_line(words: Words) -> str | None:
 def pattern_problem(pattern: str) -> str | None:
     """Say what is wrong with a command pattern, if anything."""
     try:
-        words = _pattern(pattern)
+        words = pattern_words(pattern)
     except ValueError as error:
         return f"{pattern!r}: {str(error).lower()}"
     if not words:
@@ -158,49 +154,11 @@ def pattern_problem(pattern: str) -> str | None:
     return next(filter(None, map(compile_problem, words)), None)
 
 
-@lru_cache(1000)
-def _pattern(pattern: str) -> Words:
-    return tuple(shlex.split(pattern))
-
-
-def allows(pattern: str, words: Words) -> bool:
-    """Whether a pattern means exactly this command. A last word `*` is any number of words; only
-    these may be what the shell has yet to expand. A command that brings code must be the pattern's
-    own text, and what another program is to run must be spelled out.
-    """
-    wanted = _pattern(pattern)
-    if not words:
-        return False
-    if brings_code(words, MOST_WORDS):
-        return len(wanted) == len(words) and all(map(_is_text, wanted, words))
-    spelled = _spelled(words)
-    if len(wanted) < spelled or not all(map(_is_text, wanted[:spelled], words)):
-        return False
-    return _match(wanted, words, _is_meant)
-
-
-def _spelled(words: Words) -> int:
-    """Return how many of the first words a pattern must have as they are."""
-    variables = len(list(takewhile(_ASSIGNMENT.match, words)))
-    program = words[variables:]
-    launched = launched_by(program_name(program[0]), program) if program else 0
-    return variables + launched if launched else 0
-
-
 def concerns(pattern: str, words: Words) -> bool:
     """Whether a pattern may mean this command: by any path to the program, after variable settings
     and programs that run others. For rules that reject or ask.
     """
     return any(_may_be(pattern, form) for form in _forms(words, 0))
-
-
-def _is_text(pattern: str, word: str) -> bool:
-    """Whether a pattern is this word, not only one that matches it."""
-    return not isinstance(word, Expanded) and pattern in (word, escaped(word))
-
-
-def _is_meant(pattern: str, word: str) -> bool:
-    return not isinstance(word, Expanded) and (pattern == "*" or word_matches(pattern, word))
 
 
 def _match(wanted: Words, words: Words, same: Callable[[str, str], bool]) -> bool:
@@ -214,7 +172,7 @@ def _match(wanted: Words, words: Words, same: Callable[[str, str], bool]) -> boo
 
 def _may_be(pattern: str, words: Words) -> bool:
     """Whether a command matches; capitals in its program's name count for nothing, as on some disks."""
-    name, *others = _pattern(pattern)
+    name, *others = pattern_words(pattern)
     return _match((name.casefold(), *others), (words[0].casefold(), *words[1:]), matches)
 
 
@@ -257,15 +215,6 @@ def _name(words: Words) -> str:
     return re.split(r"[/\\]", words[0])[-1]
 
 
-def pattern_of(words: Words, *, open_end: bool = False) -> str:
-    """Make a pattern for exactly these words, or for all commands that begin with them."""
-    text = shlex.join(map(escaped, words))
-    return f"{text} *" if open_end else text
-
-
-def runs_others(words: Words) -> bool:
-    """Whether the program runs what its arguments say, so that a pattern says little about it."""
-    name = _name(words)
-    interprets = _INTERPRETERS.fullmatch(name) is not None
-    runs = interprets or name in _SHELLS or is_launcher(name) or "=" in words[0]
-    return runs or brings_code(words, MOST_WORDS)
+def pattern_of(words: Words) -> str:
+    """Make a pattern for exactly these words."""
+    return shlex.join(map(escaped, words))

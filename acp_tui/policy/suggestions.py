@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
+from acp_tui.policy.allow_patterns import widened
 from acp_tui.policy.globs import escaped
 from acp_tui.policy.launchers import Words
 from acp_tui.policy.rules import Answer, Rule
-from acp_tui.policy.shell import pattern_of, runs_others
+from acp_tui.policy.shell import pattern_of
 from acp_tui.policy.shell_words import Commands, Expanded
 
 _MOST = 8
@@ -13,45 +14,43 @@ _MOST = 8
 
 
 def suggestions(
-    kind: str, title: str, paths: tuple[str, ...], commands: Commands | None
+    kind: str,
+    title: str,
+    paths: tuple[str, ...],
+    commands: Commands | None,
+    folders: tuple[str, ...] = (),
 ) -> list[Rule]:
     """Suggest rules that allow this and more, narrowest first, and one that rejects exactly this.
 
-    `paths` are as a pattern begins: relative to the session's folder where they are inside. None
-    where no rule could allow it: its command can't be read for sure, or there is nothing to go by.
+    `paths` are as a pattern begins: relative to the session's folder where they are inside;
+    `folders` are that folder's names. None where no rule could allow it: its command can't be read
+    for sure, or there is nothing to go by.
     """
     if commands is not None:
-        return list(_commands(kind, commands))
+        return list(_commands(kind, commands, folders))
     if paths:
         return list(_paths(kind, paths))
     named = Rule(Answer.ALLOW, (kind,), (escaped(title),))
     return [named, named._replace(answer=Answer.REJECT)] if title else []
 
 
-def _commands(kind: str, commands: Commands) -> Iterator[Rule]:
+def _commands(kind: str, commands: Commands, folders: tuple[str, ...]) -> Iterator[Rule]:
     if not commands.clear or len(commands.parts) > _MOST:
         return
-    exact = Rule(Answer.ALLOW, (kind,), commands=_patterns(commands.parts))
+    exact = Rule(
+        Answer.ALLOW, (kind,), commands=tuple(dict.fromkeys(map(pattern_of, commands.parts)))
+    )
     if not any(map(_expands, commands.parts)):
         yield exact
-    begun = tuple(map(_start, commands.parts))
-    if not any(map(runs_others, commands.parts)) and not any(map(_expands, begun)):
-        yield Rule(Answer.ALLOW, (kind,), commands=_patterns(begun, open_end=True))
+    wider = list(filter(None, (widened(words, folders) for words in commands.parts)))
+    if len(wider) == len(commands.parts):
+        yield Rule(Answer.ALLOW, (kind,), commands=tuple(dict.fromkeys(wider)))
     yield exact._replace(answer=Answer.REJECT)
-
-
-def _patterns(commands: tuple[Words, ...], *, open_end: bool = False) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(pattern_of(words, open_end=open_end) for words in commands))
 
 
 def _expands(words: Words) -> bool:
     """Whether what runs depends on the files that are there by then."""
     return any(isinstance(word, Expanded) for word in words)
-
-
-def _start(words: Words) -> Words:
-    """The program, and what it is to do where that is a word, as in `git status`."""
-    return words[:2] if len(words) > 1 and words[1].isalpha() else words[:1]
 
 
 def _paths(kind: str, paths: tuple[str, ...]) -> Iterator[Rule]:

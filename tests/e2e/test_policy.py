@@ -148,6 +148,11 @@ def test_rules_of_the_project_count(home: Path) -> None:
         ),
         ("[[permissions]]\nanswer='ask'\n", ":1: needs a condition"),
         ("[[permissions]]\nanswer='ask'\ncommand='a|b'", ":3: command: 'a|b': give one command"),
+        (
+            "[[permissions]]\nanswer='allow'\ncommand=['ls', 'git *']",
+            ":3: command: 'git *': a * can't stand for what git is to do: write it, as in"
+            " `git status *`",
+        ),
         ("\n[[permision]]\nanswer='ask'", ":2: permision: rules belong in [[permissions]]"),
         ("permissions = 3", ":1: permissions: rules belong in [[permissions]]"),
         ("\npermissions = [{answer='no'}]", ":2: answer: must be"),
@@ -190,6 +195,31 @@ def test_a_recording_is_tried_again(home: Path) -> None:
     )
     assert "execute: Run — ls > y\n" in ran.out
     assert ran.out.endswith("3 requests: 1 reject, 2 ask, 0 allow; 0 allowed that nobody allowed\n")
+
+
+def test_a_rule_that_nearly_matches_is_named_with_what_it_lacks(home: Path) -> None:
+    script = asking(("pytest -q a && ls b", "yes"), ("pytest a", "yes"))
+    recording = home / "log.jsonl"
+    run_turn("--permissions", "allow", "--record", str(recording), argv=script.argv(home))
+    text = "[[permissions]]\nanswer = 'allow'\ncommand = ['pytest *', 'ls *']"
+    ran = policy("test", "--policy", rules_in(home, text), recording)
+    assert ran.out.count("doesn't match") == 1
+    assert (
+        "    pytest * (rules.toml) doesn't match: -q is an option that the rule doesn't spell out;"
+        " pytest -q * does\n" in ran.out
+    )
+
+
+def test_a_kept_rule_whose_star_stands_for_too_much_allows_nothing_and_is_listed(
+    home: Path,
+) -> None:
+    project = os.path.realpath(home)
+    kept = ProjectRules(home / "state/acp-tui/rules")
+    kept.add(Rule(Answer.ALLOW, commands=("npm *",), scope=Scope.PROJECT, where=project))
+    ran = run_turn("--cwd", str(home), argv=asking(("npm test", "no")).argv(home))
+    assert ran.code == 5
+    listed = policy("list", cwd=home).out
+    assert "  1  allow command npm *  (allows nothing: 'npm *': a * can't stand for" in listed
 
 
 def test_a_policy_that_allows_what_nobody_allowed_is_pointed_out(home: Path) -> None:

@@ -5,9 +5,10 @@ import shlex
 from hypothesis import given
 from hypothesis import strategies as st
 
+from acp_tui.policy.allow_patterns import allows
 from acp_tui.policy.evaluation import ResolvedRequest, evaluate
 from acp_tui.policy.rules import Answer, Rule, Scope, read_rule
-from acp_tui.policy.shell import allows, pattern_of, read_line
+from acp_tui.policy.shell import pattern_of, read_line
 from acp_tui.policy.shell_words import Commands
 
 STRICT = [Answer.REJECT, Answer.ASK, None, Answer.ALLOW]
@@ -16,7 +17,9 @@ STRICT = [Answer.REJECT, Answer.ASK, None, Answer.ALLOW]
 kinds = st.sampled_from(["read", "edit", "execute"])
 words = st.sampled_from(["git", "rm", "ls", "-rf", "status", "a b", "sudo", "*"])
 commands = st.lists(words, min_size=1, max_size=4).map(tuple)
-patterns = st.builds(pattern_of, commands, open_end=st.booleans())
+patterns = st.builds(
+    lambda words, end: pattern_of(words) + end, commands, st.sampled_from(["", " *"])
+)
 paths = st.sampled_from(["/w/a", "/w/src/b", "/etc/c", "/w/.env", "/w"])
 globs = st.sampled_from(["/w/**", "/**/.env", "/etc/*", "/w/src/b"])
 titles = st.sampled_from(["git status", "Write a", ""])

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from acp_tui.policy.shell import allows, read_line
+from acp_tui.policy.allow_patterns import allows
+from acp_tui.policy.shell import read_line
 from acp_tui.policy.shell_words import Expanded
 from tests.examples import some_of
 
@@ -22,8 +23,8 @@ SHELLS = [
     for name in ("bash", "dash")
     for path in [shutil.which(name)]
 ]
-FILES = ("a", "b1", ".c", "a b")
-"""What globs find."""
+FILES = ("a", "b1", ".c", "a b", "-x", "+y", "@f", "a=b", "=")
+"""What globs find: options, settings and files of options among them."""
 TELL = """#!/bin/sh
 printf '%s\\0' "$(($# + 1))" "${0##*/}" "$@" >&9
 """
@@ -31,11 +32,12 @@ printf '%s\\0' "$(($# + 1))" "${0##*/}" "$@" >&9
 pieces = st.sampled_from(
     [
         *"abc \n\t;&|<>$`'\"\\#!*?=12{},.~/[]",
+        *("a ", "b ", "-x", "--", "+", "@", "[-]", "{-x,a}", "{a,b}", "$'a'", "\u2010", "./"),
         *("a b", "&&", "||", ">&2", "2>&1", "12>&1", "<<a", "&>/dev/null ", "2>/dev/null", "&>>"),
     ]
 )
 lines = st.lists(pieces, min_size=1, max_size=14).map("".join)
-patterns = ("*", "a *", "a b *", "a ?", "a */b", "b * a", "a .*", "[ab] a/* *")
+patterns = ("a *", "b *", "a b *", "a ?", "a */b", "b * a", "a .*", "b a/* *", "a * -x *", "a -- *")
 fuzz = settings(
     max_examples=int(os.environ.get("FUZZ_EXAMPLES", some_of(60))),
     deadline=None,
@@ -96,6 +98,14 @@ def is_that(part: tuple[str, ...], ran: tuple[str, ...]) -> bool:
 @example("a 12>&1")
 @example("a {.,b}./a")
 @example("a .?/a")
+@example("a *")
+@example("a {-x,b}")
+@example("a [-]x")
+@example("a a*")
+@example("a ./*")
+@example("a .*")
+@example("a a?b")
+@example("a -- *")
 @given(line=lines)
 def test_what_is_read_without_a_guess_is_all_that_a_shell_runs(shell: str, line: str) -> None:
     found = read_line(line)

@@ -161,6 +161,7 @@ def _evaluate(
         asked.commands,
         clear=asked.clear,
         writes=asked.writes,
+        folder=folder,
     )
     return evaluate(rules, request, partial(roots.resolve_rule, project))
 

@@ -96,7 +96,11 @@ def _place(pattern: str) -> str:
 
 
 def _line(pattern: str) -> str:
-    return f"“{pattern[:-2]}” with anything behind it" if pattern.endswith(" *") else f"“{pattern}”"
+    return (
+        f"“{pattern[:-2]}” with any words but other options"
+        if pattern.endswith(" *")
+        else f"“{pattern}”"
+    )
 
 
 def _either(parts: Iterable[str]) -> str:
@@ -115,7 +119,7 @@ def rules_of(permission: Permission, session: Session) -> list[Rule]:
     if not asked.clear and (asked.paths or asked.commands is not None):
         return []
     paths = tuple(dict.fromkeys(_below(path, session.cwd) for path in asked.paths))
-    rules = suggestions(asked.kind, asked.title, paths, asked.commands)
+    rules = suggestions(asked.kind, asked.title, paths, asked.commands, (session.cwd,))
     only_reject = permission.rule or not asked.is_of_kind
     return [rule for rule in rules if not only_reject or rule.answer is Answer.REJECT]
 

@@ -2,7 +2,13 @@ from typing import Any
 
 import pytest
 
-from acp_tui.policy.evaluation import UNREADABLE, ResolvedRequest, Verdict, evaluate
+from acp_tui.policy.evaluation import (
+    UNREADABLE,
+    ResolvedRequest,
+    Verdict,
+    evaluate,
+    near_misses,
+)
 from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
 from acp_tui.policy.shell import read_line
 from acp_tui.policy.shell_words import UNKNOWN
@@ -36,14 +42,18 @@ def test_reject_before_ask_before_allow() -> None:
 
 def test_the_verdict_names_its_rules() -> None:
     rules = [allow(commands=("ls *",), where="a.toml"), allow(commands=("pwd",), where="b.toml")]
-    verdict = evaluate(rules, wants("execute", line="ls -l && pwd; ls"))
+    verdict = evaluate(rules, wants("execute", line="ls a && pwd; ls"))
     assert verdict is not None
     assert verdict.words == "allow command ls * (a.toml); allow command pwd (b.toml)"
 
 
 def test_each_part_of_a_line_has_to_be_allowed() -> None:
-    git = allow(commands=("git status *",))
-    assert said(wants("execute", line="git status -s"), git) is ALLOW
+    git = allow(commands=("git status * -s *",))
+    assert said(wants("execute", line="git status -s a"), git) is ALLOW
+    assert said(wants("execute", line="git status /w/a"), git) is ALLOW
+    assert said(wants("execute", line="git status /link/a"), git) is None
+    named = wants("execute", line="git status /link/a")._replace(folder="/link")
+    assert said(named, git) is ALLOW
     for line in (
         "git status && rm -rf /",
         "git status; rm x",
@@ -182,7 +192,21 @@ def test_patterns_are_anchored_and_the_rule_is_named_as_written() -> None:
 def test_where_there_is_more_than_is_understood_no_command_and_no_path_allows() -> None:
     run = wants("execute", line="git status")._replace(clear=False)
     edit = wants("edit", "/w/src/a.py")._replace(clear=False)
-    by_command, by_path = allow(commands=("git *",)), allow(paths=("/w/src/**",))
+    by_command, by_path = allow(commands=("git status *",)), allow(paths=("/w/src/**",))
     assert [said(run, by_command), said(edit, by_path)] == [None, None]
     assert [said(run, allow(kinds=("execute",))), said(edit, ALLOW_ALL)] == [ALLOW, ALLOW]
     assert said(run, reject(commands=("git *",))) is Answer.REJECT
+
+
+def test_the_patterns_that_nearly_allow_are_found_with_what_they_lack() -> None:
+    tests, lists = allow(commands=("pytest *", "pytest -x *")), allow(commands=("ls *",))
+    rules = [tests, lists, reject(commands=("pytest * -q",)), allow(kinds=("read",))]
+    found = list(near_misses(rules, wants("execute", line="pytest -q a && ls")))
+    assert [(one.pattern, one.rule, one.words) for one in found] == [
+        (pattern, tests, ("pytest", "-q", "a")) for pattern in ("pytest *", "pytest -x *")
+    ]
+    assert "-q is an option" in found[0].why
+    assert not list(near_misses(rules, wants("execute", line="pytest a")))
+    assert not list(near_misses(rules, wants("read", "/w/a")))
+    elsewhere = tests._replace(scope=Scope.SESSION, where="other")
+    assert not list(near_misses([elsewhere], wants("execute", line="pytest -q")))

@@ -2,7 +2,16 @@ from typing import Any
 
 import pytest
 
-from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, RuleError, Scope, read_rule, written_rule
+from acp_tui.policy.rules import (
+    ALLOW_ALL,
+    Answer,
+    Rule,
+    RuleError,
+    Scope,
+    read_rule,
+    refuse_open_patterns,
+    written_rule,
+)
 
 
 def test_a_rule_as_a_person_writes_it() -> None:
@@ -52,3 +61,16 @@ def test_what_is_wrong_with_a_rule_is_told(
         read_rule(body)
     assert caught.value.key == key
     assert words in str(caught.value)
+
+
+def test_a_star_that_stands_for_too_much_is_refused_only_where_it_would_allow() -> None:
+    allows = Rule(Answer.ALLOW, commands=("ls *", "git *"))
+    with pytest.raises(RuleError) as caught:
+        refuse_open_patterns(allows)
+    assert caught.value.key == "command"
+    assert "'git *'" in str(caught.value)
+    for answer in (Answer.ASK, Answer.REJECT):
+        refuse_open_patterns(allows._replace(answer=answer))
+    refuse_open_patterns(Rule(Answer.ALLOW, commands=("ls *", "git")))
+    refuse_open_patterns(Rule(Answer.ALLOW, kinds=("read",)))
+    assert read_rule(allows.plain()) == allows

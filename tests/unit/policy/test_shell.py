@@ -1,14 +1,7 @@
 import pytest
 
-from acp_tui.policy.shell import (
-    allows,
-    concerns,
-    pattern_of,
-    pattern_problem,
-    read_argv,
-    read_line,
-    runs_others,
-)
+from acp_tui.policy.allow_patterns import allows
+from acp_tui.policy.shell import concerns, pattern_of, pattern_problem, read_argv, read_line
 
 Parts = list[tuple[str, ...]]
 
@@ -143,11 +136,11 @@ def test_words_are_what_they_are() -> None:
         ("git status", "git status", True),
         ("git status", "git status -s", False),
         ("git status *", "git status", True),
-        ("git status *", "git status -s x", True),
+        ("git status *", "git status -s x", False),
+        ("git status -s *", "git status -s x", True),
         ("git status *", "git", False),
-        ("git * -s", "git status -s", True),
-        ("git * -s", "git -s", False),
-        ("*", "anything at all", True),
+        ("git * -s", "git status -s", False),
+        ("*", "anything at all", False),
         ("git status", "/usr/bin/git status", False),
         ("git status", "FOO=1 git status", False),
         ("git status", "sudo git status", False),
@@ -170,7 +163,7 @@ def test_words_are_what_they_are() -> None:
         ("cat /srv/*", "cat /srv/b", True),
         ("cat /srv/*", "cat /srv/", False),
         ("git diff *.py x", "git diff --output=b.py x", False),
-        ("git diff --*.py x", "git diff --relative=b.py x", True),
+        ("git diff --*.py x", "git diff --relative=b.py x", False),
         ("cat src/*/*", "cat src/{.,x}./README.md", False),
         ("cat src/*/*", "cat src/.?/README.md", False),
         ("cat src/*", "cat src/?", False),
@@ -182,7 +175,8 @@ def test_words_are_what_they_are() -> None:
         ("cat * x", "cat =ls x", False),
         ("cat * x", "cat HEAD~1 x", True),
         ("find . {} *", "find . {} x", True),
-        ("cat src *", "cat src *", True),
+        ("cat src *", "cat src *", False),
+        ("cat src *", "cat src ./*", True),
     ],
 )
 def test_an_allowing_pattern_means_this_command_and_no_other(
@@ -345,7 +339,7 @@ def test_what_shows_all_that_it_runs_hides_nothing(line: str) -> None:
 
 @pytest.mark.parametrize("line", ["bash -kc 'git diff PATH=.'", "bash -c 'git '*"])
 def test_a_line_that_is_more_than_its_words_is_not_allowed_by_them(line: str) -> None:
-    assert not all(allows("git *", words) for words in read_line(line).parts)
+    assert not all(allows("git diff *", words) for words in read_line(line).parts)
 
 
 def test_lines_inside_of_lines_are_looked_into_only_so_far() -> None:
@@ -410,15 +404,6 @@ def test_a_pattern_is_made_for_exactly_one_command(words: tuple[str, ...]) -> No
     assert allows(pattern, words)
     assert not allows(pattern, (*words, "x"))
     assert not allows(pattern, (*words[:-1], "other"))
-    assert allows(pattern_of(words, open_end=True), (*words, "x"))
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [("sudo x", True), ("A=b x", True), ("uv x", True), ("git x", False)],
-)
-def test_programs_that_run_others(line: str, said: bool) -> None:
-    assert runs_others(tuple(line.split())) is said
 
 
 @pytest.mark.parametrize(

@@ -22,16 +22,23 @@ def of_paths(*paths: str) -> list[str]:
 def test_commands_from_this_one_to_all_that_begin_so() -> None:
     assert of_line("git status -s 'a b' && ls '*.py'") == [
         "allow kind execute, command git status -s 'a b' or ls '[*].py'",
-        "allow kind execute, command git status * or ls *",
+        "allow kind execute, command git status -s * or ls *",
         "reject kind execute, command git status -s 'a b' or ls '[*].py'",
     ]
 
 
 def test_no_rule_is_about_exactly_what_the_shell_has_yet_to_expand() -> None:
-    assert of_line("git status && ls *.py") == [
+    assert of_line("git status && ls ./*.py") == [
         "allow kind execute, command git status * or ls *",
-        "reject kind execute, command git status or ls '[*].py'",
+        "reject kind execute, command git status or ls './[*].py'",
     ]
+    assert of_line("ls *.py") == ["reject kind execute, command ls '[*].py'"]
+
+
+def test_a_place_in_the_folder_may_be_named_by_its_whole_path() -> None:
+    (_, wider, _) = suggestions("execute", "x", (), read_line("cat /w/a"), ("/w",))
+    assert wider.commands == ("cat *",)
+    assert len(of_line("cat /w/a")) == 2
 
 
 @pytest.mark.parametrize("line", ["sudo ls", "bash x.sh", "A=b ls", "python3.11 x.py"])

@@ -28,8 +28,8 @@ from acp_tui.ui.permission.new_rule import in_words
             "allow running “git push”",
         ),
         (
-            Rule(Answer.ALLOW, ("execute",), commands=("git push *",)),
-            "allow running “git push” with anything behind it",
+            Rule(Answer.ALLOW, ("execute",), commands=("pytest -q *",)),
+            "allow running “pytest -q” with any words but other options",
         ),
     ],
 )

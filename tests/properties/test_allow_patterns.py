@@ -10,7 +10,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from acp_tui.policy.shell import allows, read_line
+from acp_tui.policy.allow_patterns import allows
+from acp_tui.policy.shell import read_line
 from tests.properties.test_shell import SHELLS, fuzz
 
 DEED = '#!/bin/sh\n: > "$DONE"\n'
@@ -27,9 +28,21 @@ pieces = {
     "git": ["-c", "alias.x=!deed", "x", "-C", ".", "bisect", "run", "deed", "grep", "-Odeed", "--exec-path=.", "core.pager=deed", "ls-remote", "--upload-pack=deed", "."],
     "make": ["SHELL=deed", "--eval=$(shell deed)", "-E", "$(shell deed)", "-f", "f", "x", "--ev=$(shell deed)"],
     "sort": ["f", "-u", "--compress-program=deed", "-S1", "--compress-p=deed"],
-    "sh": ["-c", "deed;", "-ec", "-s", "-o", "errexit"],
+    "sh": ["-c", "deed;", "-ec", "-s", "-o", "errexit", "f", "./f"],
+    ".": ["./f", "f"],
+    "exec": ["deed", "-c", "-a", "x"],
+    "command": ["deed", "-p", "-v"],
+    "nohup": ["deed", "sh", "f"],
+    "setsid": ["-w", "deed", "nice", "-n", "5"],
+    "stdbuf": ["-oL", "-o", "L", "deed", "env"],
+    "time": ["-p", "deed"],
+    "flock": ["f", "deed", "-n", "-c"],
+    "bash": ["f", "-x", "-c", "deed", "--rcfile", "-i"],
+    "dash": ["f", "-x", "-c", "deed"],
 }  # fmt: skip
 """Words that together may run it."""
+FLAGS = ("-n", "-i", "-w", "-p", "-x", "-u", "-v", "-cf", "-name", "-print", "-S1")
+"""Options that a wide rule may spell out."""
 
 
 @st.composite
@@ -81,5 +94,6 @@ def test_what_runs_something_else_is_allowed_by_no_wide_rule(shell: str, line: s
     found = read_line(line)
     for words in found.parts:
         wide = [f"{word} *" for word in ("nice", "timeout", "timeout 5", "A=b", *pieces)]
+        wide += [f"{name} * {' '.join(map(shlex.quote, FLAGS))} *" for name in pieces]
         allowed = [pattern for pattern in ("*", *wide) if allows(pattern, words)]
         assert not found.clear or not allowed

@@ -1,0 +1,458 @@
+"""Command patterns of rules that allow: which commands they match, and why not.
+
+A `*` stands for plain words. An option, a file of options (`@file`), a setting (`NAME=value`), a
+place outside the session's folder, and what says what is run at all have to be spelled out in the
+pattern. No list of dangerous options could be complete.
+"""
+
+import re
+import shlex
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+from itertools import pairwise
+
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.policy import programs
+from acp_tui.policy.globs import escaped, word_matches
+from acp_tui.policy.launchers import Words, is_wrapper, line_options, without_options
+from acp_tui.policy.shell_words import MOST_WORDS, Expanded
+
+OTHER = "it is another command"
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
+_NUMBER = re.compile(r"[\d.]+[smhd]?")
+_ESCAPED = re.compile(r"\[([*?\[])\]")
+_WILDCARD = re.compile(r"[*?]|\[.[^\]]*\]", re.DOTALL)
+_GLOB = re.compile(r"[*?\[{~]")
+_RUNS = re.compile(
+    r"--?[\w.-]*(?:command|cmd|exec|program|rsh|shell|pager|editor|askpass)[\w.-]*|-ok(?:dir)?"
+)
+"""An option whose value is, by its name, something to run."""
+_SEARCH_ACTS = re.compile(r"-(?:exec|ok)(?:dir)?|-[xX]|--exec(?:-batch)?|-delete|-f(?:print.*|ls)")
+_OF_TEXT = ("awk", "gawk", "mawk", "nawk", "original-awk", "sed", "gsed")
+"""Interpreters whose first operand is code, not the name of a script."""
+_OUTSIDE = re.compile(r"(?i)[/~]|[a-z]:[/\\]|file:|(?:.*[/:\\])?\.\.(?:[/\\]|$)", re.DOTALL)
+"""A place by its whole path, in a home, or above the folder."""
+
+
+class Head(NamedTuple):
+    """The first words of a pattern, which a command must have at the same places.
+
+    `problem` is why no `*` may follow them.
+    """
+
+    length: int
+    problem: str = ""
+
+
+class _Unit(NamedTuple):
+    """An option that a pattern spells out, with the words up to the next option or `*`."""
+
+    words: Words
+    required: bool
+
+
+class _Part(NamedTuple):
+    """What stands before, between and behind the `--` of a pattern."""
+
+    operands: Words
+    units: tuple[_Unit, ...]
+
+
+class _Plan(NamedTuple):
+    head: Words
+    parts: tuple[_Part, ...]
+    problem: str
+
+
+@lru_cache(1000)
+def pattern_words(pattern: str) -> Words:
+    """Split a pattern into its words. Raises ValueError."""
+    return tuple(shlex.split(pattern))
+
+
+def allows(pattern: str, words: Words, folders: Words = ()) -> bool:
+    """Return whether a pattern matches a command of a session in `folders`."""
+    return mismatch(pattern, words, folders) is None
+
+
+def near_miss(pattern: str, words: Words, folders: Words = ()) -> str | None:
+    """Return why a pattern doesn't match a command that begins as it does; None if it matches, or
+    is about something else.
+    """
+    why = mismatch(pattern, words, folders)
+    return None if why == OTHER else why
+
+
+def open_pattern_problem(pattern: str) -> str | None:
+    """Return why a `*` in a pattern that allows would stand for too much, if it would."""
+    plan = _plan(pattern)
+    return f"{pattern!r}: {plan.problem}" if plan is not None and plan.problem else None
+
+
+def mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None:
+    """Return why a pattern doesn't match a command of a session in `folders`; None if it does.
+
+    Without a `*` it is the command's text, word by word.
+    """
+    plan = _plan(pattern)
+    if plan is None:
+        wanted = pattern_words(pattern)
+        same = len(wanted) == len(words) and all(map(is_text, wanted, words))
+        return None if same and words else OTHER
+    head = plan.head
+    if not 0 < len(words) <= MOST_WORDS or not all(map(is_text, head, words[: len(head)])):
+        return OTHER
+    if plan.problem:
+        return plan.problem
+    if len(words) < len(head):
+        return OTHER
+    return _parts_mismatch(plan.parts, words[len(head) :], folders)
+
+
+def is_text(pattern: str, word: str) -> bool:
+    """Return whether a word of a pattern is this word, not only one that matches it."""
+    return not isinstance(word, Expanded) and pattern in (word, escaped(word))
+
+
+def is_plain(word: str, folders: Words = ()) -> bool:
+    """Return whether a `*` may stand for a word: it is an operand, whatever files there are."""
+    first = word[:1]
+    if not first or first in "-+@|!" or first.isspace() or unicodedata.category(first) == "Pd":
+        return False
+    if isinstance(word, Expanded) and not _expands_below(word):
+        return False
+    inside = ".." not in word and any(
+        word.startswith(f"{one.rstrip('/')}/") for one in folders if one
+    )
+    sets = "=" in word.partition("/")[0]
+    return not sets and not word.endswith("|") and (inside or not _OUTSIDE.match(word))
+
+
+def _expands_below(word: str) -> bool:
+    """Return whether all that a glob may become is below a folder that it names: elsewhere a file
+    may be called `-x` or `CC=x`. `.*` is `..`, too.
+    """
+    first = _GLOB.search(word)
+    if first is None or "{" in word or "/" not in word[: first.start()]:
+        return False
+    return not any(part.startswith(".") and _GLOB.search(part) for part in word.split("/"))
+
+
+def _is_option(word: str) -> bool:
+    return word[:1] in ("-", "+") and bool(word)
+
+
+def _is_open(pattern: str) -> bool:
+    """Return whether a word of a pattern matches more than one text."""
+    return _WILDCARD.search(_ESCAPED.sub("x", pattern)) is not None
+
+
+@lru_cache(1000)
+def _plan(pattern: str) -> _Plan | None:
+    """Read a pattern; None if it has no wildcard."""
+    wanted = pattern_words(pattern)
+    first = next((at for at, word in enumerate(wanted) if _is_open(word)), None)
+    if first is None:
+        return None
+    fixed = wanted[:first]
+    head = _head(fixed)
+    length = head.length
+    while length < first and not _is_option(wanted[length]):
+        length += 1
+    name = _program(wanted)
+    parts = tuple(_read_parts(wanted[length:]))
+    problem = head.problem or _option_problem(name, wanted, parts)
+    return _Plan(wanted[: first if head.problem else length], parts, problem)
+
+
+def _program(words: Words) -> str:
+    named = next((word for word in words if not _ASSIGNMENT.match(word)), "")
+    return programs.program_name(named)
+
+
+def _read_parts(words: Words) -> Iterator[_Part]:
+    """Read what follows the head. Options between two wildcards may be left out by a command."""
+    wild = [at for at, word in enumerate(words) if _is_open(word) and not _is_option(word)]
+    optional = range(wild[0], wild[-1]) if wild else range(0)
+    operands: list[str] = []
+    units: list[_Unit] = []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        end = at + 1
+        if word == "--":
+            yield _Part(tuple(operands), tuple(units))
+            operands, units = [], []
+        elif _is_option(word):
+            while end < len(words) and not _is_open(words[end]) and not _is_option(words[end]):
+                end += 1
+            units.append(_Unit(words[at:end], at not in optional))
+        else:
+            is_last = end == len(words) or _is_option(words[end])
+            operands.append("**" if word == "*" and is_last else word)
+        at = end
+    yield _Part(tuple(operands), tuple(units))
+
+
+def _option_problem(name: str, wanted: Words, parts: tuple[_Part, ...]) -> str:
+    """Return what is wrong with the options of a pattern that has a `*`."""
+    if name in programs.SEARCHES and any(map(_SEARCH_ACTS.fullmatch, wanted)):
+        return f"what {name} runs or writes can't be left open: write all of its words"
+    for unit in (unit for part in parts for unit in part.units):
+        option, sets, _ = unit.words[0].partition("=")
+        if _is_open(option) or (_is_open(unit.words[0]) and not sets):
+            return f"a * can't stand for an option: write all of {unit.words[0]}"
+        has_value = len(unit.words) > 1 or (sets and not _is_open(unit.words[0]))
+        runs = _RUNS.fullmatch(option) or (name != "git" and option in line_options(name))
+        runs = runs or (name in ("sed", "gsed") and not _is_flag(name, option))
+        if runs and not has_value:
+            return f"what {option} runs can't be left open: write it, too"
+    return ""
+
+
+def _is_flag(name: str, option: str) -> bool:
+    letters = programs.FLAGS.get(name, "")
+    return len(option) > 1 and option[0] == "-" and all(one in letters for one in option[1:])
+
+
+def _head(fixed: Words) -> Head:
+    """Return how many of the words before the first wildcard say what is run."""
+    at = 0
+    while at < len(fixed) and _ASSIGNMENT.match(fixed[at]):
+        at += 1
+    if at == len(fixed):
+        return Head(at, "a * can't stand for the program: write its name")
+    return _after(at, _program_head(fixed[at:]))
+
+
+def _after(count: int, head: Head) -> Head:
+    return Head(count + head.length, head.problem)
+
+
+def _program_head(words: Words) -> Head:
+    name = programs.program_name(words[0])
+    if name in programs.TRANSPARENT:
+        return _launched(name, words)
+    if name in programs.WITH_SUBCOMMANDS:
+        return _subcommand(name, words)
+    if name in programs.INTERPRETERS:
+        return _script(name, words)
+    if name in programs.ARCHIVERS:
+        return _archive(name, words)
+    if name in programs.OPAQUE or (is_wrapper(name) and name not in programs.SEARCHES):
+        why = f"what {name} is given may be run, or say what is: write all of its words"
+        return Head(len(words), why)
+    return Head(1)
+
+
+def _operands(words: Words, flags: str = "") -> Iterator[tuple[int, bool]]:
+    """Return the places of the operands behind a program, and whether each is one for sure.
+
+    A word behind an option may be its value.
+    """
+    after_option = False
+    for at, word in enumerate(words[1:], 1):
+        if word == "--":
+            if at + 1 < len(words):
+                yield at + 1, True
+            return
+        if _is_option(word):
+            is_flag = bool(flags) and all(one in flags for one in word[1:]) and len(word) > 1
+            after_option = "=" not in word and not is_flag
+        else:
+            yield at, not after_option
+            after_option = False
+
+
+def _launched(name: str, words: Words) -> Head:
+    """Return the head of what a launcher runs: each word that may be that program is judged."""
+    for at, is_sure in _operands(words):
+        if _ASSIGNMENT.match(words[at]) or _NUMBER.fullmatch(words[at]):
+            continue
+        head = _after(at, _program_head(words[at:]))
+        if head.problem or is_sure:
+            return head
+    return Head(len(words), f"write what {name} runs, too, as in `{name} PROGRAM *`")
+
+
+def _script(name: str, words: Words) -> Head:
+    """Return the head of an interpreter: with its script, or the module of Python's `-m`."""
+    flags = programs.FLAGS.get(name, "")
+    for at, word in enumerate(words[1:], 1):
+        module = re.fullmatch(rf"-[{flags}]*m(.*)", word) if name in ("python", "pypy") else None
+        if module and module[1]:
+            return _after(at, _program_head((module[1], *words[at + 1 :])))
+        if module and at + 1 < len(words):
+            return _after(at + 1, _program_head(words[at + 1 :]))
+        if not _is_option(word):
+            break
+    for at, is_sure in _operands(words, flags):
+        if is_sure:
+            problem = "" if name in _OF_TEXT else _program_head(words[at:]).problem
+            return Head(len(words), problem)
+    return Head(len(words), f"write what {name} runs, too, as in `{name} FILE *`")
+
+
+def _archive(name: str, words: Words) -> Head:
+    """Return the head of `tar`: its options stand in its first word, even without a dash."""
+    if len(words) == 1:
+        return Head(1, f"write the options of {name}, as in `{name} -tf *`")
+    if not words[1].startswith("--") and not {"I", "F"}.isdisjoint(words[1]):
+        return Head(len(words), f"what {name} runs can't be left open: write all of its words")
+    return Head(2)
+
+
+def _subcommand(name: str, words: Words) -> Head:
+    """Return the head of a program that does different things by its first operand."""
+    if name == "git":
+        at = len(words) - len(without_options(name, words)) + 1
+        if at < len(words):
+            return _after(at, _done(name, words[at:]))
+    for at, is_sure in _operands(words) if name != "git" else ():
+        head = _after(at, _done(name, words[at:]))
+        if head.problem or is_sure:
+            return head
+    example = programs.EXAMPLES.get(name, f"{name} SUBCOMMAND *")
+    return Head(
+        len(words), f"a * can't stand for what {name} is to do: write it, as in `{example}`"
+    )
+
+
+def _done(name: str, words: Words) -> Head:
+    """Return the head of a subcommand and what it is given."""
+    does = words[0]
+    nested = programs.NESTED.get((name, does))
+    if nested is not None:
+        return _program_head((nested, *words[1:]))
+    if does in programs.OPAQUE_SUBCOMMANDS or does in programs.OPAQUE_OF.get(name, ()):
+        what = f"{name} {does}"
+        return Head(len(words), f"what `{what}` is given may be run: write all of its words")
+    launches = does in programs.LAUNCHING
+    if launches and not (does == "run" and name in programs.SCRIPTS_OF_PROJECT):
+        if name in programs.LAUNCHES_HERE:
+            return _launched(f"{name} {does}", words)
+        if name in programs.LAUNCHES_ELSEWHERE:
+            place = next((at for at, is_sure in _operands(words) if is_sure), len(words))
+            return _after(place, _launched(f"{name} {does} PLACE", words[place:]))
+    if name not in programs.TWO_LEVELS and does not in programs.NAMED_NEXT.get(name, ()):
+        return Head(1)
+    named = next((at for at, is_sure in _operands(words) if is_sure), None)
+    if named is None:
+        why = f"write the word behind `{name} {does}`, too, as in `{name} {does} WORD *`"
+        return Head(len(words), why)
+    if words[named] in ("run", "foreach"):
+        return _launched(f"{name} {does} {words[named]}", words[named:])
+    return Head(named + 1)
+
+
+def _parts_mismatch(parts: tuple[_Part, ...], words: Words, folders: Words) -> str | None:
+    """Return why words don't match what follows a head."""
+    sides: list[list[str]] = [[]]
+    for word in words:
+        if word == "--" and len(sides) < len(parts):
+            sides.append([])
+        else:
+            sides[-1].append(word)
+    if len(sides) < len(parts):
+        return "the rule has a --"
+    found = (_side_mismatch(*side, folders) for side in zip(parts, sides, strict=True))
+    return next((why for why in found if why is not None), None)
+
+
+def _side_mismatch(part: _Part, words: list[str], folders: Words) -> str | None:
+    operands: list[str] = []
+    seen: set[_Unit] = set()
+    units = sorted(part.units, key=lambda unit: -len(unit.words))
+    at = 0
+    while at < len(words):
+        unit = next((one for one in units if _is_here(one, words[at:], folders)), None)
+        if unit is not None:
+            seen.add(unit)
+            at += len(unit.words)
+        elif _is_option(words[at]):
+            return f"{words[at]} is an option that the rule doesn't spell out"
+        else:
+            operands.append(words[at])
+            at += 1
+    missing = next((one for one in part.units if one.required and one not in seen), None)
+    if missing is not None:
+        return f"the rule wants {shlex.join(missing.words)}, too"
+    if _operands_match(part.operands, operands, folders):
+        return None
+    return next(filter(None, (_not_plain(word, folders) for word in operands)), OTHER)
+
+
+def _not_plain(word: str, folders: Words) -> str | None:
+    return None if is_plain(word, folders) else f"a * doesn't stand for {shlex.quote(word)}"
+
+
+def _is_here(unit: _Unit, words: list[str], folders: Words) -> bool:
+    """Return whether words begin with an option that a pattern spells out."""
+    if len(words) < len(unit.words) or not all(map(is_text, unit.words[1:], words[1:])):
+        return False
+    option, word = unit.words[0], words[0]
+    if not _is_open(option):
+        return is_text(option, word)
+    start = option.partition("=")[0] + "="
+    value = word[len(start) :]
+    pattern = option[len(start) :]
+    return word.startswith(start) and _value_matches(pattern, value, folders)
+
+
+def _value_matches(pattern: str, word: str, folders: Words) -> bool:
+    """Return whether a word of a pattern that has wildcards matches an operand, or a value."""
+    if pattern in ("*", "**"):
+        return is_plain(word, folders)
+    start = _WILDCARD.split(_ESCAPED.sub("x", pattern))[0]
+    sets = "/" not in start and "=" in word[len(start) :].partition("/")[0]
+    if isinstance(word, Expanded) or sets:
+        return False
+    return (bool(start) or is_plain(word, folders)) and word_matches(pattern, word)
+
+
+def _operands_match(wanted: Words, words: list[str], folders: Words) -> bool:
+    """Walk both: `**` is any number of plain words; of several only the last has to be tried again."""
+    at = place = 0
+    again: tuple[int, int] | None = None
+    while place < len(words):
+        if at < len(wanted) and wanted[at] == "**":
+            again = (at, place)
+            at += 1
+        elif at < len(wanted) and _operand_matches(wanted[at], words[place], folders):
+            at += 1
+            place += 1
+        elif again is not None and is_plain(words[again[1]], folders):
+            at, place = again[0] + 1, again[1] + 1
+            again = (again[0], place)
+        else:
+            return False
+    return all(one == "**" for one in wanted[at:])
+
+
+def _operand_matches(pattern: str, word: str, folders: Words) -> bool:
+    if _is_open(pattern):
+        return _value_matches(pattern, word, folders)
+    return is_text(pattern, word)
+
+
+def widened(words: Words, folders: Words = ()) -> str | None:
+    """Return a pattern for this command with other operands: what is to be done and the options are
+    those that were used. None where there is no such pattern.
+    """
+    name = programs.program_name(words[0])
+    is_script = name in programs.INTERPRETERS and words[1:2] != ("-m",)
+    if _ASSIGNMENT.match(words[0]) or name in programs.TRANSPARENT or is_script:
+        return None
+    head = _head(words)
+    if head.problem:
+        return None
+    length = head.length
+    if length == 1 and words[1:] and words[1].isalpha():
+        length = 2
+    kept = list(words[:length])
+    for before, word in pairwise(words[length - 1 :]):
+        if _is_option(word) or (_is_option(before) and not is_plain(word, folders)):
+            kept.append(word)
+    pattern = f"{shlex.join(map(escaped, kept))} *"
+    return pattern if allows(pattern, words, folders) else None

@@ -1,0 +1,229 @@
+"""Names of programs of which a rule that allows has to spell out more than the first word."""
+
+import re
+
+from acp_tui.policy.launchers import is_wrapper
+
+INTERPRETERS = frozenset(
+    (
+        *("sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "rbash", "yash", "osh", "posh"),
+        *("fish", "csh", "tcsh", "nu", "xonsh", "elvish", ".", "source", "python", "pypy"),
+        *("ipython", "jython", "micropython", "node", "nodejs", "deno", "bun", "tsx", "ts-node"),
+        *("esno", "perl", "raku", "ruby", "irb", "jruby", "php", "lua", "luajit", "tclsh", "wish"),
+        *("r", "rscript", "julia", "octave", "groovy", "kotlin", "scala", "swift", "elixir"),
+        *("iex", "erl", "escript", "ghc", "runghc", "runhaskell", "stack", "ocaml", "guile"),
+        *("racket", "sbcl", "clisp", "clojure", "clj", "bb", "java", "jshell", "mono", "wine"),
+        *("awk", "gawk", "mawk", "nawk", "original-awk", "sed", "gsed", "osascript", "pwsh"),
+        *("powershell", "nim", "crystal", "janet", "wasmtime", "wasmer", "ansible-playbook"),
+    )
+)
+"""Programs that run a script, or code, which their first operand is or names."""
+FLAGS = {"sed": "nErsuz", "gsed": "nErsuz", "python": "BEIOSsuq", "bash": "eux", "sh": "eux"}
+"""Letters of interpreters' options that have no value."""
+TRANSPARENT = frozenset(
+    (
+        *("sudo", "doas", "env", "nohup", "time", "timeout", "gtimeout", "nice", "ionice"),
+        *("stdbuf", "unbuffer", "setsid", "caffeinate", "command", "exec", "chronic", "eatmydata"),
+        *("xvfb-run", "npx", "bunx", "pnpx", "uvx", "strace", "ltrace", "valgrind", "catchsegv"),
+    )
+)
+"""Launchers whose first operand, after numbers and settings, is the program that they run."""
+OPAQUE = frozenset(
+    (
+        *(
+            "ex",
+            "ed",
+            "emacs",
+            "gdb",
+            "lldb",
+            "m4",
+            "dc",
+            "bc",
+            "gnuplot",
+            "socat",
+            "fzf",
+            "timeit",
+        ),
+        *("bind", "compgen", "complete", "enable", "mapfile", "readarray", "fc", "let", "alias"),
+        *("hash", "crontab", "sqlite", "psql", "mysql", "mariadb", "mongosh", "mongo", "duckdb"),
+        *("redis-cli", "sqlplus", "tex", "latex", "pdflatex", "xelatex", "lualatex", "latexmk"),
+        *("uniq", "xxd", "sftp", "ftp", "lftp", "service", "launchctl", "ip", "ansible"),
+        *("mvn", "mvnw", "tshark", "exiftool", "convert", "magick", "ffmpeg", "gcloud", "az"),
+    )
+)
+"""Programs whose operands may be code, or a second one a file that they write."""
+WITH_SUBCOMMANDS = frozenset(
+    (
+        *("git", "hg", "svn", "jj", "bzr", "fossil", "gh", "glab", "npm", "pnpm", "yarn", "bun"),
+        *(
+            "deno",
+            "corepack",
+            "volta",
+            "fnm",
+            "nvm",
+            "cargo",
+            "rustup",
+            "go",
+            "zig",
+            "swift",
+            "dart",
+        ),
+        *("flutter", "dotnet", "mix", "rebar3", "stack", "cabal", "opam", "gem", "bundle"),
+        *("bundler", "rails", "composer", "symfony", "artisan", "pip", "pipx", "uv", "poetry"),
+        *("pipenv", "pdm", "hatch", "rye", "pixi", "tox", "nox", "pyenv", "rbenv", "asdf", "mise"),
+        *("rtx", "conda", "mamba", "micromamba", "coverage", "ruff", "flask", "celery", "alembic"),
+        *("docker", "docker-compose", "podman", "podman-compose", "nerdctl", "lxc", "incus"),
+        *(
+            "machinectl",
+            "crictl",
+            "kubectl",
+            "oc",
+            "helm",
+            "minikube",
+            "kind",
+            "skaffold",
+            "istioctl",
+        ),
+        *("distrobox", "toolbox", "flatpak", "snap", "vagrant", "adb", "aws"),
+        *("doctl", "oci", "heroku", "flyctl", "fly", "vercel", "netlify", "firebase", "wrangler"),
+        *(
+            "terraform",
+            "tofu",
+            "terragrunt",
+            "pulumi",
+            "packer",
+            "vault",
+            "nix",
+            "nix-shell",
+            "guix",
+        ),
+        *("apptainer", "singularity", "limactl", "foreman", "honcho", "op", "brew", "port", "apt"),
+        *("apt-get", "aptitude", "dnf", "yum", "zypper", "apk", "pacman", "systemctl", "bazel"),
+        *("bazelisk", "buck", "pre-commit", "meson", "conan", "vcpkg", "hugo", "jekyll", "dvc"),
+        *("playwright", "cypress", "manage.py"),
+    )
+)
+"""Programs that do different things by their first operand: `git *` would be about all of them."""
+EXAMPLES = {
+    "git": "git status *",
+    "npm": "npm test *",
+    "docker": "docker ps *",
+    "cargo": "cargo test *",
+    "go": "go test *",
+    "uv": "uv sync *",
+    "pip": "pip list *",
+    "kubectl": "kubectl get *",
+}
+OPAQUE_SUBCOMMANDS = frozenset(
+    (
+        *("config", "configure", "alias", "plugin", "plugins", "extension", "extensions", "ext"),
+        *(
+            "set",
+            "credential",
+            "shell",
+            "console",
+            "repl",
+            "eval",
+            "runner",
+            "ssh",
+            "hook",
+            "hooks",
+        ),
+    )
+)
+"""Words of such programs that set what will be run, or run what follows in a way of their own."""
+_PACKAGES = frozenset(("install", "i", "ci", "add", "require", "get", "upgrade", "inject"))
+OPAQUE_OF = {
+    **dict.fromkeys(
+        (
+            *("npm", "pnpm", "yarn", "bun", "deno", "pip", "pipx", "uv", "poetry", "pipenv", "pdm"),
+            *("hatch", "rye", "pixi", "conda", "mamba", "micromamba", "gem", "bundle", "composer"),
+            *("cargo", "go", "brew", "port", "apt", "apt-get", "aptitude", "dnf", "yum", "apk"),
+            *("zypper", "snap", "flatpak", "helm", "opam", "cabal", "stack", "nix", "guix", "asdf"),
+        ),
+        _PACKAGES,
+    ),
+    "git": frozenset(
+        (
+            *("difftool", "mergetool", "merge-index", "merge-one-file", "filter-branch"),
+            *("send-email", "daemon", "instaweb", "maintenance", "for-each-repo", "web--browse"),
+            *("upload-pack", "receive-pack", "upload-archive", "remote-ext", "cvsserver", "p4"),
+        )
+    ),
+    "bazel": frozenset(("run",)),
+}
+"""Subcommands whose operands are run, or bring what is: a package, a program, a repository."""
+NAMED_NEXT = {
+    "git": frozenset(
+        (
+            *("push", "pull", "fetch", "clone", "ls-remote", "remote", "submodule", "bisect"),
+            *("fetch-pack", "send-pack", "svn", "flow", "stash", "worktree", "notes", "reflog"),
+        )
+    ),
+    "docker": frozenset(("network", "volume", "system", "context", "manifest", "swarm", "stack")),
+    "kubectl": frozenset(("rollout", "create", "auth", "certificate")),
+    "terraform": frozenset(("state", "workspace", "providers")),
+    "helm": frozenset(("repo", "registry")),
+    "npm": frozenset(("cache", "access", "org", "team", "owner", "token", "dist-tag")),
+    "pip": frozenset(("cache",)),
+    "uv": frozenset(("python", "cache", "self")),
+    "poetry": frozenset(("self", "env", "cache", "source")),
+    "conda": frozenset(("env",)),
+    "dotnet": frozenset(("tool", "new", "add", "nuget", "workload")),
+    "go": frozenset(("mod", "work")),
+    "nix": frozenset(("flake", "profile", "store")),
+}
+"""Where the next word has to be spelled out, too: again what is to be done, or whose hooks run."""
+TWO_LEVELS = frozenset(("gh", "glab", "aws", "doctl", "heroku", "fly", "flyctl", "oci"))
+"""Programs with which that is so behind each first word."""
+NESTED = {
+    ("docker", "compose"): "docker-compose",
+    ("podman", "compose"): "docker-compose",
+    ("docker", "container"): "docker",
+    ("podman", "container"): "docker",
+    ("docker", "buildx"): "docker",
+    ("docker", "image"): "docker",
+    ("uv", "pip"): "pip",
+    ("uv", "tool"): "uv",
+    ("go", "tool"): "go",
+    ("coverage", "run"): "python",
+    ("deno", "run"): "sh",
+    ("mix", "run"): "sh",
+    ("bun", "run"): "npm",
+    ("git", "lfs"): "git",
+}
+"""What reads the words behind it as another program does."""
+LAUNCHING = frozenset(("run", "exec", "x", "dlx", "init", "create", "innit", "debug", "develop"))
+"""Words behind which a program stands that is run here."""
+LAUNCHES_HERE = frozenset(
+    (
+        *("uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi", "pipx", "pyenv", "rbenv"),
+        *("npm", "pnpm", "yarn", "bun", "bundle", "bundler", "go", "gem", "composer", "corepack"),
+        *("volta", "op", "tox"),
+    )
+)
+LAUNCHES_ELSEWHERE = frozenset(
+    (
+        *("docker", "docker-compose", "podman", "podman-compose", "nerdctl", "lxc", "incus"),
+        *("machinectl", "crictl", "kubectl", "oc", "distrobox", "toolbox", "flatpak", "vagrant"),
+        *("rustup", "asdf", "mise", "rtx", "fnm", "conda", "mamba", "micromamba", "nix", "guix"),
+        *("apptainer", "singularity", "limactl", "foreman", "honcho"),
+    )
+)
+"""Those that run it somewhere that is named first: a container, an environment."""
+SCRIPTS_OF_PROJECT = frozenset(("npm", "pnpm", "yarn", "bun"))
+"""Programs whose `run` is for what a project's own file names."""
+ARCHIVERS = frozenset(("tar", "gtar", "bsdtar"))
+"""Programs whose first operand is read as options, with or without a dash."""
+SEARCHES = frozenset(("find", "gfind", "bfs", "fd", "fdfind"))
+"""Programs that run others only by an option."""
+_KNOWN = INTERPRETERS | TRANSPARENT | OPAQUE | WITH_SUBCOMMANDS
+_VERSION = re.compile(r"(?<=[a-z])-?[\d.]+$")
+
+
+def program_name(word: str) -> str:
+    """Return the name of a program, without its folder and `.exe`, and without a version that the
+    names above don't have.
+    """
+    name = re.split(r"[/\\]", word)[-1].casefold().removesuffix(".exe") or word
+    return name if name in _KNOWN or is_wrapper(name) else _VERSION.sub("", name)

@@ -1,0 +1,497 @@
+"""Patterns of rules that allow: what a `*` stands for, and what has to be spelled out."""
+
+import shlex
+
+import pytest
+
+from acp_tui.policy import programs
+from acp_tui.policy.allow_patterns import (
+    OTHER,
+    allows,
+    is_plain,
+    mismatch,
+    near_miss,
+    open_pattern_problem,
+    widened,
+)
+from acp_tui.policy.shell import pattern_of, read_line
+from acp_tui.policy.shell_words import Expanded
+
+CODE = [
+    *("sed '1e rm x' f", "sed -e '1e rm x' f", "sed 's/a/rm x/e' f", "sed -n 's/a/b/w out' f"),
+    *("sed --expression='1e rm x' f", "sed --expression '1e rm x' f", "sed -f script f", "sed -ne 'e rm'"),
+    *("sed --exp='1e rm x' f", "sed 's/[/]/e rm x;p/' f", "sed -i '' '1e rm x' f", "sed p -e '1e rm x'"),
+    *("awk 'BEGIN{system(\"rm x\")}'", "awk '{print | \"rm x\"}' f", "gawk '{\"rm x\" | getline}' f"),
+    *("find . -exec rm {} +", "find . -execdir rm {} +", "find . -ok rm {} +", "find . -delete"),
+    *("find . -fprint out", "fd -x rm", "fdfind . --exec rm", "xargs rm", "xargs -n 1 rm"),
+    *("env -S 'rm x'", "env --split-string='rm x'", "env -vS'rm x'", "env PAGER='rm x' git log"),
+    *("perl -e 'unlink 1'", "perl -ne 'print' f", "ruby -e 'x'", "python -c 'x'", "python3.11 -Ic 'x'"),
+    *("node -e x", "node --eval=x", "nodejs -p x", "deno eval x", "bun -e x", "php -r x", "lua -e x"),
+    *("vim -c '!rm x' f", "vim '+!rm x' f", "nvim --cmd x f", "view -es f", "less '+!rm x' f"),
+    *("tar xf a --to-command='rm x'", "tar xf a --to-c='rm x'", "tar cf a --checkpoint-action=exec=rm ."),
+    *("tar -I 'rm x' -xf a", "tar cIf 'rm x' a .", "rsync -e 'rm x' a b:", "rsync -ave 'rm x' a b:"),
+    *("rsync --rsh='rm x' a b:", "ssh host rm x", "scp -o ProxyCommand='rm x' a b:", "su -c 'rm x'"),
+    *("git -c alias.x='!rm y' x", "git -C /w -c core.pager='rm x' log", "git config alias.x '!rm y'"),
+    *("git difftool -x 'rm x'", "git difftool --extcmd='rm x'", "git rebase -x 'rm x'", "git grep -O'rm x' a"),
+    *("git clone --upload-pack='rm x' a", "git fetch -u 'rm x' a", "git clone ext::sh a"),
+    *("git bisect run rm x", "git submodule foreach rm x", "git --exec-path=/w log", "git diff --ext-diff"),
+    *("git --config-env=core.pager=X log", "make SHELL='rm x'", "make --eval='x'", "make -E x"),
+    *("compgen -C 'rm x'", "compgen -W 'a' -C 'rm x' b", "complete -C 'rm x' b", "trap 'rm x' EXIT"),
+    *("PROMPT_COMMAND='rm x' bash f", "PROMPT_COMMAND='rm x'", "LD_PRELOAD=./x ls", "enable -f ./x y"),
+    *("GIT_SSH_COMMAND='rm x' git fetch", "A=b PAGER='rm x' git log", "BASH_ENV=./x bash f"),
+    *("timeout 5 sed '1e rm x' f", "sudo find . -delete", "nice -n 5 env -S 'rm x'", "uv run python -c x"),
+    *("/usr/bin/find . -delete", "sort --compress-program=rm a", "split --filter='rm x' a", "rg --pre rm a"),
+    *("sh -c 'rm x' a", "bash -ic 'rm x'", "sudo sh -c 'rm x'", "psql '\\! rm x'", "sqlite3 f '.shell rm x'"),
+    *("nc -e rm host 1", "man -P 'rm x' a", "apt-get -o Pre-Invoke=x update", "npx -c 'rm x'", "busybox rm x"),
+    *("git diff --output=f a b", "git -C /w log -1 --outp f", "sort -o f a", "sort -uo f a", "less -of a"),
+    *("printf -v PATH /w/evil", "export PATH=/w/evil", "declare -x LD_PRELOAD=./x", "readonly IFS=x"),
+    *("go build -toolexec 'rm x'", "go test -exec=./x", "go vet -vettool ./x", "go build -ldflags=-extld=./x"),
+    *("gcc -B/w/evil a.c", "gcc @f", "rustc -Clinker=./x a", "rustc -C linker=./x a", "pandoc -F ./x a"),
+    *("ip netns exec a rm x", "gh alias set a '!rm x'", "bat --pager ./x a", "install --strip-prog=./x -s a b"),
+]  # fmt: skip
+TOOLS = [
+    *("pytest -p evil", "pytest -pevil", "pytest -c /w/evil.ini", "pytest -c/w/evil.ini"),
+    *("pytest --config-file=/w/e.ini", "pytest -o python_files=x", "pytest --override-ini=addopts=-pevil"),
+    *("pytest --basetemp=/home", "pytest --pdbcls=evil:x", "python -m pytest -p evil"),
+    *("uv run pytest -p evil", "python3 -m timeit 'import os'", "python -m coverage run --rcfile=/w/e x"),
+    *("coverage run --rcfile=/w/e x", "mypy --config-file /w/e .", "mypy --python-executable=/w/e ."),
+    *("mypy --install-types x", "pylint --load-plugins=evil x", "pylint --init-hook='import os' x"),
+    *("pylint --rcfile=/w/e x", "flake8 --config=/w/e", "flake8 --append-config /w/e", "ruff check -o f"),
+    *("pyright --pythonpath /w/evil", "pyright -p /w/x", "tox -c /w/tox.ini", "nox -f /w/n.py"),
+    *("pre-commit run -c /w/x", "eslint -c /w/e.js .", "eslint --config=/w/e.js ."),
+    *("eslint --rulesdir /w/e .", "eslint --plugin evil .", "eslint --parser /w/e ."),
+    *("eslint -f /w/e.js .", "eslint --resolve-plugins-relative-to=/tmp .", "jest -c /w/e"),
+    *("jest --config='{\"globalSetup\":\"/w/e\"}'", "jest --globalSetup=/w/e", "jest --setupFiles /w/e"),
+    *("jest --setupFilesAfterEnv=/w/e", "jest --testRunner=/w/e", "jest --transform=x"),
+    *("jest --reporters=/w/e", "jest --rootDir=/w/e", "npx jest --globalSetup=/w/e"),
+    *("npm test -- --globalSetup=/w/e", "npm --prefix /w/evil test", "npm test --prefix=/w/evil"),
+    *("npm --userconfig=/w/x test", "yarn --cwd /w/evil test", "pnpm -C /w/evil test"),
+    *("pnpm --dir /w/evil test", "mocha -r /w/e.js", "mocha --require=/w/e", "mocha --reporter /w/e"),
+    *("mocha --config /w/e", "vitest run --globalSetup=/w/e", "vitest --reporter=/w/e"),
+    *("prettier --plugin=/w/e.js .", "prettier --config /w/e.js .", "stylelint --custom-syntax /w/e"),
+    *("webpack -c /w/e", "webpack --config=/w/e", "rollup -p /w/e", "rollup -c /w/e"),
+    *("babel --plugins /w/e x", "playwright test -c /w/e", "cypress run --config-file /w/e"),
+    *("nyc -r /w/e x", "node --test-reporter=/w/e --test", "node --experimental-loader=/w/e x"),
+    *("node --env-file=/w/e x", "bun --preload /w/e x", "make -f /w/evil.mk", "make -C /w/evil"),
+    *("make --directory=/w/evil", "make --file=/w/evil.mk", "make --makefile /w/x", "make -I /w/x"),
+    *("just -f /w/x", "just --justfile /w/x", "just --shell /w/x", "task -t /w/x", "rake -f /w/x"),
+    *("rake -e 'system 1'", "rspec -r /w/x", "rspec -I /w/x", "rubocop -r /w/x", "rubocop -c /w/x"),
+    *("bundle exec rspec -r /w/x", "phpunit --bootstrap /w/x", "phpunit -c /w/x", "phpstan -c /w/x"),
+    *("phpstan analyse --autoload-file=/w/x", "composer -d /w/x install"),
+    *("cargo --config 'build.rustc=\"x\"' build", "cargo test --manifest-path /w/x"),
+    *("cargo rustc -- -C linker=/w/x", "cargo -Zunstable build", "cargo -C /w/x build"),
+    *("go env -w GOFLAGS=-toolexec=x", "go env -w CC=/w/x", "go build -overlay /w/x ."),
+    *("go test -modfile=/w/x .", "go -C /w/x test", "gradle -I /w/x build"),
+    *("gradle --init-script /w/x build", "gradle -b /w/x build", "./gradlew -p /w/x build"),
+    *("mvn -f /w/x test", "mvn -Dmaven.ext.class.path=/w/x test", "mvn -s /w/x test", "ant -f /w/x"),
+    *("ant -buildfile /w/x", "dotnet test --settings /w/x", "dotnet test --test-adapter-path:/w/x"),
+    *("dotnet build -p:PreBuildEvent=id", "bazel test --run_under=/w/x //..."),
+    *("bazel --bazelrc=/w/x test", "cmake -DCMAKE_C_COMPILER=/w/x .", "cmake -C /w/x ."),
+    *("cmake --toolchain /w/x .", "ctest -S /w/x", "ctest --build-makeprogram /w/x", "ninja -f /w/x"),
+    *("ninja -C /w/x", "meson setup --native-file /w/x b", "kubectl get pods --kubeconfig=/w/x"),
+    *("kubectl config set-credentials a --exec-command=/w/x", "helm list --kubeconfig /w/x"),
+    *("terraform -chdir=/w/x plan", "terraform init -plugin-dir=/w/x"),
+    *("aws configure set credential_process x", "ansible-playbook -i /w/x site.yml"),
+    *("ansible-playbook --vault-password-file=/w/x site.yml", "docker --config /w/x ps"),
+    *("curl -K /w/x url", "curl -o /w/x url", "curl -sSLo /w/x url", "curl --output /w/x url"),
+    *("curl --engine /w/x.so url", "curl -O url", "wget -O /w/x url", "wget -P /tmp url", "shuf -o f a"),
+    *("openssl version -engine /w/x", "openssl req -engine /w/x.so", "rpm --eval '%(id)'"),
+    *("rpm -E '%(id)'", "pdflatex -shell-escape x", "exiftool -if 'system 1' f", "ctags --options=/w/x f"),
+    *("clang-tidy --load=/w/x f", "clang -Xclang -load f", "clang --ld-path=/w/x f"),
+    *("pip list --python /w/x", "pip --python=/w/x list", "gh config set editor /w/x"),
+    *("gh repo clone a -- --config core.x=y", "git archive --remote='ext::sh -c id' HEAD"),
+    *("git --git-dir=/w/x status", "psql -o '|id'", "psql -f x", "perl -d:Evil x", "php -c /w/x f"),
+    *("awk -o/w/x 1 f", "awk -d/w/x 1 f", "awk -p/w/x 1 f", "uniq a b", "xxd -r a b"),
+    *("sphinx-build -D x=y a b", "mkdocs build -f /w/x", "gunicorn -c /w/x app"),
+    *("alembic -c /w/x upgrade", "python manage.py shell -c 'x'", "mix run -e 'x'", "swift -e x"),
+    *("iconv -o x f", "tshark -X lua_script:x", "mongosh --eval x", "duckdb -c x", "duckdb -cmd x"),
+]  # fmt: skip
+"""Plugins, settings and places that programs for tests, builds and downloads take from an option."""
+LET_THROUGH = [
+    ("pytest *", "pytest -W error::evilmod.X"),
+    ("pytest *", "pytest --pythonwarnings=error::evilmod.X"),
+    ("pytest *", "pytest @args.txt"),
+    ("pytest *", "pytest --junitxml=/abs/x.xml"),
+    ("python -m pytest *", "python -m pytest -W error::evilmod.X"),
+    ("mypy *", "mypy @args.txt"),
+    ("cmake *", "cmake -B build -D CMAKE_PROJECT_INCLUDE=evil.cmake"),
+    ("gcc *", "gcc a.c -Wl,-plugin,./evil.so"),
+    ("npx jest *", "npx jest --coverage --coverageReporters=/abs/evil.js"),
+    ("vitest *", "vitest --execArgv=--require=./evil.js"),
+    ("mocha *", "mocha -n require=./evil.js"),
+    ("npm install *", "npm install git+https://host/y.git --git=./evil"),
+    ("npm install *", "npm install ./evil"),
+    ("pip install *", "pip install ./evil"),
+    ("npm init *", "npm init evil"),
+    ("node *", "node --build-snapshot s.js"),
+    ("node *", "node evil.js"),
+    ("scp *", "scp -D ./evil a h:b"),
+    ("git *", "git merge-index ./evil -a"),
+    ("git merge-index *", "git merge-index ./evil"),
+    ("git push *", "git push ./evilrepo main"),
+    ("git push *", "git push evilrepo"),
+    ("git archive *", "git archive -o /abs/x HEAD"),
+    ("curl *", "curl -w %output{/abs/x} http://host"),
+    ("curl *", "curl http://host {-o,/abs/x}"),
+    ("wget *", "wget --warc-file=/abs/x http://host"),
+    ("go build *", "go build -ldflags -extldflags=-B./evil"),
+    ("coverage *", "coverage run evil.py"),
+    ("tar *", "tar cIf evil out a"),
+    ("tar xf *", "tar xf a -I evil"),
+    ("make *", "make CC=evil"),
+    ("make *", "make 'CC := evil'"),
+    ("make *", "make 'X!=evil'"),
+    ("date *", "date +%s"),
+    ("vim *", "vim +evil f"),
+    ("cat *", "cat -"),
+    ("npm test *", "npm test -- a"),
+    ("cp *", "cp a /abs/b"),
+    ("cp *", "cp a ~/b"),
+    ("cp *", "cp a ../b"),
+    ("cp *", "cp a b/../../c"),
+    ("cp *", "cp a C:/b"),
+    ("curl *", "curl file:///etc/passwd"),
+    ("rename *", "rename 'evil|'"),
+    ("rename *", "rename '|evil'"),
+    ("ls *", "ls *"),
+    ("ls *", "ls *.py"),
+    ("make *", "make C*"),
+    ("ls *", "ls [-]x"),
+    ("ls *", "ls .?"),
+    ("ls *", "ls a/.*"),
+    ("ls *", "ls {a,-x}"),
+    ("ls *", "ls a{b,c}"),
+    ("ls *", "ls ''"),
+    ("ls *", "ls ' -x'"),
+    ("ls *", "ls \u2010x"),
+    ("ls *", "ls \u2014x"),
+    ("sh *", "sh evil"),
+    (". *", ". evil"),
+    ("bash -x *", "bash -x evil"),
+    ("awk *", "awk 'BEGIN{system(1)}'"),
+    ("sed *", "sed 1e"),
+    ("sed -n *", "sed -n 1e"),
+    ("sed p * -e *", "sed p f -e 1e"),
+    ("python -u *", "python -u evil.py"),
+    ("python manage.py *", "python manage.py shell"),
+    ("env *", "env evil"),
+    ("env A=b *", "env A=b evil"),
+    ("nice *", "nice evil"),
+    ("timeout 5 *", "timeout 5 evil"),
+    ("sudo -u me *", "sudo -u me evil"),
+    ("sudo -u python *", "sudo -u python x"),
+    ("sudo xargs a *", "sudo xargs a b"),
+    ("xargs cat *", "xargs cat a"),
+    ("ssh host ls *", "ssh host ls ';evil'"),
+    ("find * -exec *", "find . -exec evil"),
+    ("find * -delete", "find . -delete"),
+    ("rsync * -e *", "rsync a b -e evil"),
+    ("tool --rsh=* *", "tool --rsh=evil a"),
+    ("git bisect *", "git bisect run evil"),
+    ("git config *", "git config alias.x evil"),
+    ("uv run *", "uv run evil"),
+    ("uv tool run *", "uv tool run evil"),
+    ("docker exec *", "docker exec box evil"),
+    ("docker exec box *", "docker exec box evil"),
+    ("docker exec -it box ls *", "docker exec -it box ls a"),
+    ("docker compose exec web *", "docker compose exec web evil"),
+    ("git -C *", "git -C a push"),
+    ("kubectl -n x *", "kubectl -n x delete"),
+    ("gh pr *", "gh pr merge"),
+    ("*", "ls a"),
+    ("* a", "ls a"),
+    ("l? a", "ls a"),
+    ("A=* ls", "A=b ls"),
+    ("A=b *", "A=b evil"),
+]
+"""A pattern, and a line that it must not allow."""
+MATCHING = [
+    *("pytest", "pytest tests", "pytest tests/a.py::test_b c", "pytest -q", "pytest tests -q -x"),
+    *("pytest -x -q tests", "pytest -k foo", "pytest -k 'a and b' tests", "pytest tests -k foo -x"),
+    *("pytest -q -q", "pytest ./a", "pytest a/*.py", "pytest src/?.py"),
+]
+"""Commands that `pytest * -q -x -k *` allows."""
+NOT_MATCHING = [
+    *("pytest -v", "pytest -qx", "pytest -q=a", "pytest --q", "pytest -k=a", "pytest -k -v"),
+    *("pytest /a", "pytest -k /a", "pytest -k a=b", "pytest -- a", "pytest2 a", "py.test a"),
+]
+
+
+def words(line: str) -> tuple[str, ...]:
+    (found,) = read_line(line).parts
+    return found
+
+
+@pytest.mark.parametrize("line", CODE + TOOLS)
+def test_a_command_with_code_is_allowed_only_where_that_is_spelled_out(line: str) -> None:
+    given = tuple(shlex.split(line))
+    plain = next(
+        (at for at, word in enumerate(given) if word[:1] in ("-", "+")), min(3, len(given)) - 1
+    )
+    if given[0] in ("sed", "awk", "gawk"):  # the script is spelled out from the second word on
+        plain = min(plain, 1)
+    for at in range(plain + 1):
+        assert not allows(" ".join((pattern_of(given[:at]), "*")).strip(), given)
+    assert allows(pattern_of(given), given)
+
+
+@pytest.mark.parametrize(("pattern", "line"), LET_THROUGH)
+def test_a_star_stands_for_no_option_no_setting_no_place_elsewhere_and_no_program(
+    pattern: str, line: str
+) -> None:
+    assert not allows(pattern, words(line))
+
+
+@pytest.mark.parametrize("line", MATCHING)
+def test_options_that_are_spelled_out_stand_anywhere(line: str) -> None:
+    assert allows("pytest * -q -x -k *", words(line))
+
+
+@pytest.mark.parametrize("line", NOT_MATCHING)
+def test_all_others_are_none_of_them(line: str) -> None:
+    assert not allows("pytest * -q -x -k *", words(line))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "line", "matches"),
+    [
+        ("pytest -q *", "pytest tests -q", True),
+        ("pytest -q *", "pytest tests", False),
+        ("git clean * -n", "git clean a b -n", True),
+        ("git clean * -n", "git clean a", False),
+        ("git clean * -n *", "git clean a", True),
+        ("pytest -c ok.ini *", "pytest a -c ok.ini", True),
+        ("pytest -c ok.ini *", "pytest ok.ini -c a", False),
+        ("pytest -c ok.ini *", "pytest -c a ok.ini", False),
+        ("pytest -c ok.ini *", "pytest -c ok.ini -c a", False),
+        ("pytest -c ok.ini -c *", "pytest -c ok.ini -c a", True),
+        ("pytest --tb=short *", "pytest --tb=short a", True),
+        ("pytest --tb=short *", "pytest --tb=long a", False),
+        ("pytest --tb=* *", "pytest --tb=long a", True),
+        ("pytest --tb=*", "pytest --tb=long", True),
+        ("pytest --tb=*", "pytest", False),
+        ("pytest --tb=* *", "pytest --tb=/abs a", False),
+        ("pytest --tb=* *", "pytest --tb=a=b a", False),
+        ("pytest --tb=* *", "pytest --tb=@a a", False),
+        ("pytest --tb=s* *", "pytest --tb=short a", True),
+        ("pytest --tb=s* *", "pytest --tb=s/hort a", False),
+        ("cp * dest", "cp a dest", True),
+        ("cp * dest", "cp a b dest", False),
+        ("cp * /srv/x", "cp a /srv/x", True),
+        ("cp a * b *", "cp a x b y z", True),
+        ("cp a * b *", "cp a b b", True),
+        ("cp a * b *", "cp a x y", False),
+        ("cp a * b", "cp a b", False),
+        ("cat src/*", "cat src/a", True),
+        ("cat src/*", "cat src/a=b", True),
+        ("cat *", "cat src/a=b", True),
+        ("cat a*", "cat a=b", False),
+        ("cat a=*", "cat a=b", True),
+        ("cat a=*", "cat a=b=c", False),
+        ("cat src/* *", "cat src/a b", True),
+        ("cat src/* *", "cat b src/a", False),
+        ("cat ?", "cat @", False),
+        ("cat [a@]", "cat @", False),
+        ("cat [a@]", "cat a", True),
+        ("cat [*] *", "cat '*' b", True),
+        ("git diff -- *", "git diff -- a b", True),
+        ("git diff -- *", "git diff a", False),
+        ("git diff -- *", "git diff -- -x", False),
+        ("git diff --stat -- *", "git diff --stat -- a", True),
+        ("git diff --stat -- *", "git diff -- --stat", False),
+        ("rm -- -x *", "rm -x --", False),
+        ("rm -- -x *", "rm -- -x a", True),
+        ("rm -- -x *", "rm -- -x -- a", False),
+        ("git --no-pager log *", "git --no-pager log a", True),
+        ("git --no-pager log *", "git log a --no-pager", False),
+        ("git -C sub status *", "git -C sub status a", True),
+        ("git -C sub status *", "git push -C sub status", False),
+        ("git push origin *", "git push origin main", True),
+        ("git restore *", "git restore .", True),
+        ("git restore .*", "git restore .", False),
+        ("git restore ?", "git restore .", False),
+        ("git restore [.]*", "git restore .", False),
+        ("git restore .*", "git restore .a", True),
+        ("timeout 60 pytest *", "timeout 60 pytest a", True),
+        ("timeout 60 pytest * -q *", "timeout 60 pytest a -q", True),
+        ("timeout * pytest *", "timeout 60 pytest a", False),
+        ("nice -n 5 pytest *", "nice -n 5 pytest a", True),
+        ("sudo -u me ls *", "sudo -u me ls a", True),
+        ("sudo -E -- ls *", "sudo -E -- ls a", True),
+        ("env A=b ls *", "env A=b ls a", True),
+        ("A=b ls *", "A=b ls a", True),
+        ("A=b ls *", "A=c ls a", False),
+        ("A=b ls *", "ls a", False),
+        ("uv run pytest *", "uv run pytest a", True),
+        ("uv run --with x pytest *", "uv run --with x pytest a", True),
+        ("uv run --with x *", "uv run --with x pytest a", False),
+        ("uv pip list *", "uv pip list a", True),
+        ("uv sync *", "uv sync a", True),
+        ("npx jest *", "npx jest a", True),
+        ("npm run *", "npm run build", True),
+        ("npm exec *", "npm exec a", False),
+        ("npm exec a *", "npm exec a b", True),
+        ("docker ps *", "docker ps a", True),
+        ("docker exec box ls *", "docker exec box ls a", True),
+        ("docker compose ps *", "docker compose ps a", True),
+        ("git bisect run ls *", "git bisect run ls a", True),
+        ("git bisect good *", "git bisect good a", True),
+        ("coverage run -m pytest *", "coverage run -m pytest a", True),
+        ("python -m pytest *", "python3.11 -m pytest a", False),
+        ("python3.11 -m pytest *", "python3.11 -m pytest a", True),
+        ("python -u -m pytest *", "python -u -m pytest a", True),
+        ("docker --host h ps *", "docker --host h ps a", True),
+        ("docker --host h *", "docker --host h rm a", False),
+        ("sudo -- *", "sudo -- rm a", False),
+        ("python -um pytest *", "python -um pytest a", True),
+        ("python -mpytest *", "python -mpytest a", True),
+        ("python -m pip *", "python -m pip list", False),
+        ("python -m pip list *", "python -m pip list a", True),
+        ("python -m *", "python -m evil", False),
+        ("python x.py *", "python x.py a", True),
+        ("python x.py * --port *", "python x.py a --port 1", True),
+        ("python manage.py test *", "python manage.py test a", True),
+        ("bash x.sh *", "bash x.sh a", True),
+        ("bash -x x.sh *", "bash -x x.sh a", True),
+        ("sed -n 1,9p *", "sed -n 1,9p a", True),
+        ("sed -n 1,9p *", "sed -n a 1,9p", False),
+        ("sed 1,9p * -n *", "sed 1,9p a -n", True),
+        ("awk '{print}' *", "awk '{print}' a", True),
+        ("awk '{print}' *", "awk '{print}' a=b", False),
+        ("tar -tf *", "tar -tf a", True),
+        ("tar tf *", "tar tf a", True),
+        ("tar cIf x *", "tar cIf x a", False),
+        ("tar --list *", "tar --list a", True),
+        ("find * -name *", "find . -name a", True),
+        ("find . -name a -delete", "find . -name a -delete", True),
+        ("rsync * -e ssh *", "rsync a b -e ssh", True),
+        ("make -C sub *", "make -C sub test", True),
+        ("./x.sh *", "./x.sh a", True),
+    ],
+)
+def test_what_a_pattern_matches(pattern: str, line: str, matches: bool) -> None:
+    assert allows(pattern, words(line)) is matches
+
+
+@pytest.mark.parametrize("name", sorted(programs.TRANSPARENT | programs.OPAQUE))
+def test_what_is_behind_a_launcher_is_spelled_out(name: str) -> None:
+    assert not allows(f"{name} *", (name, "evil"))
+    assert not allows(f"{name} -x *", (name, "-x", "evil"))
+    assert not allows(f"/usr/bin/{name} *", (f"/usr/bin/{name}", "evil"))
+
+
+@pytest.mark.parametrize("name", sorted(programs.INTERPRETERS | programs.WITH_SUBCOMMANDS))
+def test_what_is_run_or_done_is_spelled_out(name: str) -> None:
+    assert not allows(f"{name} *", (name, "evil"))
+    if name[-1].isalpha():
+        assert not allows(f"{name}3.1 *", (f"{name}3.1", "evil"))
+    assert not allows(f"{name.upper()} *", (name.upper(), "evil"))
+
+
+def test_a_place_in_the_folder_by_its_whole_path_is_no_place_elsewhere() -> None:
+    folders = ("/w", "/other/w/")
+    for line in ("cat /w/a", "cat /other/w/a b"):
+        assert allows("cat *", words(line), folders)
+    for line in ("cat /w", "cat /w2/a", "cat /w/../a", "cat /other/a"):
+        assert not allows("cat *", words(line), folders)
+    assert not allows("cat *", words("cat /a"), ("",))
+
+
+def test_a_word_that_is_still_expanded_is_plain_by_how_it_begins() -> None:
+    assert is_plain(Expanded("src/*.py"))
+    assert is_plain(Expanded("./*"))
+    assert not is_plain(Expanded("src/.*"))
+    assert not is_plain(Expanded("*"))
+    assert not is_plain(Expanded("a{b,c}"))
+    assert not allows("cat src/*", (Expanded("cat"), "src/a"))
+    assert not allows("find *.py", words("find *.py"))
+    assert not allows("cat src/* *", words("cat src/* a"))
+
+
+def test_no_words_and_too_many_are_no_command() -> None:
+    assert mismatch("ls *", ()) == OTHER
+    assert mismatch("ls", ()) == OTHER
+    assert allows("ls *", ("ls", *["x"] * 255))
+    assert not allows("ls *", ("ls", *["x"] * 256))
+
+
+@pytest.mark.parametrize(
+    ("pattern", "line", "why"),
+    [
+        ("pytest *", "pytest -q", "-q is an option that the rule doesn't spell out"),
+        ("pytest -q *", "pytest a", "the rule wants -q, too"),
+        ("pytest *", "pytest 'a=b c'", "a * doesn't stand for 'a=b c'"),
+        ("git diff -- *", "git diff a", "the rule has a --"),
+        ("git *", "git push", "write it, as in `git status *`"),
+        ("pytest *", "ls", None),
+        ("pytest *", "pytest a", None),
+        ("cp * dest", "cp a b", None),
+    ],
+)
+def test_why_a_pattern_does_not_match(pattern: str, line: str, why: str | None) -> None:
+    found = near_miss(pattern, words(line))
+    assert found == why if why is None else why in (found or "")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "problem"),
+    [
+        ("git *", "a * can't stand for what git is to do: write it, as in `git status *`"),
+        ("jj *", "as in `jj SUBCOMMAND *`"),
+        ("git push *", "write the word behind `git push`, too, as in `git push WORD *`"),
+        ("git config *", "what `git config` is given may be run: write all of its words"),
+        ("timeout *", "write what timeout runs, too, as in `timeout PROGRAM *`"),
+        ("uv run *", "write what uv run runs, too"),
+        ("docker run a *", "write what docker run PLACE runs, too"),
+        ("python *", "write what python runs, too, as in `python FILE *`"),
+        ("xargs *", "what xargs is given may be run"),
+        ("*", "a * can't stand for the program: write its name"),
+        ("tar *", "write the options of tar, as in `tar -tf *`"),
+        ("git diff --* x", "a * can't stand for an option: write all of --*"),
+        ("git diff -U* x", "a * can't stand for an option: write all of -U*"),
+        ("rsync --rsh *", "what --rsh runs can't be left open: write it, too"),
+        ("rsync --rsh=*", "what --rsh runs can't be left open: write it, too"),
+        ("find . -exec cat *", "what find runs or writes can't be left open"),
+        ("git status *", None),
+        ("git *x", "what git is to do"),
+        ("git push", None),
+        ("rsync --rsh=ssh *", None),
+        ("sed p * -n *", None),
+    ],
+)
+def test_a_star_that_stands_for_too_much_is_refused(pattern: str, problem: str | None) -> None:
+    found = open_pattern_problem(pattern)
+    assert found is None if problem is None else problem in (found or "")
+
+
+@pytest.mark.parametrize(
+    ("line", "pattern"),
+    [
+        ("pytest -q tests -k foo", "pytest -q -k *"),
+        ("pytest tests", "pytest tests *"),
+        ("git log --oneline -n 5", "git log --oneline -n *"),
+        ("git -C sub log a", "git -C sub log *"),
+        ("git push origin main", "git push origin *"),
+        ("git diff --stat -- a", "git diff --stat -- *"),
+        ("git diff a -- b", None),
+        ("cat a/b", "cat *"),
+        ("cat /w/a", "cat *"),
+        ("cat /etc/a", None),
+        ("pytest --rootdir /etc a", "pytest --rootdir /etc *"),
+        ("make CC=x", None),
+        ("ls *.py", None),
+        ("ls ./*.py", "ls *"),
+        ("python -m pytest -q a", "python -m pytest -q *"),
+        ("python x.py", None),
+        ("sudo ls a", None),
+        ("A=b ls", None),
+        ("xargs ls", None),
+        ("rsync -e ssh a b", None),
+        ("npm install a", None),
+        ("uv run pytest a", "uv run pytest *"),
+        ("echo '*' -x", "echo -x *"),
+        ("ls '-*' a", "ls '-[*]' *"),
+    ],
+)
+def test_a_wider_pattern_has_the_options_that_were_used(line: str, pattern: str | None) -> None:
+    assert widened(words(line), ("/w",)) == pattern

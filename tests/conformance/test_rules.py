@@ -57,7 +57,7 @@ async def test_rules_answer_by_the_options_for_once(play: Play, work: Path) -> N
         (edit("b.py"), selected("yes")),
         (edit(work / "link/../.env"), selected("no")),
         (edit(work / "sub/../.env"), selected("no")),
-        ({"kind": "execute", "rawInput": {"command": "ls -l && ls"}}, selected("yes")),
+        ({"kind": "execute", "rawInput": {"command": "ls a && ls"}}, selected("yes")),
     )
     async with play(script, rules=(EDITS, NO_SECRETS, LISTS)) as host:
         await host.turn()

@@ -127,11 +127,7 @@ def _keys(what: str, screen: Window) -> None:
         if not number % len(LETTERS):
             screen.type("\x15")  # an empty line again
             screen.watch(0.3)
-        screen.forget()
-        began = time.perf_counter()
-        screen.type(letter)
-        screen.wait_for(letter)
-        took.append(1000 * (time.perf_counter() - began))
+        took.append(1000 * screen.wait_for_letter(letter))
         screen.watch(BETWEEN)
     took.sort()
     _say(f"{what}: median, ms", statistics.median(took))

@@ -26,8 +26,6 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import pyte
-
 from acp_tui.ui.notes import SECONDS
 from benchmarks.text import chunks
 from benchmarks.window import Window, window
@@ -44,7 +42,7 @@ SLOW = 100_000 / 8
 """Bytes a second of a line of 100 kbit/s."""
 NEVER_STREAMED = "αβγδεζηθικλμνξοπρστυφχψωбгджзийлпфцчшщъыьэюя"
 """Letters that only a key can bring to the screen."""
-READY = "Ask the agent"
+READY = "○ ready"
 BREATH = 0.015
 """Seconds of silence after what a key writes at once."""
 
@@ -239,26 +237,17 @@ class Costs:
 
 
 class Eyes:
-    """Sees what is on the screen of a window, and what of it is new."""
+    """Sees what is new on the screen of a window."""
 
     def __init__(self, it: Window) -> None:
         self._it = it
-        self._screen = pyte.Screen(120, 40)
-        self._stream = pyte.ByteStream(self._screen)
-        it.type("\x0c")  # all is drawn again: what was there before isn't known
-        it.rest()
-        self.new_text()
+        self._cells = it.cells
 
     def new_text(self) -> int:
         """The bytes of the text in cells that look otherwise than the last time."""
-        before = self._cells()
-        self._stream.feed(self._it.take())
-        pairs = zip(before, self._cells(), strict=True)
+        before, self._cells = self._cells, self._it.cells
+        pairs = zip(before, self._cells, strict=True)
         return sum(len(new.data.strip().encode()) for old, new in pairs if new != old)
-
-    def _cells(self) -> list[pyte.screens.Char]:
-        buffer, rows, columns = self._screen.buffer, range(40), range(120)
-        return [buffer[y][x] for y in rows for x in columns]
 
 
 def _frames(it: Window) -> int:
@@ -275,10 +264,8 @@ def _latencies(where: str, it: Window) -> None:
     waits, spent = [], []
     for letter in NEVER_STREAMED:
         it.watch(0.07)
-        it.forget()
         cpu = it.cpu
-        it.type(letter)
-        waits.append(it.wait_for(letter) * 1000)
+        waits.append(it.wait_for_letter(letter) * 1000)
         spent.append((it.cpu - cpu) * 1000)
     for what, found in (("key to screen", waits), ("its CPU", spent)):
         tenths = statistics.quantiles(found, n=10)

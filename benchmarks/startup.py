@@ -7,6 +7,7 @@ read: the folder of states is a new one.
 
 import os
 import pty
+import re
 import select
 import signal
 import statistics
@@ -15,10 +16,13 @@ import tempfile
 import time
 from pathlib import Path
 
+import pyte
+
 RUNS = 15
 BARE = [sys.executable, str(Path(__file__).with_name("bare_app.py"))]
 OURS = [sys.executable, "-m", "acp_tui", "demo"]
-READY = b"ready"
+READY = re.compile(r"^ *(○ )?ready\b")
+"""The status; the prompt, too, says that an agent is \"ready\", before it is."""
 
 
 def main() -> None:
@@ -54,11 +58,12 @@ def start(argv: list[str]) -> tuple[float, float]:
         os.environ |= {"LINES": "24", "COLUMNS": "80"}
         os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program is compiled
         os.execv(argv[0], argv)
-    seen = b""
-    while READY not in seen:
+    screen = pyte.Screen(80, 24)
+    stream = pyte.ByteStream(screen)
+    while not any(READY.search(row) for row in screen.display):
         if not select.select([terminal], [], [], 20)[0]:
-            raise TimeoutError(f"{argv} never got ready: {seen[-500:]!r}")
-        seen += os.read(terminal, 65536)
+            raise TimeoutError("\n".join([f"{argv} never got ready:", *screen.display]))
+        stream.feed(os.read(terminal, 65536))
     wall = time.perf_counter() - began
     cpu = cpu_seconds(pid)
     os.kill(pid, signal.SIGTERM)

@@ -8,9 +8,11 @@ import signal
 import struct
 import termios
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from tempfile import TemporaryDirectory
+
+import pyte
 
 from benchmarks.startup import cpu_seconds
 
@@ -18,6 +20,8 @@ PATIENCE = 30.0
 PATIENCE_FOR_A_KEY = 0.2
 ASKED = b"\x1b[6n"
 """Where is the cursor? A terminal answers once it has drawn what came before."""
+UNKNOWN_TO_PYTE = (b"\x1b[<u", b"\x1b[>1u")
+"""The kitty keyboard protocol on and off; pyte would print the letter."""
 STEP = 0.01
 """Seconds between two looks at a slow line."""
 
@@ -36,7 +40,10 @@ class Window:
     ) -> None:
         self.written = 0
         self._answers = answers
-        self._tail = b""
+        self._screen = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self._screen)
+        self._undrawn = b""
+        self._since = b""
         self._rate = rate
         self.pid, self._terminal = pty.fork()
         if self.pid == 0:
@@ -55,6 +62,22 @@ class Window:
         """Seconds of CPU that the program has used, without its agents."""
         return cpu_seconds(self.pid)
 
+    @property
+    def cells(self) -> list[pyte.screens.Char]:
+        """The cells of the screen, row by row."""
+        for sequence in UNKNOWN_TO_PYTE:
+            self._undrawn = self._undrawn.replace(sequence, b"")
+        self._stream.feed(self._undrawn)
+        self._undrawn = b""
+        rows, columns = range(self._screen.lines), range(self._screen.columns)
+        return [self._screen.buffer[y][x] for y in rows for x in columns]
+
+    @property
+    def text(self) -> str:
+        """The text of the screen."""
+        text, width = "".join(cell.data for cell in self.cells), self._screen.columns
+        return "\n".join(text[at : at + width] for at in range(0, len(text), width))
+
     def type(self, keys: str) -> None:
         """Type."""
         os.write(self._terminal, keys.encode())
@@ -68,29 +91,33 @@ class Window:
         else:
             data = os.read(self._terminal, int(self._rate * STEP))
             time.sleep(STEP)
-        for _ in range((self._tail[-3:] + data).count(ASKED) if self._answers else 0):
+        for _ in range((self._since[-3:] + data).count(ASKED) if self._answers else 0):
             os.write(self._terminal, b"\x1b[1;1R")
         self.written += len(data)
-        self._tail = (self._tail + data)[-100_000:]
+        self._undrawn += data
+        self._since += data
         return data
 
-    def forget(self) -> None:
-        """Wait only for what comes from now on."""
-        self._tail = b""
+    def wait_for(self, words: str) -> None:
+        """Read until the screen shows some words. They may be written in pieces, in any order."""
+        self._read_until(lambda: words in self.text, words)
 
-    def take(self) -> bytes:
-        """What came since it was last forgotten or taken."""
-        taken, self._tail = self._tail, b""
-        return taken
-
-    def wait_for(self, words: str) -> float:
-        """Read until some words have come; the seconds that took."""
-        began, wanted = time.perf_counter(), words.encode()
-        while wanted not in self._tail:
-            self.read(0.05)
-            if time.perf_counter() - began > PATIENCE:
-                raise TimeoutError(f"no {words!r}: {self._tail[-2000:]!r}")
+    def wait_for_letter(self, letter: str) -> float:
+        """Type a letter, and read until it is written; return the seconds that took. Its bytes come in
+        one piece, and drawing the screen would be counted, too.
+        """
+        self._since = b""
+        began, wanted = time.perf_counter(), letter.encode()
+        self.type(letter)
+        self._read_until(lambda: wanted in self._since, letter)
         return time.perf_counter() - began
+
+    def _read_until(self, condition: Callable[[], bool], what: str) -> None:
+        until = time.perf_counter() + PATIENCE
+        while not condition():
+            self.read(0.05)
+            if time.perf_counter() > until:
+                raise TimeoutError(f"no {what!r} on the screen:\n{self.text}")
 
     def rest(self, seconds: float = 0.4) -> int:
         """Read until nothing comes for a while; how many bytes came."""

@@ -14,7 +14,7 @@ PURE_TESTS := tests/properties/test_filters.py \
 # From 3.14 on Python itself reads JSON so deep that some of what does so instead isn't reached.
 COVERED = $(shell $(BIN)/python -c 'import sys; print(100 if sys.version_info < (3, 14) else 99)')
 
-.PHONY: demo test check unit pure rest slow interop snapshots fuzz soak bench dist lock clean help
+.PHONY: demo test check unit pure rest slow interop snapshots fuzz soak bench smoke dist lock clean help
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -74,6 +74,9 @@ soak: $(VENV)/.dev ## half an hour with an agent that does anything; SOAK_SECOND
 
 bench: $(VENV)/.dev ## what the speed claims rest on
 	$(BIN)/python -m benchmarks
+
+smoke: $(VENV)/.dev ## each benchmark once in its smallest form: whether it still runs
+	BENCHMARKS_SMALLEST=1 $(BIN)/python -m benchmarks >$(VENV)/smoke.log || { cat $(VENV)/smoke.log; exit 1; }
 
 dist: $(VENV)/.dev ## build the packages, check them, and try the wheel in an empty environment
 	rm -rf dist

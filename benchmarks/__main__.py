@@ -1,11 +1,15 @@
-"""Runs every benchmark, one after the other."""
+"""Runs the benchmarks, one after the other; in their smallest form also those that take long."""
 
 from benchmarks import (
     attach,
+    bulk,
     diff,
+    files,
     giants,
     inspector,
+    log,
     markdown,
+    sized,
     startup,
     stream,
     tap,
@@ -26,6 +30,7 @@ for benchmark in (
     tap,
     transports,
     attach,
+    *sized([], [bulk, files, log]),
 ):
     print(f"\n== {benchmark.__name__.removeprefix('benchmarks.')}\n", flush=True)
     benchmark.main()

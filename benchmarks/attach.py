@@ -14,20 +14,22 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from benchmarks import sized
 from benchmarks.startup import cpu_seconds
 from benchmarks.window import Window
 
 AGENT = [sys.executable, str(Path(__file__).with_name("streaming_agent.py"))]
 AGENTS = 4
-SESSIONS = 50
-CHUNKS = 3000
+SESSIONS = sized(50, 2 * AGENTS)
+CHUNKS = 1_000_000
+"""More than are sent before the run is stopped, however long the keys take."""
 PAUSE = 10
-KEYS = 192
+KEYS = sized(192, 24)
 LETTERS = "αβγδεζηθικλμνξοπρστυφχψω"
 """What nothing else on the screen is written with."""
 BETWEEN = 0.05
 """Seconds between two keys."""
-IDLE = 5.0
+IDLE = sized(5.0, 0.1)
 
 
 def main() -> None:

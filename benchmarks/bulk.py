@@ -21,6 +21,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks import sized
 from benchmarks.measuring import KIB, Heartbeat, memory
 
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
 SCREEN = (80, 24)
 MIB = 2**20
-REST = 3.0
+SHARE = sized(1, 1_000)
+"""What all sizes are divided by."""
+REST = sized(3.0, 0.1)
 """Seconds after the turn, so that all of the recording is written."""
 CASES = {
     "random": "150 MB of random terminal output",
@@ -43,6 +46,8 @@ import json, sys
 def send(**body):
     sys.stdout.write(json.dumps({"jsonrpc": "2.0", **body}) + "\\n")
     sys.stdout.flush()
+
+share = int(sys.argv[3])
 
 def hear(*, id=None, method=None):
     while line := sys.stdin.readline():
@@ -63,19 +68,19 @@ def run(command):
     ask("release", "terminal/release", terminalId=terminal)
 
 def random():
-    run("head -c 150000000 /dev/urandom")
+    run(f"head -c {150_000_000 // share} /dev/urandom")
 
 def yes():
-    run("yes | head -c 1000000000")
+    run(f"yes | head -c {1_000_000_000 // share}")
 
 def reads():
-    for number in range(100_000):
+    for number in range(100_000 // share):
         ask(number, "fs/read_text_file", path=sys.argv[2])
 
 def burst():
-    for number in range(100_000):
+    for number in range(100_000 // share):
         send(id=number, method="fs/read_text_file", params={"sessionId": "s", "path": sys.argv[2]})
-    for _ in range(100_000):
+    for _ in range(100_000 // share):
         sys.stdin.readline()
 
 def line():
@@ -83,7 +88,7 @@ def line():
     body = {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s", "update": update}}
     begin, _, end = json.dumps(body).partition("RAW")
     sys.stdout.write(begin)
-    for _ in range(20_000):
+    for _ in range(20_000 // share):
         sys.stdout.write("word " * 2000)
     sys.stdout.write(end + "\\n")
 
@@ -127,7 +132,7 @@ async def one(case: str, way: str, folder: Path) -> dict[str, Any]:
 
     (folder / "agent.py").write_text(AGENT)
     (folder / "read.txt").write_text("a line of a file that is read again and again\n" * 20)
-    argv = (sys.executable, str(folder / "agent.py"), case, str(folder / "read.txt"))
+    argv = (sys.executable, str(folder / "agent.py"), case, str(folder / "read.txt"), str(SHARE))
     launch = Launch(argv, str(folder))
     recorder = recorder_at(folder / "recording.jsonl", launch)
     async with hosting() as (hosts, _), _shown(way, hosts, launch, recorder) as shown:
@@ -210,7 +215,7 @@ def main() -> None:
         f"{'':44}{'grown':>9}{'at most':>9}{'recording':>11}{'CPU s':>8}{'wall s':>8}{'late':>9}{'held':>9}\n"
         f"{'':44}{'MiB':>9}{'MiB':>9}{'MiB':>11}{'':16}{'ms':>9}{'ms':>9}"
     )
-    named = [case for case in CASES if case in sys.argv] or CASES
+    named = [case for case in CASES if case in sys.argv] or sized([*CASES], [*CASES][:1])
     for case in named:
         for way in [way for way in ("client", "ui") if way in sys.argv] or ("client", "ui"):
             argv = [sys.executable, "-m", "benchmarks.bulk", "one", case, way]

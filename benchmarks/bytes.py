@@ -27,6 +27,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from acp_tui.ui.notes import SECONDS
+from benchmarks import sized
 from benchmarks.text import chunks
 from benchmarks.window import Window, window
 
@@ -35,9 +36,9 @@ ARGUMENTS = ["--no-record", "--", *AGENT]
 ACP_TUI = [sys.executable, "-m", "acp_tui", *ARGUMENTS]
 SLICED = [sys.executable, "-m", "benchmarks.slices"]
 LONGEST = 5
-CHUNKS = 315
+CHUNKS = sized(315, 20)
 TEXT = len("".join(chunks(CHUNKS)).encode())
-"""12.6 kB of Markdown."""
+"""12.6 kB of Markdown, in whole."""
 SLOW = 100_000 / 8
 """Bytes a second of a line of 100 kbit/s."""
 NEVER_STREAMED = "αβγδεζηθικλμνξοπρστυφχψωбгджзийлпфцчшщъыьэюя"
@@ -50,8 +51,8 @@ BREATH = 0.015
 def main() -> None:
     """Measure and print."""
     print("bytes on a terminal of 120x40")
-    for measure in (keys, stream, four_tabs, slow_line):
-        measure()
+    for name in sized(["keys", "stream", "tabs", "slow"], ["review", "stream"]):
+        MEASURES[name]()
 
 
 def keys() -> None:

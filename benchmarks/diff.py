@@ -16,8 +16,9 @@ from time import perf_counter, process_time
 from acp_tui.protocol.content import Diff
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.palette import Palette
+from benchmarks import sized
 
-SIZES = (200, 2_000, 50_000)
+SIZES = sized([200, 2_000, 50_000], [20])
 WIDTH, SCREEN = 100, 40
 BUDGET = 0.008
 PATIENCE = 60

@@ -10,8 +10,9 @@ from pathlib import Path
 from time import perf_counter
 
 from acp_tui.workspace.files import FileIndex, scan
+from benchmarks import sized
 
-FOLDERS, FILES, RUNS = 1000, 100, 5
+FOLDERS, FILES, RUNS = sized((1000, 100, 5), (50, 3, 1))
 RULES = "*.log\nbuild/\n/dist\nnode_modules/\n*.pyc\n__pycache__/\n.venv/\n*.egg-info\n.cache\n"
 QUERIES = ("v", "view", "pkg99/file_5", "mod3view", "zzz")
 

@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from benchmarks import sized
 from benchmarks.measuring import measured
 from benchmarks.text import PARAGRAPH
 
@@ -154,7 +155,7 @@ def _call(**fields: object) -> bytes:
 
 
 def paragraph() -> bytes:
-    return _said("one unbroken *paragraph* of words " * 30_000, 40)
+    return _said("one unbroken *paragraph* of words " * sized(30_000, 300), 40)
 
 
 def fence() -> bytes:
@@ -289,7 +290,7 @@ def main() -> None:
         f"{'':28}{'worst stall ms':>14}{'p99 ms':>8}{'CPU s':>8}{'wall s':>8}{'RSS MiB':>9}{'grown by':>10}"
         f"{'lines shown':>12}"
     )
-    for name in (*CASES, "session"):
+    for name in sized([*CASES, "session"], [*CASES][:1]):
         argv = [sys.executable, "-m", "benchmarks.giants", name]
         for found in json.loads(subprocess.run(argv, stdout=subprocess.PIPE, check=True).stdout):
             _print(found)

@@ -16,12 +16,14 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks import sized
+
 if TYPE_CHECKING:
     from acp_tui.protocol.frames import Frame
     from acp_tui.wire.recording import Record
 
-COUNTS = (10_000, 100_000, 1_000_000)
-PAGES = 100
+COUNTS = sized([10_000, 100_000, 1_000_000], [1_000])
+PAGES = sized(100, 5)
 """How many pages are gone through to tell what one costs."""
 ENDS = 10
 """How often it is gone to the first row and to the last."""

@@ -17,9 +17,9 @@ from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import dump, header
 from acp_tui.wire.view import View
-from benchmarks import wire
+from benchmarks import sized, wire
 
-FRAMES = 1_000_000
+FRAMES = sized(1_000_000, 1_000)
 SCREEN = 50
 FILTERS = ("kind:tool_call", "size>200 and not latency>1s", "text:READS")
 

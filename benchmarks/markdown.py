@@ -11,6 +11,7 @@ from time import perf_counter, process_time, thread_time
 from acp_tui.ui.markdown.code import highlighted
 from acp_tui.ui.markdown.document import MarkdownDocument
 from acp_tui.ui.palette import Palette
+from benchmarks import sized
 from benchmarks.measuring import memory
 
 WIDTH, SCREEN, CHUNK = 80, 40, 40
@@ -152,8 +153,8 @@ def main() -> None:
         one_stream(int(name)) if kind == "stream" else one_giant(name)
         return
     only = sys.argv[1] if len(sys.argv) > 1 else ""
-    cases = [("stream", str(count)) for count in (2_000, 20_000, 100_000)]
-    cases += [("giants", name) for name in giants()]
+    cases = [("stream", str(count)) for count in sized([2_000, 20_000, 100_000], [100])]
+    cases += [("giants", name) for name in sized([*giants()], [])]
     for kind, name in cases:
         if only in ("", kind):
             subprocess.run([sys.executable, "-m", "benchmarks.markdown", kind, name], check=True)

@@ -18,7 +18,9 @@ from pathlib import Path
 
 import pyte
 
-RUNS = 15
+from benchmarks import sized
+
+RUNS = sized(15, 1)
 BARE = [sys.executable, str(Path(__file__).with_name("bare_app.py"))]
 OURS = [sys.executable, "-m", "acp_tui", "demo"]
 READY = re.compile(r"^ *(○ )?ready\b")

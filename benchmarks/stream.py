@@ -16,12 +16,15 @@ import sys
 import time
 from itertools import islice
 
+from benchmarks import sized
 from benchmarks.measuring import measured
 from benchmarks.text import CHUNK, chunks
 
 PACE = 0.01
 BATCH = 400
 """Chunks in 64 KiB of the wire: what one read takes in."""
+FEW, MANY = sized((500, 2000), (20, 40))
+FLOODS = sized([2000, 20_000, 100_000], [40, 80])
 FIRST_WORDS = 20
 """Chunks with a bit of everything, before anything is measured."""
 
@@ -37,20 +40,21 @@ def main() -> None:
     rows = {
         (feed, count, who): _row(who, feed, count)
         for feed, count, who in (
-            *(("paced", 500, who) for who in ("textual", "acp-tui")),
-            *(("paced", 2000, who) for who in (*slow, "acp-tui")),
-            *(("one-by-one", 500, who) for who in ("textual", "acp-tui")),
-            *(("one-by-one", 2000, who) for who in (*slow, "acp-tui")),
+            *(("paced", FEW, who) for who in ("textual", "acp-tui")),
+            *(("paced", MANY, who) for who in (*slow, "acp-tui")),
+            *(("one-by-one", FEW, who) for who in ("textual", "acp-tui")),
+            *(("one-by-one", MANY, who) for who in (*slow, "acp-tui")),
         )
     }
-    flood = {count: _row("acp-tui", "flood", count) for count in (2000, 20_000, 100_000)}
-    _row("acp-tui", "frames", 100_000)
+    flood = {count: _row("acp-tui", "flood", count) for count in FLOODS}
+    _row("acp-tui", "frames", FLOODS[-1])
     for (feed, count, who), figure in rows.items():
         if who == "textual":
             ratio = figure / rows[feed, count, "acp-tui"]
             print(f"textual / acp-tui, {feed}, {count:,}: {ratio:.0f}")
-    print(f"20,000 / 2,000, flood: {flood[20_000] / flood[2000]:.2f}")
-    print(f"100,000 / 2,000, flood: {flood[100_000] / flood[2000]:.2f}")
+    least, *more = FLOODS
+    for count in more:
+        print(f"{count:,} / {least:,}, flood: {flood[count] / flood[least]:.2f}")
 
 
 def _row(who: str, feed: str, count: int) -> float:

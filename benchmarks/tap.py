@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from statistics import quantiles
 from tempfile import TemporaryDirectory
 
-TRIPS = 2000
+from benchmarks import sized
+
+TRIPS = sized(2000, 20)
 FRAME = b'{"jsonrpc":"2.0","method":"session/update","params":{"text":"' + b"x" * 200 + b'"}}\n'
 
 

@@ -20,12 +20,13 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks import sized
 from benchmarks.measuring import measured
 from tests.remote.front import IS_HERE, fronted
 
-CHUNKS = 20_000
-TRIPS = 200
-ROUNDS = 5
+CHUNKS = sized(20_000, 100)
+TRIPS = sized(200, 5)
+ROUNDS = sized(5, 1)
 WAYS = ("stdio", "ws", "http", *(["h2"] if IS_HERE else []))
 AGENT = [sys.executable, "-m", "benchmarks.streaming_agent"]
 ME = [sys.executable, "-m", "benchmarks.transports"]

@@ -13,8 +13,10 @@ from acp_tui.protocol.frames import Direction, Frame, Framer
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
 from acp_tui.wire.recording import dump
+from benchmarks import sized
 
-FRAMES, RUNS, READ = 20_000, 5, 64 * 1024
+FRAMES, RUNS = sized((20_000, 5), (200, 1))
+READ = 64 * 1024
 WORDS = "The function reads one frame at a time. "  # 40 characters
 
 

@@ -25,6 +25,11 @@ def pytest_configure() -> None:
     examples.load_profile()
 
 
+def pytest_unconfigure() -> None:
+    """Let what stayed to the end be collected: DuckDB prints all that isn't when the process ends."""
+    gc.unfreeze()
+
+
 def _restore_signals() -> None:
     """Let signals end what tests start, also if the tests run in the background or under nohup: what is
     ignored stays ignored in all programs that are started, and tests wait for their end in vain.

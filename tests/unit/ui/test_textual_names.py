@@ -16,7 +16,9 @@ from textual.scroll_view import ScrollView
 from textual.widget import Widget
 
 from acp_tui import ui
+from tests.installed import ROOT
 
+TESTS = ROOT / "tests"
 NAMES = {
     "textual._ansi_sequences": ["ANSI_SEQUENCES_KEYS"],
     "textual._compositor": [
@@ -59,12 +61,22 @@ NAMES = {
     "textual.widget": ["Widget._scroll_update"],
 }
 """What is imported, called or overridden."""
+REPLACED_BY_TESTS = {
+    "subprocess": ["Popen._close_pipe_fds", "Popen._execute_child"],
+    "textual._compositor": ["Compositor.render_update"],
+    "textual._wait": ["SLEEP_GRANULARITY"],
+    "textual.app": ["App._close_messages_no_wait", "App._fatal_error", "App.run_test"],
+    "textual.css.stylesheet": ["Stylesheet._parse_rules"],
+}
+"""What all tests, or those of the screen, have replaced, and what stands in for it."""
+REPLACING = ("conftest.py", "app_crashes.py", "unit/ui/conftest.py", "warm/starts.py")
 ATTRIBUTES = {
     App: [
         "_batch_count",
         "_bindings",
         "_closed",
         "_driver",
+        "_exception_event",
         "_exit_renderables",
         "_filters",
         "_installed_screens",
@@ -81,7 +93,13 @@ OF_UPDATES = {"ChopsUpdate": ["chops", "spans", "chop_ends"], "LayoutUpdate": ["
 
 
 @pytest.mark.parametrize(
-    ("module", "name"), [(module, name) for module, names in NAMES.items() for name in names]
+    ("module", "name"),
+    [
+        (module, name)
+        for listed in (NAMES, REPLACED_BY_TESTS)
+        for module, names in listed.items()
+        for name in names
+    ],
 )
 def test_a_name_is_there(module: str, name: str) -> None:
     found: object = import_module(module)
@@ -100,6 +118,16 @@ def test_an_attribute_is_there(kind: type, name: str) -> None:
 def test_an_update_is_made_of_what_we_look_at(name: str) -> None:
     made = getattr(import_module("textual._compositor"), name)
     assert OF_UPDATES[name] == [*inspect.signature(made).parameters]
+
+
+def test_tests_replace_nothing_else() -> None:
+    listed = {name.split(".")[-1] for names in REPLACED_BY_TESTS.values() for name in names}
+    sources = [(TESTS / name).read_text("utf-8") for name in REPLACING]
+    replaced = {
+        name for source in sources for name in re.findall(r'\bsetattr\([^)]*?(\w+)"', source)
+    }
+    assert "_execute_child" in replaced
+    assert replaced <= listed | {"cells"}  # the width of prose, ours
 
 
 def test_nothing_else_uses_what_textual_keeps_private() -> None:

@@ -38,8 +38,6 @@ SPEECH = (
 """What shows that a turn is under way."""
 LONGEST_LINE = 64 * 1024 * 1024
 """Bytes of a line that are kept: several agents may send one at the same time."""
-LONGEST_TURN = 120.0
-"""Seconds that a turn may take."""
 
 
 @dataclass
@@ -55,6 +53,7 @@ class Stage:
     prompts: Prompts = field(default_factory=Prompts)
     auth: str | None = None
     patience: float = 60.0
+    """Seconds that an answer, or a turn, may take."""
     version: int = 1
     """The version of the protocol that is spoken."""
     model: bool = True
@@ -182,16 +181,21 @@ class Bench:
         id = probe.start("session/prompt", {"sessionId": session, "prompt": blocks, **params})
         return Turn(probe.messages[-1].number, id, session=session)
 
-    async def end(self, probe: Probe, turn: Turn, *, within: float = LONGEST_TURN) -> Turn:
-        """Wait for the end of a turn. Raises Skip after the longest one: no rule says how long a turn
-        may take.
+    async def end(self, probe: Probe, turn: Turn, *, within: float | None = None) -> Turn:
+        """Wait for the end of a turn. Raises Skip when it takes longer than the person waits, unless it
+        has to end `within` some seconds: no rule says how long other turns may take.
         """
-        turn.answer = await self.over(probe, turn, within=within)
-        if turn.answer is None and probe.gone is None and within == LONGEST_TURN:
-            raise Skip(Why.BLOCKED, f"the turn had not ended after {within:g} s")
+        patience = self.stage.patience if within is None else self.at_most(within)
+        turn.answer = await self.over(probe, turn, within=patience)
+        if turn.answer is None and probe.gone is None and within is None:
+            raise Skip(Why.BLOCKED, f"the turn had not ended after {patience:g} s")
         last = probe.messages[-1].number if turn.answer is None else turn.answer.number
         turn.heard = [one for one in probe.heard if turn.prompt < one.number <= last]
         return turn
+
+    def at_most(self, seconds: float) -> float:
+        """Return how long to wait for what should come within some seconds."""
+        return min(seconds, self.stage.patience)
 
     async def over(self, probe: Probe, turn: Turn, *, within: float) -> Heard | None:
         """Wait for the end of a turn; None if it goes on."""
@@ -205,7 +209,7 @@ class Bench:
             new = (one for one in probe.updates(*SPEECH) if one.number > turn.prompt)
             return any(new) or ended(probe, turn) is not None
 
-        await probe.until(said, within=LONGEST_TURN)
+        await probe.until(said, within=self.stage.patience)
         return ended(probe, turn) is None and probe.gone is None
 
     async def act(self, probe: Probe, session: str, act: Act) -> Turn:

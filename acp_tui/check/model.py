@@ -70,6 +70,7 @@ class Why(StrEnum):
     NOT_ACTED = "the model did not act"
     NO_PROMPT = "no prompt"
     BUDGET = "no turns left"
+    TIME = "no time left"
     BLOCKED = "not reached"
     """Something before it went wrong, which another check judges."""
     ELSEWHERE = "not on this machine"

@@ -20,8 +20,8 @@ left out. This page is generated from the checks: `python -m acp_tui.check.page 
 ## Verdicts
 
 A check **passes**, **fails**, has a **warning**, or is **skipped**, with the reason: not offered, wants a
-sign-in (`--auth ID`), not allowed (`--allow-logout`), the model did not act, no prompt, no turns left, not
-reached, not on this machine. The tier says what a check is based on:
+sign-in (`--auth ID`), not allowed (`--allow-logout`), the model did not act, no prompt, no turns or no time
+left, not reached, not on this machine. The tier says what a check is based on:
 
 | tier | |
 | --- | --- |
@@ -31,7 +31,8 @@ reached, not on this machine. The tier says what a check is based on:
 | heuristic | no sentence of the protocol requires it, but clients rely on it; breaking it is a warning, and may be intended |
 
 An agent is **conformant** if nothing failed, something passed, and no must and no capability was left
-untested. What was not tested never counts as passed; nothing is required that an agent doesn't offer. Each
+untested. What was not tested never counts as passed, and no check passes without a frame that shows it; a rule of the
+wire that was broken in any recording of the run counts, whichever check it was made for. Nothing is required that an agent doesn't offer. Each
 verdict comes with its evidence: the sentence, the frames, the command that shows it again, a recording that
 `acp-tui replay` opens, and the usual fix. A secret in the command is replaced by the name of the variable
 that has it, or of one that you have to set. The last ten runs are kept, and those of the last hour up to
@@ -47,8 +48,8 @@ that has it, or of one that you have to set. The last ten runs are kept, and tho
 `--protocol 2` speaks version 2, a draft. Checks whose rule is also in version 2 quote its sentence, those of
 version 1 alone are skipped, and those whose ids begin with B are only in version 2.
 
-Exit codes: 0 conformant; 1 a failure, a must that could not be tested (the last line names them), or nothing
-that was tested; 2 usage, or the agent can't be started or reached. With `--only A3,A15` only these checks count. A check of something
+Exit codes: 0 conformant; 1 a failure, a must that could not be tested (the last line names them; `--untested
+ok` accepts that, as of an agent whose model can't be made to act), or nothing that was tested; 2 usage, or the agent can't be started or reached. With `--only A3,A15` only these checks count. A check of something
 that the agent doesn't offer doesn't count in its favor, even then.
 
 An agent on this machine gets files and terminals without asking, in its throwaway folder, as most editors
@@ -78,8 +79,9 @@ _PROFILES = """\
 
 `-j N` runs N agents side by side, two for each processor by default. The order changes no verdict: every
 check starts its own agents, except for ordinary sessions (scenes), which are played once for all checks that
-look at them. `--timeout` says how long to wait for an answer (default: 60 s); an agent that says nothing at
-its first start gets 10 s from then on.
+look at them. `--timeout` says how long to wait for an answer or the end of a turn (default: 60 s); an agent
+that says nothing at its first start gets 10 s from then on. The first line says how long the run takes at most;
+what isn't done by then is skipped. In a terminal the progress names the checks that still run.
 
 """
 

@@ -8,6 +8,11 @@ from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import Scene
 from acp_tui.check.table import CHECKS, rank
 
+_ANSWERS = 3
+"""Answers of a check that may be waited for until the end, beside those to prompts."""
+_SHORTEST = 60.0
+"""Seconds that even a short run gets: agents take some to start and to leave."""
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -42,6 +47,14 @@ class Plan:
     def turns(self) -> int:
         """How many turns all of it may take."""
         return sum(turns_of((act,), self.tries) for _, act in self.prompts)
+
+
+def longest_run(plan: Plan, patience: float, jobs: int) -> float:
+    """Return how many seconds a run may take: each turn, and a few answers for each check, if none
+    comes before the person has waited for it.
+    """
+    waits = plan.turns + _ANSWERS * len(plan.checks)
+    return max(_SHORTEST, waits * patience / min(jobs, max(1, len(plan.checks))))
 
 
 def chosen(profile: Profile, only: Sequence[str] = (), version: int = 1) -> tuple[Check, ...]:

@@ -1,8 +1,9 @@
 """Makes the checks of a plan, some of them side by side."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from math import inf
 
 import anyio
 
@@ -13,14 +14,17 @@ from acp_tui.check.evidence import excerpts
 from acp_tui.check.model import Check, Outcome, Result, Skip, Verdict, Why, by_tier
 from acp_tui.check.plan import Plan
 from acp_tui.check.scenes import HANDSHAKE
+from acp_tui.formatting import duration
 
 LONGEST = 600.0
 """Seconds that a check may take."""
+STOPPING = 15.0
+"""Seconds before the end of a run at which its agents are ended: they may be slow to leave."""
 SILENT = 10.0
 """Seconds that an agent gets for an answer that gave none at its first start."""
 
-Tell = Callable[[Result | None, int, int], None]
-"""Told of each result (None: the run begins), how many there are by now, and how many there will be."""
+Tell = Callable[[int, int, Sequence[str]], None]
+"""Called with how many results there are, how many there will be, and the ids of the checks that run."""
 
 
 Again = Callable[[Check], str]
@@ -28,13 +32,32 @@ Again = Callable[[Check], str]
 
 
 async def make(
-    plan: Plan, stage: Stage, *, jobs: int = 1, again: Again, tell: Tell
+    plan: Plan, stage: Stage, *, jobs: int = 1, longest: float = inf, again: Again, tell: Tell
 ) -> list[Result]:
     """Make the checks; return their results in the order of the plan. Raises CannotStart, OSError.
 
-    The first contact is made for all: an agent that can't be started has no results.
+    After the `longest` time, in seconds, what isn't done is skipped.
     """
     stage.model = plan.model
+    done: dict[str, Result] = {}
+    with anyio.move_on_after(longest - STOPPING):
+        await _make_all(plan, stage, done, jobs, again, tell)
+    for check in plan.checks:
+        if check.id not in done:
+            words = f"the run may take {duration(longest)}, and that was over"
+            done[check.id] = _skipped(check, again, Why.TIME, words)
+    for check in plan.unaffordable:
+        done[check.id] = _skipped(check, again, Why.BUDGET, "--max-turns is reached")
+    results = [done[check.id] for check in (*plan.checks, *plan.unaffordable)]
+    return with_breaches(stage.probes, results)
+
+
+async def _make_all(
+    plan: Plan, stage: Stage, done: dict[str, Result], jobs: int, again: Again, tell: Tell
+) -> None:
+    """Make the checks. The first contact is made for all: an agent that can't be started has no
+    results. Raises CannotStart, OSError.
+    """
     take = await Bench(stage, "first-contact").take(HANDSHAKE)
     launch = stage.launch
     if (launch.place or launch.remote) and take.probe.gone and not take.probe.heard:
@@ -46,23 +69,25 @@ async def make(
     if isinstance(info, dict):
         stage.agent, stage.agent_version = (str(info.get(name, "")) for name in ("name", "version"))
     total = len(plan.checks) + len(plan.unaffordable)
-    done: dict[str, Result] = {}
     limiter = anyio.CapacityLimiter(jobs)
+    running: dict[str, None] = {}
 
     async def one(check: Check) -> None:
         async with limiter:
+            running[check.id] = None
+            tell(len(done), total, tuple(running))
             done[check.id] = await _result(check, stage, again)
-            tell(done[check.id], len(done), total)
+            del running[check.id]
+            tell(len(done), total, tuple(running))
 
-    tell(None, 0, total)
+    tell(0, total, ())
     async with anyio.create_task_group() as tasks:
         for check in plan.checks:
             tasks.start_soon(one, check, name=check.id)
-    for check in plan.unaffordable:
-        verdict = Verdict(Outcome.SKIPPED, "--max-turns is reached", why=Why.BUDGET)
-        done[check.id] = Result(check, verdict, command=again(check))
-    results = [done[check.id] for check in (*plan.checks, *plan.unaffordable)]
-    return with_breaches(stage.probes, results)
+
+
+def _skipped(check: Check, again: Again, why: Why, words: str) -> Result:
+    return Result(check, Verdict(Outcome.SKIPPED, words, why=why), command=again(check))
 
 
 async def _result(check: Check, stage: Stage, again: Again) -> Result:

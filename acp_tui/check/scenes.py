@@ -59,6 +59,8 @@ async def _work(bench: "Bench", take: Take) -> None:
             take.acted.add(act)
         except Skip as skip:
             take.ended = skip
+            if skip.why is Why.BLOCKED:
+                break  # the session has a turn that runs on
     await take.probe.listen(AFTERWARD)
 
 

@@ -21,6 +21,8 @@ class Summary:
     """Whether all checks of the profile were asked for."""
     version: int = 1
     """The version of the protocol that was spoken."""
+    may_leave_out: bool = False
+    """Whether the person accepts that required checks were not tested."""
 
     @property
     def counts(self) -> Counter[Outcome]:
@@ -51,26 +53,39 @@ class Summary:
         return bool(self.counts[Outcome.PASS]) and not self.broken and not self.undecided
 
     @property
+    def is_accepted(self) -> bool:
+        """Whether nothing is broken, and all was tested that the person wants tested."""
+        passed = bool(self.counts[Outcome.PASS]) and not self.broken
+        return passed and (self.may_leave_out or not self.undecided)
+
+    @property
     def words(self) -> str:
-        """All of it in one line."""
+        """All of it in one line, which begins with whether the agent is conformant."""
         counts = self.counts
         told = [f"{counts[one]} {name}" for one, name in _NAMES.items() if counts[one]]
         untested = len(self.untested)
         if untested:
             told.append(f"{untested} of those not tested")
-        if self.broken:
-            head = "not conformant"
-        elif not counts[Outcome.PASS] and not counts[Outcome.WARNING]:
-            head = "nothing was tested"
-        elif self.is_conformant:
-            head = f"conformant ({self.profile})" if self.whole else "nothing wrong"
-        else:
-            head = "nothing wrong in what was tested, which is not all"
         if self.turns:
             told.append(f"{counted(self.turns, 'turn')} of the model")
         if self.version != 1:
             told.append(f"in version {self.version} of the protocol")
-        return f"{head}: {', '.join(told)}"
+        return f"{self._head}: {', '.join(told)}"
+
+    @property
+    def _head(self) -> str:
+        """Whether the agent is conformant; of some of the checks only whether they found something."""
+        counts = self.counts
+        if self.broken:
+            return f"not conformant ({self.profile})"
+        if not self.whole:
+            nothing = not counts[Outcome.PASS] and not counts[Outcome.WARNING]
+            return "nothing was tested" if nothing else "nothing wrong in these checks"
+        if self.is_conformant:
+            return f"conformant ({self.profile})"
+        if self.is_accepted:
+            return f"conformant in what was tested ({self.profile})"
+        return f"not shown to be conformant ({self.profile}), as not all was tested"
 
 
 _NAMES = {

@@ -11,9 +11,11 @@ from acp_tui.cli import agent_options, check_again, check_reports, places
 from acp_tui.cli.check_launch import launch_of_checks, recordings_folder_of
 from acp_tui.cli.option_values import seconds
 from acp_tui.cli.output import USAGE, complain, finish, out
-from acp_tui.formatting import counted
+from acp_tui.formatting import counted, duration
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from acp_tui.check.bench import Stage
     from acp_tui.check.model import Profile, Result
     from acp_tui.check.plan import Plan
@@ -38,8 +40,8 @@ outside its folder. --sandbox confines the agent and what it runs.
 Some checks prompt the model, which may cost: --dry-run says how often, --max-turns limits it. What the
 model doesn't do is not tested, and never counts as right. {folder} in a prompt is the agent's folder.
 
-exit codes: 0 conformant; 1 a failure, a MUST that could not be tested, or nothing that was tested; 2 usage,
-or an agent that can't be started or reached"""
+exit codes: 0 conformant; 1 a failure, a MUST that could not be tested (unless --untested ok), or nothing that
+was tested; 2 usage, or an agent that can't be started or reached"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -77,7 +79,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=seconds,
         default=60.0,
-        help="how long to wait for an answer (default: 60)",
+        help="how long to wait for an answer, or for the end of a turn (default: 60)",
+    )
+    parser.add_argument(
+        "--untested",
+        choices=("fail", "ok"),
+        default="fail",
+        help="what a required check that could not be tested means for the exit code (default: fail)",
     )
     parser.add_argument(
         "--allow-logout",
@@ -189,6 +197,7 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
 
     from acp_tui.check.bench import Stage
     from acp_tui.check.connection import CannotStart
+    from acp_tui.check.plan import longest_run
     from acp_tui.check.report.text import WIDEST, text
     from acp_tui.client.process.orphans import orphans
     from acp_tui.client.process.watchdog import watchdog
@@ -209,42 +218,56 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
             may_sign_out=options.allow_logout,
             version=options.protocol,
         )
-        complain(_cost(plan), "check")
+        longest = longest_run(plan, options.timeout, _jobs(options))
+        complain(f"{_cost(plan)}, at most {duration(longest)}", "check")
         try:
-            results = anyio.run(_checked, plan, stage, options)
+            results = anyio.run(_checked, plan, stage, options, longest)
         except CannotStart as error:
             complain(str(error), "check")
             return USAGE
-    summary = _summary(stage, profile, results, whole=not options.only)
+    summary = _summary(stage, profile, results, options)
     check_reports.write(reports, summary)
     if check_reports.STDOUT not in reports.values():
         for line in text(summary, min(WIDEST, get_terminal_size().columns)):
             out(line)
-    return 0 if summary.is_conformant else FAILED
+    return 0 if summary.is_accepted else FAILED
 
 
 def _summary(
-    stage: "Stage", profile: "Profile", results: "list[Result]", *, whole: bool
+    stage: "Stage", profile: "Profile", results: "list[Result]", options: argparse.Namespace
 ) -> "Summary":
     from acp_tui.check.report.masking import masked
     from acp_tui.check.summary import Summary
     from acp_tui.wire.report.redaction import Redactor
 
-    told = masked(results, Redactor())
     return Summary(
-        stage.agent, profile, told, stage.agent_version, stage.prompted, whole, stage.version
+        stage.agent,
+        profile,
+        masked(results, Redactor()),
+        stage.agent_version,
+        stage.prompted,
+        whole=not options.only,
+        version=stage.version,
+        may_leave_out=options.untested == "ok",
     )
 
 
-async def _checked(plan: "Plan", stage: "Stage", options: argparse.Namespace) -> "list[Result]":
+def _jobs(options: argparse.Namespace) -> int:
+    """Return how many agents may run side by side."""
+    return int(options.jobs or 2 * (os.cpu_count() or 1))
+
+
+async def _checked(
+    plan: "Plan", stage: "Stage", options: argparse.Namespace, longest: float
+) -> "list[Result]":
     from acp_tui.check.runner import make
 
-    jobs = options.jobs or 2 * (os.cpu_count() or 1)
     try:
         return await make(
             plan,
             stage,
-            jobs=jobs,
+            jobs=_jobs(options),
+            longest=longest,
             again=lambda check: check_again.command(options, check),
             tell=_progress,
         )
@@ -253,10 +276,11 @@ async def _checked(plan: "Plan", stage: "Stage", options: argparse.Namespace) ->
             sys.stderr.write("\r\x1b[K")
 
 
-def _progress(result: "Result | None", made: int, total: int) -> None:
-    """Tell how far it is, where somebody looks."""
+def _progress(done: int, total: int, running: "Sequence[str]") -> None:
+    """Show how many checks are done, and which still run, if somebody watches."""
     if not sys.stderr.isatty():
         return
-    last = "" if result is None else f" {result.check.id}"
-    sys.stderr.write(f"\r\x1b[K{made} of {total} checks{last}")
+    names = f"; running: {', '.join(running)}" if running else ""
+    line = f"{done} of {total} checks{names}"
+    sys.stderr.write(f"\r\x1b[K{line[: get_terminal_size().columns - 1]}")
     sys.stderr.flush()

@@ -152,3 +152,25 @@ def test_headers_are_named_by_variables_and_tokens_by_where_they_come_from(
         "--token-env T --token-command 'pass show acp' "
         '--header "Authorization: Bearer ${ACP_TOKEN}" --header "X-Tenant: ${X_TENANT}"'
     )
+
+
+HANGS = """
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    if asked.get("method") != "session/prompt":
+        result = {"protocolVersion": 1, "agentCapabilities": {}, "sessionId": "s"}
+        print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+"""
+
+
+def test_the_timeout_holds_for_turns_and_what_is_left_open_may_be_accepted(tmp_path: Path) -> None:
+    agent = (sys.executable, "-S", "-c", HANGS)
+    options = ("--only", "A3,A13", "--timeout", "2")
+    ran = check(*options, cwd=tmp_path, agent=agent)
+    assert ran.returncode == 1
+    told = " ".join(ran.stdout.split())
+    assert "the turn had not ended after 2 s" in told
+    assert "at most 1 turn of the model, at most 1m 00s" in ran.stderr
+    assert "--untested ok accepts that" in told
+    assert check(*options, "--untested", "ok", cwd=tmp_path, agent=agent).returncode == 0

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.check.model import Profile
-from acp_tui.check.plan import chosen, ids, plan
+from acp_tui.check.plan import chosen, ids, longest_run, plan
 from acp_tui.check.prompts import Act, Prompts
 
 
@@ -31,6 +31,13 @@ def test_what_the_model_has_no_turns_for_is_left_out() -> None:
     assert [one.id for one in made.checks] == ["A3", "A12", "A13"]
     assert [one.id for one in made.unaffordable] == ["A15"]
     assert made.turns <= 2
+
+
+def test_a_run_may_take_as_long_as_all_that_it_waits_for() -> None:
+    made = plan(chosen(Profile.V1, ["A3", "A12"]), 2)
+    assert longest_run(made, 60, 4) == (1 + 3 * 2) * 60 / 2
+    assert longest_run(made, 60, 1) == (1 + 3 * 2) * 60
+    assert longest_run(made, 1, 1) == 60
 
 
 def test_a_persons_prompt_comes_first_and_names_the_folder() -> None:

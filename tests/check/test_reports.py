@@ -56,13 +56,18 @@ def test_what_was_not_tested_never_counts_as_right() -> None:
     assert not summary(NOT_OFFERED).is_conformant
     assert not summary(GOOD, BAD).is_conformant
     assert "not conformant" in summary(GOOD, BAD).words
-    assert "not all" in summary(GOOD, NOT_ACTED).words
+    words = summary(GOOD, NOT_ACTED).words
+    assert words.startswith("not shown to be conformant (v1), as not all was tested")
+    assert summary(GOOD).words.startswith("conformant (v1)")
     assert "not tested" in badge(summary(GOOD, NOT_ACTED))
 
 
 def test_what_had_to_be_tested_and_was_not_explains_the_exit_code() -> None:
     *_, last = text(summary(GOOD, NOT_ACTED))
-    assert last == "exit code 1: every MUST has to be tested, and not all could be: A20"
+    left_out = "every MUST has to be tested, and not all could be: A20"
+    assert last == f"exit code 1: {left_out}; --untested ok accepts that"
+    *_, last = text(replace(summary(GOOD, NOT_ACTED), may_leave_out=True))
+    assert last == left_out
     for others in ([GOOD], [GOOD, NOT_OFFERED], [GOOD, BAD, NOT_ACTED]):
         assert "exit code" not in "".join(text(summary(*others)))
 
@@ -73,6 +78,20 @@ def test_of_some_checks_nothing_is_said_about_all() -> None:
     assert "conformant" not in some.words
     assert "conformant" not in badge(some)
     assert json.loads(as_json(some))["conformant"] is None
+
+
+def test_who_accepts_what_was_not_tested_accepts_nothing_that_is_broken() -> None:
+    def accepted(*results: Result) -> Summary:
+        return replace(summary(*results), may_leave_out=True)
+
+    assert accepted(GOOD, NOT_ACTED).is_accepted
+    assert not accepted(GOOD, NOT_ACTED).is_conformant
+    assert accepted(GOOD, NOT_ACTED).words.startswith(
+        "conformant in what was tested (v1): 1 passed"
+    )
+    assert not accepted(GOOD, BAD, NOT_ACTED).is_accepted
+    assert not accepted(NOT_ACTED).is_accepted
+    assert not summary(GOOD, NOT_ACTED).is_accepted
 
 
 def test_to_be_strict_a_warning_is_a_failure() -> None:

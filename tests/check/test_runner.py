@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import anyio
 import pytest
 
 from acp_tui.check import runner
@@ -52,6 +53,43 @@ async def test_no_check_passes_without_a_frame_that_shows_it(tmp_path: Path) -> 
         Plan((check,), (), 1), stage, again=lambda check: check.id, tell=lambda *_: None
     )
     assert (result.verdict.outcome, result.verdict.why) == (Outcome.SKIPPED, Why.BLOCKED)
+
+
+async def test_a_run_ends_in_the_time_that_it_has(tmp_path: Path) -> None:
+    stage = stage_in(tmp_path, ("sleep", "60"))
+    made = plan(chosen(Profile.REGISTRY, ["A3", "A9"]), 1)
+    with anyio.fail_after(20):
+        results = await make(
+            made,
+            stage,
+            longest=runner.STOPPING + 0.5,
+            again=lambda check: check.id,
+            tell=lambda *_: None,
+        )
+    assert {one.verdict.why for one in results} == {Why.TIME}
+    assert results[0].verdict.words == "the run may take 15s, and that was over"
+
+
+async def test_the_progress_names_the_checks_that_still_run(tmp_path: Path) -> None:
+    told: list[tuple[int, int, tuple[str, ...]]] = []
+
+    async def waits(_: Bench) -> Verdict:
+        await anyio.sleep(0.2)
+        return passed("", 1)
+
+    checks = tuple(
+        Check(name, "t", Tier.MUST, (), "", run) for name, run in (("X1", waits), ("X2", goes_well))
+    )
+    await make(
+        Plan(checks, (), 1),
+        stage_in(tmp_path, DEMO),
+        jobs=2,
+        again=lambda check: check.id,
+        tell=lambda done, total, running: told.append((done, total, tuple(running))),
+    )
+    assert told[0] == (0, 2, ())
+    assert (1, 2, ("X1",)) in told
+    assert told[-1] == (2, 2, ())
 
 
 async def test_a_place_that_is_not_there_is_no_fault_of_the_agent(

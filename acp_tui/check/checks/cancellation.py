@@ -33,7 +33,8 @@ async def _cancelled(bench: Bench) -> Verdict:
         raise take.ended or Skip(Why.BLOCKED)
     turn = take.turns[-1]
     if turn.answer is None:
-        words = f"session/prompt got no answer within {CANCELLED_WITHIN:g} s of session/cancel"
+        waited = bench.at_most(CANCELLED_WITHIN)
+        words = f"session/prompt got no answer within {waited:g} s of session/cancel"
         return failed(words, turn.prompt, turn.cancel)
     frames = (turn.prompt, turn.cancel, turn.answer.number)
     if turn.answer.error is not None:

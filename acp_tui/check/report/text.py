@@ -31,9 +31,10 @@ def text(summary: Summary, width: int = WIDEST) -> Iterator[str]:
     yield from _wrapped(summary.words, "", width)
     if summary.undecided and not summary.broken:
         ids = ", ".join(one.check.id for one in summary.undecided)
-        yield from _wrapped(
-            f"exit code 1: every MUST has to be tested, and not all could be: {ids}", "", width
-        )
+        told = f"every MUST has to be tested, and not all could be: {ids}"
+        if not summary.is_accepted:
+            told = f"exit code 1: {told}; --untested ok accepts that"
+        yield from _wrapped(told, "", width)
 
 
 def headline(result: Result) -> str:

@@ -11,9 +11,9 @@ from typing import Any, TypeVar
 from acp_tui import deep_json
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import Connecting, ProcessStarted
+from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, TimedOut
 from acp_tui.protocol.findings import Finding, JsonPath
-from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record, RecordingError
@@ -71,6 +71,7 @@ class Shrinker:
             )
         self._finding = found[0]
         self._known = {(one.rule.id, one.index) for one in self._log.findings}
+        self._needed = _request_of(records, self._finding.index)
 
     def shrink(self) -> Shrunk:
         """Cut turns, then exchanges, then records, then fields, as long as anything can be cut."""
@@ -110,7 +111,8 @@ class Shrinker:
         if not self._go_on(self._tries, len(self._best)):
             raise _Enough
         self._tries += 1
-        if self._at_target(places) < 0:
+        origins = {one.origin for one in places}
+        if not {self._finding.index, self._needed} <= origins:
             return False
         found = {(one.rule.id, places[one.index].origin) for one in self._read(places).findings}
         if not found <= self._known or (self._finding.rule.id, self._finding.index) not in found:
@@ -190,6 +192,23 @@ def ddmin(units: list[Unit], shows: Callable[[list[Unit]], bool]) -> list[Unit]:
                 return units
             size = max(1, size // 2)
     return units
+
+
+def _request_of(records: Sequence[Record], index: int) -> int:
+    """Return the index of the request that the record at `index` gives up; else that index itself.
+
+    Without its request a time-out would not show what the agent left unanswered.
+    """
+    given_up = records[index]
+    if not isinstance(given_up, TimedOut | Abandoned | NotSent):
+        return index
+    for at in range(index - 1, -1, -1):
+        record = records[at]
+        if isinstance(record, Frame) and record.direction is Direction.OUT:
+            message = jsonrpc.parse(record.raw)
+            if isinstance(message, jsonrpc.Request) and message.id == given_up.id:
+                return at
+    return index
 
 
 def _stays(record: Record) -> bool:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from acp_tui import deep_json
+from acp_tui.protocol.events import TimedOut
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.recording import RecordingError
@@ -43,6 +44,19 @@ def test_what_is_left_shows_the_finding_and_no_other() -> None:
     assert said["params"]["update"]["mood"] in ({}, {"is": []})
     assert len(json.dumps(said)) < 220
     assert len(found.records) < 9
+
+
+@pytest.mark.parametrize("again", [False, True])
+def test_a_request_that_timed_out_stays_with_its_time_out(again: bool) -> None:
+    wire = Wire().started().opened().prompt(2).chunk("hello").ended(2)
+    wire.out(id=3, method="session/set_mode", params={"sessionId": "s", "modeId": "code"})
+    wire.happened(TimedOut(wire.at + 60, 3, 60.0)).prompt(4).chunk("more").ended(4)
+    if again:
+        wire.out(id=3, method="session/list", params={})
+    found = shrunk(wire, "timed-out")
+    assert [one["method"] for one in messages(found) if one["id"] == 3] == ["session/set_mode"]
+    assert found.finding.message == "no answer within 60 s"
+    assert len(messages(found)) < 6
 
 
 def test_the_same_is_left_each_time() -> None:

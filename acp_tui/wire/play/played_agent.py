@@ -1,6 +1,7 @@
 """The recorded agent, played to another client: lines and the time in, deeds out."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.jsonrpc import (
@@ -31,6 +32,8 @@ from acp_tui.wire.play.scenes import (
     session_of,
 )
 
+UNSUPPORTED_VERSION = -32022
+"""What version 2 answers to a client that asks for an older version than the agent has."""
 MOST_CHANGES = 5
 """Differences that are told of one message."""
 
@@ -137,6 +140,8 @@ class PlayedAgent:
             self._tell(words)
             self._answer(Failure(request.id, Error(ErrorCode.METHOD_NOT_FOUND, words)))
             return
+        if request.method == INITIALIZE and self._is_too_old(request, scene):
+            return
         expected = self._waiting[0]
         self._waiting.remove(scene)
         before, after = jsonrpc.upper(scene.request.params), jsonrpc.upper(request.params)
@@ -148,6 +153,17 @@ class PlayedAgent:
             self._refuse(playing, f"{_recorded(scene)} differs from the recording", found)
         else:
             self._playing.append(playing)
+
+    def _is_too_old(self, request: Request, scene: Scene) -> bool:
+        """Refuse a client that asks for an older version than the recorded agent spoke; it may ask again."""
+        asked, spoken = _version(request.params), _recorded_version(scene)
+        if asked is None or spoken is None or asked >= spoken:
+            return False
+        words = f"the client asks for version {asked} of the protocol, and the recording speaks {spoken}"
+        self._tell(words)
+        data = {"requested": asked, "supported": [spoken]}
+        self._answer(Failure(request.id, Error(UNSUPPORTED_VERSION, words, data)))
+        return True
 
     def _scene_of(self, request: Request) -> Scene | None:
         """The next recorded request that is like this: of the same session, if there is one."""
@@ -280,6 +296,21 @@ class PlayedAgent:
 
     def _answer(self, message: Response | Failure) -> None:
         self._deeds.append(Line(jsonrpc.encode(message)))
+
+
+def _version(holder: Any) -> int | None:
+    """Return the version in the params of `initialize`, or in its result."""
+    value = jsonrpc.upper(holder)
+    version = value.get("protocolVersion") if isinstance(value, dict) else None
+    return version if isinstance(version, int) and not isinstance(version, bool) else None
+
+
+def _recorded_version(scene: Scene) -> int | None:
+    """Return the version that the recorded agent answered; None if it answered none."""
+    for step in scene.steps:
+        if isinstance(step, Says) and step.answers and isinstance(step.message, Response):
+            return _version(step.message.result)
+    return None
 
 
 def _method(step: Hears) -> str:

@@ -308,3 +308,29 @@ def test_of_a_frame_that_was_changed_each_side_plays_what_it_got() -> None:
 
 def test_without_records_there_are_no_scenes() -> None:
     assert scenes([]) == []
+
+
+def test_a_client_of_an_older_version_is_refused_and_may_ask_again() -> None:
+    stage = Stage(Wire().opened_2())
+    problem, refusal = stage.say(id=0, method="initialize", params={"protocolVersion": 1})
+    assert problem == Problem(
+        "the client asks for version 1 of the protocol, and the recording speaks 2"
+    )
+    assert refusal["error"]["code"] == -32022
+    assert refusal["error"]["data"] == {"requested": 1, "supported": [2]}
+    assert stage.agent.differs
+    (answer,) = stage.say(id=1, method="initialize", params={"protocolVersion": 2})
+    assert answer["result"]["protocolVersion"] == 2
+
+
+@pytest.mark.parametrize("params", [{"protocolVersion": 2}, {"protocolVersion": True}, {}, []])
+def test_a_client_of_the_same_or_a_later_version_gets_what_was_recorded(params: Any) -> None:
+    (answer,) = Stage(Wire().initialized()).say(id=0, method="initialize", params=params)
+    assert answer["result"]["protocolVersion"] == 1
+
+
+def test_an_initialize_that_was_refused_when_it_was_recorded_is_refused_again() -> None:
+    wire = Wire().out(id=0, method="initialize", params={"protocolVersion": 2})
+    wire.got(id=0, error={"code": -32603, "message": "no"})
+    (answer,) = Stage(wire).say(id=0, method="initialize", params={"protocolVersion": 1})
+    assert answer["error"]["code"] == -32603

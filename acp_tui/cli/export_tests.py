@@ -31,7 +31,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def execute(options: argparse.Namespace) -> int:
     """Write the source, and print its path."""
     from acp_tui.library.recordings import Recording
-    from acp_tui.testing.pytest_source import pytest_source
+    from acp_tui.testing.pytest_source import left_out, pytest_source
     from acp_tui.testing.script_source import script_source
 
     path = recording_path(options.recording)
@@ -49,6 +49,8 @@ def execute(options: argparse.Namespace) -> int:
         if options.pytest:
             recording, name = Recording(records, opened.facts), f"test_{stem}.py"
             source = pytest_source(recording, path.name)
+            for words in left_out(recording):
+                complain(f"not in the test as it was recorded: {words}", "export")
         else:
             source, name = script_source(records, path.name), f"{stem}_agent.py"
     except (RecursionError, TooDeepError):

@@ -2,7 +2,9 @@
 
 import ast
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -10,16 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.cli import main
+from acp_tui.library.questions import PermissionRequest
 from acp_tui.library.recordings import Recording
 from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.requests import PermissionOption
 from acp_tui.testing.agent import HostedAgent
 from acp_tui.testing.config import AgentConfig
 from acp_tui.testing.literals import source
 from acp_tui.testing.pytest_source import pytest_source
 from acp_tui.testing.script_source import script_source
 from acp_tui.wire.recording import dump, header
-from tests.fake_agent.script import Script
+from tests.fake_agent.script import Played, Script
 from tests.unit.wire.scenes import Wire
 
 PERMISSION = "session/request_permission"
@@ -93,9 +97,86 @@ def test_where_answers_differ_the_test_answers_by_kind(
     path.write_text("\n".join([header({"cwd": "/w"}), *map(dump, wire.records), ""]), "utf-8")
     assert main.run(["export", str(path), "--pytest", "-o", "-"]) == 0
     source = capsys.readouterr().out
-    assert 'ANSWERS = {"edit": "allow_once", "execute": "reject_once"}' in source
+    assert 'ANSWERS = {"edit": ["allow_once"], "execute": ["reject_once"]}' in source
     assert "turn.error.code == -32603" in source
     compile(source, "it", "exec")
+
+
+def asks(script: Script, id: str, result: dict[str, Any]) -> Script:
+    """Have the agent ask about an edit, and insist on an answer."""
+    script.tool_call(id, "Edit it", kind="edit")
+    options = [*OPTIONS, {"optionId": "y2", "name": "Yes, and format", "kind": "allow_once"}]
+    script.ask_permission({"toolCallId": id, "kind": "edit"}, options, save=id)
+    return script.expect_answer(id, result={"outcome": result}).tool_call_update(
+        id, status="completed" if "optionId" in result else "failed"
+    )
+
+
+def test_the_test_gives_several_answers_to_one_kind_and_cancels_as_it_was_recorded(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = ("y2", "n", "cancelled", "y")
+    script = Script().handshake().prompt()
+    for at, one in enumerate(given):
+        chosen = {"outcome": "selected", "optionId": one}
+        asks(script, f"t{at}", {"outcome": one} if one == "cancelled" else chosen)
+    script.end_turn().prompt(save="second").chunk("on it").expect("session/cancel")
+    script.end_turn("cancelled", to="second")
+    left = list(given)
+
+    def recorded_answer(request: PermissionRequest) -> PermissionOption | None:
+        wanted = left.pop(0)
+        return next((one for one in request.options if one.option_id == wanted), None)
+
+    def play(name: str, permissions: Any, test: Callable[[HostedAgent], None]) -> Path:
+        folder = tmp_path / name
+        folder.mkdir()
+        agent = HostedAgent(folder, tmp_path / f"{name}.jsonl", permissions)
+        with agent.running(AgentConfig(tuple(script.argv(folder)))):
+            test(agent)
+        Played(folder).check()
+        return agent.recording
+
+    def as_recorded(agent: HostedAgent) -> None:
+        agent.prompt("edit")
+        cancel = Timer(0.3, agent.session.cancel)
+        cancel.start()
+        agent.prompt("go on")
+
+    path = play("recorded", recorded_answer, as_recorded)
+    assert main.run(["export", str(path), "--pytest", "-o", "-"]) == 0
+    written = capsys.readouterr()
+    assert 'ANSWERS = {"edit": ["y2", "reject_once", "cancelled", "y"]}' in written.out
+    assert "Not as it was recorded" not in written.out
+    found: dict[str, Any] = {}
+    exec(written.out, found)
+    play("again", "reject", found["test_recorded"])
+
+
+def test_what_a_test_cannot_do_as_it_was_recorded_is_told_in_it_and_on_stderr(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wire = Wire().opened().out(id=3, method="session/set_mode", params={"sessionId": "s"})
+    wire.got(id=3, result={})
+    image = {"type": "image", "mimeType": "image/png", "data": ""}
+    prompt = {"sessionId": "s", "prompt": [{"type": "text", "text": "hi"}, image]}
+    wire.out(id=2, method="session/prompt", params=prompt)
+    wire.ask(8, "elicitation/create", message="?").out(id=8, result={"action": "accept"})
+    wire.ask(9, PERMISSION, toolCall={"toolCallId": "t"}, options=OPTIONS)
+    wire.out(id=9, error={"code": -32603, "message": "no"}).ended(2)
+    path = tmp_path / "it.jsonl"
+    path.write_text("\n".join([header({"cwd": "/w"}), *map(dump, wire.records), ""]), "utf-8")
+    assert main.run(["export", str(path), "--pytest", "-o", "-"]) == 0
+    written = capsys.readouterr()
+    for words in (
+        "session/set_mode (frame 5) is not sent",
+        "the prompt (frame 7) is sent without its image",
+        "elicitation/create is not answered as it was",
+        "a permission was answered with an error, and is rejected",
+    ):
+        assert f"not in the test as it was recorded: {words}" in written.err
+    assert "Not as it was recorded:" in written.out
+    compile(written.out, "it", "exec")
 
 
 def test_a_command_keeps_the_variables_that_it_needs(tmp_path: Path) -> None:
@@ -154,12 +235,23 @@ def test_what_is_odd_is_written_as_it_came() -> None:
 ODD = st.text(st.sampled_from("ab/ \\'\"{}$\n#(é"), max_size=8)
 ATTACK = """/x\\ /x' + __import__("os").popen("true").read()) #"""
 NAMES = {"turn", "acp_agent", "call", "Script", "SCRIPT", "tempfile", "Path", "os", "argv"}
-NAMES |= {"__name__", "float"}
+NAMES |= {"__name__", "float", "one"}
 
 
 STEPS = {"expect", "reply", "prompt", "tool_call", "update", "request", "expect_answer"}
 STEPS |= {"end_turn", "notify", "exit", "execv", "mkdtemp"}
-FIELDS = {"argv", "folder", "stop_reason", "tool_calls", "kind", "status", "findings"}
+FIELDS = {
+    "permissions",
+    "rule",
+    "id",
+    "argv",
+    "folder",
+    "stop_reason",
+    "tool_calls",
+    "kind",
+    "status",
+    "findings",
+}
 
 
 def names_in(source: str) -> set[str]:

@@ -282,6 +282,7 @@ class SpeaksAfterTheEnd(Agent):
     def over(self, turn: Turn, reason: str) -> None:
         super().over(turn, reason)
         if reason == "cancelled" and not turn.running.withdrawn:
+            turn.message = f"{turn.message}-late"
             turn.say("and then")
 
 

@@ -363,6 +363,8 @@ class Session:
     plan_turn: int = 0
     commands: list[AvailableCommand] = field(default_factory=list)
     modes: SessionModeState | None = None
+    unasked_mode: str | None = None
+    """The id of the current mode if the agent doesn't ask in it, once the transcript says so."""
     config_options: list[SessionConfigOption] | None = None
     models: SessionModelState | None = None
     used: int | None = None

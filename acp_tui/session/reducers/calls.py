@@ -19,6 +19,7 @@ from acp_tui.session.blocks import grow
 from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.entries import MessageEntry, Role
 from acp_tui.session.reducers import notices, restart, session_admin, session_setup, turns
+from acp_tui.session.reducers.modes import announce_mode
 from acp_tui.session.state import State
 
 
@@ -87,12 +88,13 @@ def done(state: State, event: Responded) -> list[Change]:
     """Take what a request about an open session, or about the account, has done."""
     match event.request.params, event.result:
         case SetModeParams() as params, _:
-            return _mode_set(state, params)
+            return _mode_set(state, event.at, params)
         case SetModelParams() as params, _:
             return _model_set(state, params)
         case SetConfigOptionParams(session_id=session_id), ConfigOptionsResult() as result:
-            state.session(session_id).config_options = result.config_options
-            return [ScreenChanged()]
+            session = state.session(session_id)
+            session.config_options = result.config_options
+            return [ScreenChanged(), *announce_mode(session, event.at)]
         case SteeringParams() as params, SteeringResult(outcome=outcome):
             return [] if outcome == "promptRequired" else _steered(state, event.at, params)
     if event.request.call == "logout":
@@ -165,12 +167,12 @@ def _of_other_version(result: InitializeResult, wanted: int) -> str:
     return f"the agent speaks ACP version {version}, this client speaks version {wanted}"
 
 
-def _mode_set(state: State, params: SetModeParams) -> list[Change]:
+def _mode_set(state: State, at: float, params: SetModeParams) -> list[Change]:
     """The agent agreed; some never send the `current_mode_update` that should follow."""
     session = state.session(params.session_id)
     if session.modes is not None:
         session.modes = session.modes.model_copy(update={"current_mode_id": params.mode_id})
-    return [ScreenChanged()]
+    return [ScreenChanged(), *announce_mode(session, at)]
 
 
 def _model_set(state: State, params: SetModelParams) -> list[Change]:

@@ -12,6 +12,7 @@ from acp_tui.protocol.setup import (
 from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.reducers import restart, turns
+from acp_tui.session.reducers.modes import announce_mode
 from acp_tui.session.state import Phase, Session, State
 
 Opening = NewSessionParams | OpenSessionParams
@@ -99,7 +100,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             session = state.session(result.session_id)
             session.cwd = params.cwd
             changes = restart.adopt_transcript(state, session, event.at)
-            return [*changes, *_opened(state.session(result.session_id), params, result)]
+            return [*changes, *_opened(state.session(result.session_id), event.at, params, result)]
         case "session/fork", OpenSessionParams() as params:
             assert isinstance(result, NewSessionResult)
             return _forked(state, event.at, params, result)
@@ -112,7 +113,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             listed = state.catalogue.sessions.get(params.session_id)
             if listed is not None:
                 session.title = session.title or listed.title
-            return [*changes, *_opened(session, params, result)]
+            return [*changes, *_opened(session, event.at, params, result)]
         case "session/list", ListSessionsParams() as params:
             assert isinstance(result, ListSessionsResult)
             return _listed(state, params, result)
@@ -128,7 +129,7 @@ def succeeded(event: Responded) -> bool:
     return event.result is not None or (ends and missing)
 
 
-def _opened(session: Session, params: Opening, result: SessionSetup) -> list[Change]:
+def _opened(session: Session, at: float, params: Opening, result: SessionSetup) -> list[Change]:
     session.opened = True
     session.lost = session.closed = False
     session.cwd = params.cwd
@@ -138,7 +139,8 @@ def _opened(session: Session, params: Opening, result: SessionSetup) -> list[Cha
     session.models = result.models or session.models
     if result.available_commands is not None:
         session.commands = list(result.available_commands)
-    return [ScreenChanged()]
+    session.unasked_mode = None
+    return [ScreenChanged(), *announce_mode(session, at)]
 
 
 def _forked(
@@ -150,7 +152,7 @@ def _forked(
     words = "The agent remembers what was said there."
     name = (source and source.title) or (listed and listed.title) or params.session_id
     notice = NoticeEntry(at, "info", f"A fork of {name}", words, ours=True, ended=at)
-    return [*turns.add_entry(session, notice), *_opened(session, params, result)]
+    return [*turns.add_entry(session, notice), *_opened(session, at, params, result)]
 
 
 def _listed(state: State, params: ListSessionsParams, result: ListSessionsResult) -> list[Change]:

@@ -33,6 +33,7 @@ from acp_tui.session.blocks import grow
 from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
 from acp_tui.session.entries import CompactionEntry, MessageEntry, NoticeEntry, RawEntry, Role
 from acp_tui.session.reducers import agent_terminals, plans, subagents, tool_calls
+from acp_tui.session.reducers.modes import announce_mode
 from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session, State
 
@@ -113,7 +114,8 @@ def updated(state: State, session: Session, at: float, update: KnownUpdate) -> l
         case CompactionUpdate() | CompactionSummaryChunk():
             return _compaction(session, at, update)
     _replace(session, update)
-    return [ScreenChanged()]
+    begins = isinstance(update, CurrentModeUpdate | ConfigOptionUpdate) and session.opened
+    return [ScreenChanged(), *(announce_mode(session, at) if begins else ())]
 
 
 SessionFact = (

@@ -68,9 +68,10 @@ class OptionController(Controller):
         session = agent.state.sessions.get(getattr(command, "session_id", ""))
         mode = mode_chosen_by(command, session) if session is not None else None
         if mode is not None:
-            name, description = mode
-            self._choices.keep_mode(agent, name)
-            self._window.say(clean_line(f"to mode {name}{description and ': '}{description}"))
+            self._choices.keep_mode(agent, mode.name)
+            sign = "▲ " if mode.no_approval_phrase else ""
+            said = f": {mode.description}" if mode.description else ""
+            self._window.say(clean_line(f"{sign}to mode {mode.name}{said}"))
         agent.do(command)
 
     # Providers

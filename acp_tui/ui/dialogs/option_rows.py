@@ -19,11 +19,11 @@ from acp_tui.session.commands import (
     SetMode,
     SetModel,
 )
+from acp_tui.session.modes import Mode, available_modes, current_mode
 from acp_tui.session.state import Session, State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.dialogs.picker import Item
-from acp_tui.ui.modes import said_of
 
 NAME = 24
 """Where the second column begins."""
@@ -79,7 +79,9 @@ def options(session: Session) -> Rows:
     if session.modes is not None and "mode" not in categories:
         ids = [(one.id, one.name) for one in session.modes.available_modes]
         value = _chosen(session.modes.current_mode_id, ids)
-        yield _option("Mode", value, None, said_of(session), Opens("mode"))
+        mode = current_mode(session)
+        said = mode.description if mode is not None else None
+        yield _option("Mode", value, None, said, Opens("mode"))
     if session.models is not None and "model" not in categories:
         ids = [(one.model_id, one.name) for one in session.models.available_models]
         value = _chosen(session.models.current_model_id, ids)
@@ -91,10 +93,11 @@ def values(session: Session, what: Opens) -> Rows:
     session_id = session.session_id
     if what.kind == "mode" and session.modes is not None:
         current = session.modes.current_mode_id
-        width = _widest(mode.name for mode in session.modes.available_modes)
-        for mode in session.modes.available_modes:
+        modes = available_modes(session)
+        width = _widest(_mode_name(mode) for mode in modes)
+        for mode in modes:
             command: Command = SetMode(session_id, mode.id)
-            yield _value(mode.name, mode.description, mode.id == current, command, width)
+            yield _value(_mode_name(mode), mode.description, mode.id == current, command, width)
     elif what.kind == "model" and session.models is not None:
         current = session.models.current_model_id
         width = _widest(model.name for model in session.models.available_models)
@@ -103,11 +106,20 @@ def values(session: Session, what: Opens) -> Rows:
             yield _value(model.name, model.description, model.model_id == current, command, width)
     for option in session.config_options or []:
         if isinstance(option, SelectConfigOption) and option.id == what.of:
-            yield from _config_values(session_id, option)
+            is_mode = option == session.option("mode")
+            known = {mode.id: mode for mode in available_modes(session)} if is_mode else {}
+            yield from _config_values(session_id, option, known)
 
 
-def _config_values(session_id: str, option: SelectConfigOption) -> Rows:
-    width = _widest(choice.name for choice in option.choices)
+def _mode_name(mode: Mode) -> str:
+    """Return the name of a mode, marked if the agent doesn't ask in it."""
+    return f"▲ {mode.name}" if mode.no_approval_phrase else mode.name
+
+
+def _config_values(session_id: str, option: SelectConfigOption, modes: dict[str, Mode]) -> Rows:
+    names = {one.value: one.name for one in option.choices}
+    names |= {mode.id: _mode_name(mode) for mode in modes.values()}
+    width = _widest(names.values())
     for entry in option.options:
         grouped = isinstance(entry, SelectGroup)
         if isinstance(entry, SelectGroup):
@@ -115,7 +127,8 @@ def _config_values(session_id: str, option: SelectConfigOption) -> Rows:
         for choice in entry.options if isinstance(entry, SelectGroup) else [entry]:
             command = SetConfigOption(session_id, option.id, choice.value)
             current = choice.value == option.current_value
-            yield _value(choice.name, choice.description, current, command, width, indent=grouped)
+            said = modes[choice.value].description if modes else choice.description
+            yield _value(names[choice.value], said, current, command, width, indent=grouped)
 
 
 def account(state: State) -> Rows:

@@ -4,10 +4,10 @@ from textual.content import Content
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import counted, running_duration, short_count, size
+from acp_tui.session.modes import Mode, current_mode
 from acp_tui.session.state import Background, Peer, Phase, Session, State
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.bindings import key_name
-from acp_tui.ui.modes import said_of, unasked
 from acp_tui.ui.sessions.conditions import has_none_open, is_working
 from acp_tui.ui.sessions.line_parts import Part
 from acp_tui.ui.sessions.names import title_of
@@ -183,8 +183,9 @@ def _agent(peer: Peer) -> list[Part]:
 
 def _session(state: State, session: Session) -> list[Part]:
     parts = []
-    if session.mode:
-        parts.append(_mode(session.mode, said_of(session)))
+    mode = current_mode(session)
+    if mode is not None:
+        parts.append(_mode(mode))
     if session.model:
         model = cropped(clean_title(session.model), 24)
         parts.append(Part((f"model {model}", model, ""), "$foreground", 25, right=True))
@@ -194,13 +195,13 @@ def _session(state: State, session: Session) -> list[Part]:
     return parts
 
 
-def _mode(name: str, description: str) -> Part:
+def _mode(mode: Mode) -> Part:
     """Return the mode; where the agent says that it doesn't ask in it, also that, in its words."""
-    name, words = cropped(clean_title(name), 20), unasked(description)
+    name, words = cropped(clean_title(mode.name), 20), mode.no_approval_phrase
     if not words:
         return Part((f"mode {name}", name), "$accent", 70, right=True)
-    said = (cropped(clean_line(description), 44), clean_line(words).lower())
-    forms = dict.fromkeys(f"▲ mode {name}: {one}" for one in said)
+    said = (cropped(clean_line(mode.description), 44), clean_line(words).lower())
+    forms = dict.fromkeys(f"▲ mode {name}: {one}" for one in said if one and one != name.lower())
     return Part((*forms, f"▲ mode {name}", f"▲ {name}"), "bold $warning", 70, right=True)
 
 

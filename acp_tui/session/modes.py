@@ -1,0 +1,123 @@
+"""The mode that a session is in, and whether the agent asks for approval in it."""
+
+import re
+
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.lazy_pattern import LazyPattern
+from acp_tui.session.state import Session
+
+
+class Mode(NamedTuple):
+    """A mode as the agent's lists name it."""
+
+    id: str
+    name: str
+    description: str = ""
+
+    @property
+    def no_approval_phrase(self) -> str:
+        """Return the words in which the mode says that it skips approval, or ''."""
+        return _said(self.description) or _named(self)
+
+
+_SAYS = LazyPattern(
+    r"\bwithout (?:asking|(?:any |your |user )?(?:approval|permission|confirmation|prompt|interaction"
+    r"|intervention|input)\w*)"
+    r"|\b(?:(?:do|does|will) not|won['’]t|don['’]t|doesn['’]t|never) (?:ask|prompt)\w*"
+    r"|\basks? nothing\b"
+    r"|\bno (?:approvals?|prompts?|confirmations?|permission (?:prompt|check|request)s?)\b"
+    r"|\bauto(?:matically)?[ -](?:accept|approve|allow|confirm|run|execute)\w*"
+    r"|\b(?:accept|approve|allow|grant)s? (?:all|every|any) (?:\w+ )?"
+    r"(?:permission|tool|action|command|request|operation)\w*"
+    r"|\ballow[- ]all\b"
+    r"|\bhandles? (?:all )?(?:permission|approval)s?(?: decisions?)?\b"
+    r"|\b(?:bypass|skip)\w* (?:all )?(?:permission|approval)\w*"
+    r"|\b(?:unrestricted|full) access\b",
+    re.IGNORECASE,
+)
+"""How agents describe a mode that doesn't ask."""
+_LIMITED = LazyPattern(
+    r"\b(?:only|edits?|reads?|read-only|safe)\b|\bden(?:y|ies)\b|\brejects?\b", re.IGNORECASE
+)
+"""Of what is approved unasked: just some of it, or what isn't approved is refused."""
+_UNLIMITED = LazyPattern(
+    r"\ball (?:tool|permission|action|command|operation)s?\b|\bcommands?\b|\bnetwork\b|\binternet\b"
+    r"|\bshell\b|\beverything\b|\banything\b",
+    re.IGNORECASE,
+)
+_DENIES = LazyPattern(r"\b(?:no|not|none|nothing|never|cannot)\b|n['’]t\b", re.IGNORECASE)
+_ASKS = LazyPattern(
+    r"\b(?:ask|prompt|require|need|request)(?:s|ed)?\b.*\b(?:approval|permission|confirmation|before)"
+    r"|\b(?:approval|permission|confirmation)s? (?:is |are )?(?:required|needed)",
+    re.IGNORECASE,
+)
+_SENTENCE = LazyPattern(r"[.;:\n]")
+_NAMES = LazyPattern(
+    r"\b(?:bypass\w*|yolo|auto ?pilot|full ?access|full ?auto|unrestricted|dangerous\w*|allow ?all"
+    r"|skip ?permissions?)\b"
+)
+"""Ids and names of modes that don't ask, whatever they say of themselves."""
+_WEAK_NAMES = LazyPattern(
+    r"\b(?:auto|always) ?(?:accept|approve|allow|confirm|run|execute)\w*|\bno ?(?:approval|prompt)s?\b"
+    r"|\bnever ?asks?\b|\bautonomous\b|^(?:auto|auto mode|automatic|never|full)$"
+)
+"""Those that don't, unless the description says that they ask, or are for edits or reading only."""
+_SOME = LazyPattern(r"\b(?:edits?|plan|reads?|only)\b", re.IGNORECASE)
+_WORDS = LazyPattern(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+")
+
+
+def current_mode(session: Session) -> Mode | None:
+    """Return the mode that a session is in. A config option for modes replaces `modes`, but what
+    that says of a mode counts where the option doesn't.
+    """
+    modes = available_modes(session)
+    option = session.option("mode")
+    if option is not None:
+        current = option.current_value
+    elif session.modes is not None:
+        current = session.modes.current_mode_id
+    else:
+        return None
+    return next((mode for mode in modes if mode.id == current), Mode(current, current))
+
+
+def available_modes(session: Session) -> list[Mode]:
+    """Return the modes that can be chosen, in the agent's order."""
+    listed = session.modes.available_modes if session.modes is not None else []
+    modes = [Mode(mode.id, mode.name, mode.description or "") for mode in listed]
+    option = session.option("mode")
+    if option is None:
+        return modes
+    said = {mode.id: mode.description for mode in modes}
+    return [
+        Mode(one.value, one.name, one.description or said.get(one.value, ""))
+        for one in option.choices
+    ]
+
+
+def _said(description: str) -> str:
+    """Return the words of a description that say that the mode doesn't ask, unless it denies that,
+    or it is so for edits or reading only.
+    """
+    for sentence in _SENTENCE.compiled.split(description):
+        found = _SAYS.compiled.search(sentence)
+        if found is None or _DENIES.compiled.search(sentence[: found.start()]):
+            continue
+        if not _LIMITED.compiled.search(sentence) or _UNLIMITED.compiled.search(sentence):
+            return found.group()
+    return ""
+
+
+def _named(mode: Mode) -> str:
+    """Return the id or name if that says that the mode doesn't ask."""
+    said = mode.description
+    some = _SOME.compiled.search(said) and not _UNLIMITED.compiled.search(said)
+    for name in (mode.name, mode.id):
+        plain = _WORDS.compiled.sub(" ", name).strip().lower()
+        if _SOME.compiled.search(plain):
+            return ""
+        if _NAMES.compiled.search(plain):
+            return name
+        if _WEAK_NAMES.compiled.search(plain) and not some and not _ASKS.compiled.search(said):
+            return name
+    return ""

@@ -1,0 +1,163 @@
+"""Modes in which an agent doesn't ask: by id, name and description, and told in the transcript."""
+
+import pytest
+
+from acp_tui.protocol.frames import Direction
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.modes import Mode, available_modes, current_mode
+from tests.unit.session.conversation import Conversation
+
+UNASKED = [
+    ("m", "Mode", "Changes files without asking", "without asking"),
+    ("m", "Mode", "Plans. Then I won't ask before commands", "won't ask"),
+    ("m", "Mode", "Don’t prompt for permissions", "Don’t prompt"),
+    ("m", "Mode", "Edits files and uses the network without approval.", "without approval"),
+    ("m", "Mode", "Asks nothing", "Asks nothing"),
+    ("bypass", "Bypass permissions", "Accepts all permissions", "Accepts all permissions"),
+    ("bypassPermissions", "Bypass", "", "Bypass"),
+    ("m", "Mode", "Bypass all permission checks", "Bypass all permission"),
+    ("auto", "Auto", "The agent handles permission decisions", "handles permission decisions"),
+    ("auto", "Auto", "A classifier auto-approves safe actions, blocks risky ones", "Auto"),
+    ("auto", "Smart", "", "auto"),
+    ("full", "Full access", "Unrestricted access to any file", "Unrestricted access"),
+    ("fa", "Full access", "All tools, no prompts.", "no prompts"),
+    ("danger-full-access", "Agent", "Runs in no sandbox", "danger-full-access"),
+    ("pilot", "Autopilot", "Enables allow-all and runs to the end", "allow-all"),
+    ("m", "Mode", "Runs without user interaction", "without user interaction"),
+    ("yolo", "YOLO", "Auto-approves all tools", "Auto-approves"),
+    ("yolo", "Whatever", "", "yolo"),
+    ("autoAccept", "Fast", "", "autoAccept"),
+    ("m", "Auto-accept", "", "Auto-accept"),
+    ("m", "Mode", "Auto-approves edits and commands", "Auto-approves"),
+    ("https://agent/modes#autopilot", "Pilot", "", "https://agent/modes#autopilot"),
+    ("never", "Never", "", "Never"),
+]
+ASKING = [
+    ("default", "Manual", "Always ask before making changes"),
+    ("acceptEdits", "Accept edits", "Automatically accept all file edits"),
+    ("autoEdit", "Auto Edit", "Auto-approves edit tools"),
+    ("accept-edits", "Accept Edits", "Auto-approves file edits only"),
+    ("auto-accept-edits", "Auto-accept edits", ""),
+    ("strict", "Strict", "Auto-approves only read operations"),
+    ("auto", "Auto", "Auto-approves only read operations"),
+    ("auto-approve", "Auto-approve", "Auto-approves only read operations"),
+    ("auto", "Agent", "Reads, edits and runs. Approval is required to access the internet"),
+    ("auto", "Auto", "Asks for approval where it is not sure"),
+    ("dontAsk", "Don't ask", "Don't prompt for permissions, deny if not pre-approved"),
+    ("plan", "Plan", "Read-only mode"),
+    ("build", "build", "Executes tools based on configured permissions."),
+    ("ask", "Ask", "Requires approval for tool executions"),
+    ("m", "Mode", "Never changes a file without asking"),
+    ("m", "Mode", "Changes nothing without your approval"),
+    ("m", "Mode", "Doesn't auto-approve anything"),
+    ("m", "Mode", ""),
+]
+
+
+@pytest.mark.parametrize(("id", "name", "description", "phrase"), UNASKED)
+def test_a_mode_that_does_not_ask_is_known(
+    id: str, name: str, description: str, phrase: str
+) -> None:
+    assert Mode(id, name, description).no_approval_phrase == phrase
+
+
+@pytest.mark.parametrize(("id", "name", "description"), ASKING)
+def test_a_mode_that_asks_or_approves_edits_only_is_none(
+    id: str, name: str, description: str
+) -> None:
+    assert Mode(id, name, description).no_approval_phrase == ""
+
+
+def modes(current: str) -> dict[str, object]:
+    listed = [
+        {"id": "ask", "name": "Ask"},
+        {"id": "bypass", "name": "Go", "description": "Accepts all permissions"},
+        {"id": "yolo", "name": "Yolo"},
+    ]
+    return {"currentModeId": current, "availableModes": listed}
+
+
+def option(current: str) -> list[dict[str, object]]:
+    values = [{"value": "ask", "name": "Ask first"}, {"value": "bypass", "name": "Go on"}]
+    kind = {"id": "mode", "name": "Mode", "category": "mode", "type": "select"}
+    return [kind | {"currentValue": current, "options": values}]
+
+
+def titles(talk: Conversation) -> list[str]:
+    return [one.title for one in talk.session.entries if isinstance(one, NoticeEntry)]
+
+
+GO = "Mode Go: the agent doesn't ask before it acts"
+
+
+def begun(method: str, **setup: object) -> Conversation:
+    talk = Conversation.opened("other")
+    params = {"cwd": "/work", "mcpServers": [], "sessionId": "s"}
+    talk.call(method, params, result={"sessionId": "s", **setup})
+    return talk
+
+
+@pytest.mark.parametrize("method", ["session/new", "session/load", "session/resume"])
+def test_a_session_that_begins_in_such_a_mode_says_so_in_its_transcript(method: str) -> None:
+    talk = begun(method, modes=modes("bypass"))
+    assert titles(talk) == [GO]
+    (notice,) = talk.session.entries
+    assert isinstance(notice, NoticeEntry)
+    assert notice.severity == "warning"
+    assert notice.description == "The agent says of it: Accepts all permissions"
+    assert not titles(begun(method, modes=modes("ask")))
+    assert not titles(begun(method))
+
+
+def test_it_is_told_again_when_the_session_is_opened_again() -> None:
+    talk = begun("session/new", modes=modes("bypass"))
+    params = {"cwd": "/work", "mcpServers": [], "sessionId": "s"}
+    talk.call("session/resume", params, result={"modes": modes("bypass")})
+    assert titles(talk)[-1] == GO
+    assert titles(talk).count(GO) == 2
+
+
+def test_whoever_changes_to_such_a_mode_it_is_told_once() -> None:
+    talk = begun("session/new", modes=modes("ask"))
+    talk.update("current_mode_update", currentModeId="bypass")
+    assert titles(talk) == [GO]
+    talk.update("current_mode_update", currentModeId="bypass")
+    assert titles(talk) == [GO]
+    talk.call("session/set_mode", {"sessionId": "s", "modeId": "ask"}, result={})
+    assert titles(talk) == [GO]
+    talk.call("session/set_mode", {"sessionId": "s", "modeId": "yolo"}, result={})
+    assert titles(talk) == [GO, "Mode Yolo: the agent doesn't ask before it acts"]
+    (_, notice) = talk.session.entries
+    assert isinstance(notice, NoticeEntry)
+    assert notice.description is None
+
+
+def test_what_is_replayed_before_a_session_is_open_is_told_once() -> None:
+    talk = Conversation.opened("other")
+    params = {"cwd": "/work", "mcpServers": [], "sessionId": "s"}
+    id = talk.call("session/load", params)
+    talk.update("config_option_update", configOptions=option("bypass"))
+    talk.frame(Direction.IN, {"id": id, "result": {"configOptions": option("bypass")}})
+    assert titles(talk) == ["Mode Go on: the agent doesn't ask before it acts"]
+
+
+def test_an_option_for_modes_is_described_by_modes_where_it_has_no_words() -> None:
+    talk = begun("session/new", modes=modes("ask"), configOptions=option("bypass"))
+    assert current_mode(talk.session) == Mode("bypass", "Go on", "Accepts all permissions")
+    assert [mode.name for mode in available_modes(talk.session)] == ["Ask first", "Go on"]
+    result = {"configOptions": option("ask")}
+    params = {"sessionId": "s", "configId": "mode", "value": "ask"}
+    talk.call("session/set_config_option", params, result=result)
+    talk.update("config_option_update", configOptions=option("bypass"))
+    assert titles(talk) == ["Mode Go on: the agent doesn't ask before it acts"] * 2
+
+
+def test_in_version_2_too() -> None:
+    talk = Conversation.opened_in_2(configOptions=option("yolo"))
+    assert current_mode(talk.session) == Mode("yolo", "yolo")
+    assert titles(talk) == ["Mode yolo: the agent doesn't ask before it acts"]
+
+
+def test_without_modes_there_is_none() -> None:
+    assert current_mode(Conversation.opened().session) is None
+    assert available_modes(Conversation.opened().session) == []

@@ -165,7 +165,7 @@ class Head:
                 return Version(None)
             if size > LARGEST:
                 return Version(None, f"it is too large to be shown: {size:,} bytes")
-            return _version(git.run("cat-file", "blob", os.fsencode(name)))
+            return version_of(git.run("cat-file", "blob", os.fsencode(name)))
 
     def patch_of(self, paths: Sequence[str], most: int) -> tuple[str, list[str]]:
         """Return what differs in these files, and which are left out: see `whole_files`. Raises GitError."""
@@ -239,12 +239,13 @@ def on_disk(file: Path) -> Version:
             return Version(None, "it is no file")
         if file.stat().st_size > LARGEST:
             return Version(None, f"it is too large to be shown: {file.stat().st_size:,} bytes")
-        return _version(file.read_bytes())
+        return version_of(file.read_bytes())
     except OSError as error:
         return Version(None, error.strerror or str(error))
 
 
-def _version(data: bytes) -> Version:
+def version_of(data: bytes) -> Version:
+    """Return content as text, if it is one."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

@@ -131,7 +131,7 @@ Lines = tuple[int | None, int | None, Counted]
 class FileChange:
     """A file that differs between two trees, and how many lines come and go.
 
-    `mode` and `id` are what it is afterwards, as git says them.
+    `mode` and `id` are what it is afterwards, as git says them, `old_mode` and `old_id` what it was.
     """
 
     path: bytes
@@ -141,6 +141,8 @@ class FileChange:
     added: int | None = None
     removed: int | None = None
     counted: Counted = Counted.EXACTLY
+    old_mode: str = ""
+    old_id: str = ""
 
     @property
     def shown(self) -> str:

@@ -27,6 +27,8 @@ def read_changes(git: Git, before: str, after: str, until: float) -> tuple[FileC
             now.mode or _GONE,
             now.id,
             *lines.get(path, others),
+            was.mode or _GONE,
+            was.id,
         )
         for path, was, now in found
     )

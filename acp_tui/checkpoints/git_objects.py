@@ -55,6 +55,13 @@ class Objects:
         """Return all files of a tree by their paths. Raises CheckpointError."""
         return {path: now for path, _, now in self.differing("", tree)}
 
+    def find(self, tree: str, path: bytes) -> str:
+        """Return the id of a file in a tree; empty if there is none. Raises CheckpointError."""
+        *folders, name = path.split(b"/")
+        for folder in folders:
+            tree = _tree(self._entries(tree).get(folder, _NOTHING))
+        return _file(self._entries(tree).get(name, _NOTHING)).id
+
     def differing(self, before: str, after: str) -> Iterator[tuple[bytes, Entry, Entry]]:
         """Return the files that differ between two trees, in any order, with what they are in both: of one
         that isn't there both parts are empty, as is the id of a tree with nothing in it.

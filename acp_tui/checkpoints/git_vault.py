@@ -67,6 +67,12 @@ class GitVault:
         """Return what differs between two trees. Raises CheckpointError."""
         return read_changes(self._own, before, after, until)
 
+    def find(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
+        """Return the ids of those files that a tree has. Raises CheckpointError."""
+        with self._own.objects() as objects:
+            found = {path: objects.find(tree, path) for path in paths}
+        return {path: id_ for path, id_ in found.items() if id_}
+
     def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
         """Return what git ignores by the rules of that time. Raises GitError."""
         return ignored_then(self._own, target, paths)

@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -50,6 +50,20 @@ class Checkpoints:
         except ValueError as error:  # a name with a NUL
             raise CheckpointError(str(error)) from None
         return None if vault is None else cls(folder, place, vault)
+
+    @property
+    def top(self) -> str:
+        """The folder that paths in trees are relative to."""
+        return str(self._vault.top.path)
+
+    def find(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
+        """Return the ids of those files that a tree has. Raises CheckpointError."""
+        return self._vault.find(tree, paths)
+
+    def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
+        """Return those that were ignored by the rules of that time, kept or not. Raises CheckpointError."""
+        with self._locked():
+            return self._vault.ignored(target, paths)
 
     def has(self, path: str) -> bool:
         """Whether a file belongs to the folder."""

@@ -41,10 +41,10 @@ def changed_since(store: Checkpoints, before: str) -> tuple[FileChange, ...]:
     """
     after, left_out = store.now()
     changes = store.changes(before, after, until=0.0)
-    return tuple(_known(changes, left_out))
+    return tuple(certain(changes, left_out))
 
 
-def _known(changes: Iterable[FileChange], left_out: LeftOut) -> Iterator[FileChange]:
+def certain(changes: Iterable[FileChange], left_out: LeftOut) -> Iterator[FileChange]:
     """Yield the changes that are certain: what is left out by now may still be there."""
     for one in changes:
         if one.deed is not Deed.DELETED or not left_out.has(one.shown):
@@ -54,7 +54,7 @@ def _known(changes: Iterable[FileChange], left_out: LeftOut) -> Iterator[FileCha
 def _turn(
     checkpoint: Checkpoint, changes: tuple[FileChange, ...], after: str, left_out: LeftOut
 ) -> KeptTurn:
-    known = tuple(_known(changes, left_out))
+    known = tuple(certain(changes, left_out))
     before = checkpoint.left_out
     made = (one.shown for one in changes if one.deed is Deed.MADE)
     there = {part for name in made for part in with_folders(name)}

@@ -1,6 +1,6 @@
 """Where a folder's files are kept: as git's objects, or as copies of our own."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -35,6 +35,9 @@ class Vault(Protocol):
         """Return the files that differ between two trees, by path; lines are counted until then, by the
         monotonic clock.
         """
+
+    def find(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
+        """Return the ids of those files that a tree has."""
 
     def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
         """Return those that were ignored by the rules of that time, kept or not."""

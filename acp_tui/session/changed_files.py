@@ -130,14 +130,12 @@ def _absolute(session: Session, path: str) -> str:
 
 def _told(entry: ToolCallEntry) -> Iterator[_Told]:
     """List what a finished tool call changed. Where a file turned out otherwise than shown, the
-    file counts; else the call's diffs do, or those that the client made from its input.
+    file counts; else the call's diffs do.
     """
     otherwise = {one.path: one for one in (entry.edits.compared if entry.edits else [])}
-    shown = [item for item in entry.content if isinstance(item, Diff)]
-    for diff in shown or edit_facts.derived(entry):
+    for diff in (item for item in entry.content if isinstance(item, Diff)):
         if diff.path not in otherwise:
-            made = None if diff in shown else _WHOLE
-            yield _Told(diff, edit_facts.place_of(entry, diff) or made)
+            yield _Told(diff, edit_facts.place_of(entry, diff))
     for event in otherwise.values():
         diffs = edit_facts.diffs(event)
         if diffs is not None and event.before != event.after:

@@ -204,7 +204,8 @@ class FileWrite:
     """A file that the agent wrote through us; `number` is the frame of its request.
 
     Texts are None where there is none, or none is kept; `kept` says that it can be undone,
-    `changed` that this was refused, since others have changed the file after it.
+    `changed` that this was refused, since others have changed the file after it. One `by_person` took
+    something back.
     """
 
     number: int
@@ -216,6 +217,19 @@ class FileWrite:
     kept: bool
     undone: bool = False
     changed: bool = False
+    by_person: bool = False
+
+
+@lazy_dataclass(slots=True)
+class QuestionAnswer:
+    """Whether a question was answered by allowing it: about a tool call, as it was when the agent asked, or
+    about writing the file at a path.
+    """
+
+    at: float
+    allowed: bool
+    call: ToolCallEntry | None = None
+    path: str = ""
 
 
 @lazy_dataclass(slots=True)
@@ -374,6 +388,7 @@ class Session:
     turns: int = 0
     permissions: list[Permission] = field(default_factory=list)
     writes: list[FileWrite] = field(default_factory=list)
+    answers: list[QuestionAnswer] = field(default_factory=list)
     evaluating: list[Permission] = field(default_factory=list)
     lost: bool = False
     continues: str | None = None

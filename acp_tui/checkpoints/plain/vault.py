@@ -8,7 +8,7 @@ import json
 import os
 import re
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -87,7 +87,18 @@ class PlainVault:
             lines = count_lines(
                 *(self._objects.read(one.id) if one.id else b"" for one in (was, now))
             )
-        return FileChange(path, deed, now.mode, now.id, *lines)
+        return FileChange(path, deed, now.mode, now.id, *lines, was.mode, was.id)
+
+    def find(self, tree: str, paths: Iterable[bytes]) -> dict[bytes, str]:
+        """Return the ids of those files that a tree has. Raises CheckpointError."""
+        folders = self._trees.folders(tree)
+        found = {}
+        for path in paths:
+            folder, _, name = os.fsdecode(path).rpartition("/")
+            files = self._trees.files(folders[folder]) if folder in folders else {}
+            if name in files:
+                found[path] = files[name].id
+        return found
 
     def ignored(self, target: Checkpoint, paths: Sequence[bytes]) -> set[bytes]:
         """Return what the rules of that time ignore. Raises CheckpointError."""

@@ -26,6 +26,7 @@ def apply(
             event.old_text,
             event.text,
             event.kept,
+            by_person=event.by_person,
         )
         session.writes.append(made)
         _bound_texts(session)

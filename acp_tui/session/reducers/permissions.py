@@ -17,7 +17,7 @@ from acp_tui.protocol.requests import (
 from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
 from acp_tui.session.entries import NoticeEntry, ToolCallEntry
 from acp_tui.session.reducers import stopped_answers, tool_calls, turns
-from acp_tui.session.state import Permission, Session, State
+from acp_tui.session.state import Permission, QuestionAnswer, Session, State
 
 ALLOW_ONCE = "allow_once"
 ALLOW_FOLDER = "allow_always"
@@ -63,6 +63,9 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     words = " or ".join(option.name for option in alike) or CANCELLED
     if permission.screen and alike:
         words += f", on {permission.screen}"
+    if permission.told is not None:
+        allowed = bool(alike) and all(one.kind.startswith("allow_") for one in alike)
+        session.answers.append(QuestionAnswer(event.at, allowed, permission.told))
     settled = _settle(state, permission, event.at)
     if not permission.names_call:
         return [*settled, *_told(session, permission, event.at, words)]
@@ -87,6 +90,10 @@ def on_access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) 
     permission = state.permission(event.request)
     if permission is None or permission.access is None:
         return []
+    if permission.access.operation is FileOperation.WRITE:
+        allowed = event.answer in (ALLOW_ONCE, ALLOW_FOLDER)
+        answer = QuestionAnswer(event.at, allowed, path=permission.access.path)
+        state.session(permission.session_id).answers.append(answer)
     return _settle(state, permission, event.at)
 
 

@@ -92,6 +92,21 @@ class CheckpointController(Controller):
         from acp_tui.checkpoints.errors import CheckpointError
         from acp_tui.checkpoints.turns import read_turns
 
+        kept = await self.find_kept(tab, session)
+        folder = self.folder_of(tab, session)
+        if kept.store is None or folder is None:
+            return kept
+        try:
+            turns = await to_thread.run_sync(read_turns, kept.store, abandon_on_cancel=True)
+        except CheckpointError as error:
+            return Kept(why=clean_line(str(error)))
+        self._report_remarks(folder, kept.store)
+        return Kept(kept.store, turns)
+
+    async def find_kept(self, tab: Tab, session: Session) -> Kept:
+        """Find where the files of a session's folder are kept, or why they aren't; read no turns."""
+        from acp_tui.checkpoints.errors import CheckpointError
+
         folder, change = self.folder_of(tab, session), f"{key_name('f10')}, checkpoints.where"
         if folder is None:
             elsewhere = tab.agent.state.folder_here(session) is None
@@ -102,9 +117,7 @@ class CheckpointController(Controller):
             if store is None:
                 why = f'they are kept in git repositories only ({change} = "everywhere" keeps all)'
                 return Kept(why=why)
-            turns = await to_thread.run_sync(read_turns, store, abandon_on_cancel=True)
-            self._report_remarks(folder, store)
-            return Kept(store, turns)
+            return Kept(store)
         except CheckpointError as error:
             return Kept(why=clean_line(str(error)))
 

@@ -81,7 +81,7 @@ class Controllers:
         self.external = ExternalController(window, self.choices)
         self.exports = ExportController(window)
         self.review = ReviewController(
-            window, self.external, self.exports, self.prompts, self.folders
+            window, self.external, self.exports, self.prompts, self.folders, self.checkpoints
         )
         self.notices = NoticeController(window)
         self.inspector = InspectorController(

@@ -1,22 +1,24 @@
 """Changes as patches: copied, or saved where the clipboard can't hold them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
-from acp_tui.checkpoints.git import GitError
+from acp_tui.checkpoints.errors import CheckpointError
 from acp_tui.config.private_files import write_new
 from acp_tui.config.same_folder import SameFolder
 from acp_tui.text import clean_line
 from acp_tui.ui.clipboard import copyable
 from acp_tui.ui.controllers.ask import ask_line
-from acp_tui.ui.review.patches import patch_of_all
+from acp_tui.ui.review.patches import Patch, patch_of_all
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
     from acp_tui.checkpoints.against_head import Head
+    from acp_tui.session.changed_files import ChangedFile
     from acp_tui.ui.controllers.exports import ExportController
     from acp_tui.ui.controllers.external import ExternalController
     from acp_tui.ui.review.scopes import Reviewed
@@ -98,18 +100,21 @@ class PatchController:
             screen.tell(f"saved{without}: {path}")
 
     def copy_all(
-        self, screen: "ReviewScreen", files: "list[Reviewed]", head: "Head | None"
+        self,
+        screen: "ReviewScreen",
+        files: "list[Reviewed]",
+        head: "Head | None",
+        reader: "Callable[[Reviewed], ChangedFile] | None",
     ) -> None:
-        """Put all that is listed on the clipboard as one patch."""
-        self._window.spawn(self._copy_all(screen, files, head))
-
-    async def _copy_all(
-        self, screen: "ReviewScreen", files: "list[Reviewed]", head: "Head | None"
-    ) -> None:
+        """Put all that is listed on the clipboard as one patch; `reader` reads the texts."""
         cwd = screen.tab.agent.state.session(screen.session_id).cwd
+        make = partial(patch_of_all, files, cwd, head, reader)
+        self._window.spawn(self._copy_all(screen, make))
+
+    async def _copy_all(self, screen: "ReviewScreen", make: "Callable[[], Patch]") -> None:
         try:
-            made = await to_thread.run_sync(patch_of_all, files, cwd, head, abandon_on_cancel=True)
-        except GitError as error:
+            made = await to_thread.run_sync(make, abandon_on_cancel=True)
+        except CheckpointError as error:
             screen.tell(f"not copied: {error}")
         else:
             self.copy(screen, made.text, "all of this", made.left_out)

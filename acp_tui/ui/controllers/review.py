@@ -24,6 +24,7 @@ from acp_tui.ui.window import Window
 if TYPE_CHECKING:
     from acp_tui.checkpoints.against_head import Head, Version
     from acp_tui.review.hunks import Hunk
+    from acp_tui.ui.controllers.checkpoints import CheckpointController
     from acp_tui.ui.controllers.comments import CommentController
     from acp_tui.ui.controllers.exports import ExportController
     from acp_tui.ui.controllers.external import ExternalController
@@ -51,8 +52,10 @@ class ReviewController(Controller):
         exports: "ExportController",
         prompts: "PromptController",
         folders: "FolderController",
+        checkpoints: "CheckpointController",
     ) -> None:
         self._window = window
+        self.checkpoints = checkpoints
         self._exports = exports
         self._prompts = prompts
         self._folders = folders

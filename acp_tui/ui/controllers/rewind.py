@@ -254,7 +254,7 @@ def _look(store: "Checkpoints", session: Session, point: "Point") -> "Files":
     assert point.kept is not None
     target = point.kept.checkpoint
     plan = store.plan(target)
-    changed = read_diffs(store, plan.now, target.tree, plan.changes)
+    changed = read_diffs(store, plan.changes)
     which = " that is kept" if plan.gone or plan.unkept else ""
     why = "" if plan.changes else f"no file{which} differs"
     return Files(why, plan, changed, _written_outside(store, session))

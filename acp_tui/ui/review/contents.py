@@ -1,5 +1,7 @@
 """What the review shows: the files of a scope, and the diff of the marked one with its comments."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from anyio import to_thread
@@ -7,20 +9,29 @@ from anyio import to_thread
 from acp_tui.review.comments import Comment
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.review.disk_reader import DiskReader
 from acp_tui.ui.review.file_parts import texts_of
 from acp_tui.ui.review.scopes import Reviewed, Scope, of_head, of_session, read_diff
 
 if TYPE_CHECKING:
     from acp_tui.checkpoints.against_head import Head
+    from acp_tui.ui.controllers.checkpoints import CheckpointController
+    from acp_tui.ui.review.on_disk import DiskFiles
     from acp_tui.ui.review.panes import Panes
     from acp_tui.ui.review.screen import ReviewScreen
+
+
+NOT_READ = "no files are kept here to compare with"
 
 
 class Contents:
     """Reads it off the event loop where git is asked, and puts it into the panes of a screen."""
 
-    def __init__(self, screen: "ReviewScreen", panes: "Panes") -> None:
+    def __init__(
+        self, screen: "ReviewScreen", panes: "Panes", checkpoints: "CheckpointController"
+    ) -> None:
         self.scope = Scope()
+        self._disk = DiskReader(screen, self.scope, checkpoints, self._show_disk)
         self._screen = screen
         self._panes = panes
         self._written = 0
@@ -35,17 +46,48 @@ class Contents:
 
     def show(self) -> None:
         """Show the files as they are now; the mark stays on its file."""
-        head, session = self.scope.head, self._screen.session
+        head = self.scope.head
         if head is None:
-            self._take(of_session(session, self.scope.turn(session)))
-        elif self._written != len(session.writes):
-            self._written = len(session.writes)
+            if self._disk.can_read:
+                self._disk.read_soon()
+            else:
+                self.scope.why_reported = NOT_READ
+            if self.scope.why_reported:
+                self._show_reported()
+        elif self._written != len(self._screen.session.writes):
+            self._written = len(self._screen.session.writes)
             self._screen.run_worker(self._show_head(head), group="head", exclusive=True)
 
     def show_anew(self) -> None:
         """Show the files of another scope."""
         self._shown, self._written = None, -1
-        self.show()
+        if self.scope.head is None and self._disk.can_read:
+            self._show_file(None)  # what is there is of another scope, perhaps of the same file
+            self._disk.read_soon(now=True)
+        else:
+            self.show()
+
+    def _show_reported(self) -> None:
+        session = self._screen.session
+        self._take(of_session(session, self.scope.turn(session)))
+
+    def _show_disk(self, found: "DiskFiles | None") -> None:
+        """Show what changed on disk; where that isn't known, what was reported."""
+        if self.scope.head is not None:
+            return
+        if found is None:
+            self._show_reported()
+        else:
+            self._take(found.files)
+
+    @property
+    def reader(self) -> Callable[[Reviewed], ChangedFile] | None:
+        """What reads the texts of a file, off the event loop; None if they are there already."""
+        if self.scope.head is not None:
+            return partial(read_diff, self.scope.head)
+        if self.scope.why_reported or self._disk.changes is None:
+            return None
+        return self._disk.changes.read_file
 
     def _take(self, found: list[Reviewed]) -> None:
         for one in found:
@@ -73,9 +115,10 @@ class Contents:
         if (file is not None and file == self._shown) or not self._panes.listing.is_mounted:
             return
         self._shown = file
-        self._is_reading = marked is not None and self.scope.head is not None
-        if marked is not None and self.scope.head is not None:
-            reading = self._read_diff(self.scope.head, marked)
+        reader = self.reader
+        self._is_reading = marked is not None and reader is not None
+        if marked is not None and reader is not None:
+            reading = self._read_diff(reader, marked)
             self._screen.run_worker(reading, group="diff", exclusive=True)
         else:
             self._show_file(file)
@@ -85,12 +128,12 @@ class Contents:
         self.show_diff()
         return not self._is_reading
 
-    async def _read_diff(self, head: "Head", marked: Reviewed) -> None:
-        from acp_tui.checkpoints.git import GitError
+    async def _read_diff(self, reader: Callable[[Reviewed], ChangedFile], marked: Reviewed) -> None:
+        from acp_tui.checkpoints.errors import CheckpointError
 
         try:
-            file = await to_thread.run_sync(read_diff, head, marked, abandon_on_cancel=True)
-        except GitError as error:
+            file = await to_thread.run_sync(reader, marked, abandon_on_cancel=True)
+        except CheckpointError as error:
             self._show_file(None)
             self._screen.tell(str(error))
         else:

@@ -22,6 +22,9 @@ from acp_tui.ui.review.commented_diff import CommentedDiff, LeftComments
 if TYPE_CHECKING:
     from acp_tui.ui.review.scopes import Reviewed
 
+PUT_BACK = "put back"
+"""What is noted of a file that was changed and is what it was before."""
+
 
 def diffs_of(file: ChangedFile, cwd: str) -> list[tuple[Diff, CommentedDiff]]:
     """Return the diffs of a file as lines. The path stands above them only where there are several:
@@ -87,6 +90,8 @@ def letter_of(one: "Reviewed") -> str:
     file = one.file
     if one.told is not None:
         return one.told.letter
+    if is_as_before(one):
+        return "="
     if file.undone or file.unchanged:
         return "="
     first, last = file.diffs[:1], file.diffs[-1:]
@@ -100,6 +105,13 @@ def letter_of(one: "Reviewed") -> str:
     return "A" if is_new or any(write.created for write in file.writes) else "M"
 
 
+def is_as_before(one: "Reviewed") -> bool:
+    """Return whether the disk says that a file is what it was before."""
+    from acp_tui.session.file_claims import DiskVerdict
+
+    return one.verdict is DiskVerdict.NOT_THERE or one.note == PUT_BACK
+
+
 def _is_whole(file: ChangedFile, diff: Diff) -> bool:
     start = start_of(file, diff)
     return start is None or not start.part
@@ -107,8 +119,12 @@ def _is_whole(file: ChangedFile, diff: Diff) -> bool:
 
 def state_of(one: "Reviewed") -> Content:
     """Say of a file what its change doesn't show; nothing where it can simply be undone."""
-    if one.told is not None:
-        return Content.styled(clean_line(one.told.note), "$text-muted")
+    if one.verdict is not None and one.verdict.is_warning:
+        return Content.styled(one.verdict.value, "$warning")
+    note = one.told.note if one.told is not None else one.note
+    words = ", ".join(filter(None, [one.verdict.value if one.verdict is not None else "", note]))
+    if one.told is not None or words:
+        return Content.styled(clean_line(words), "$text-muted")
     return Content.styled(*_state(one.file))
 
 

@@ -13,7 +13,7 @@ from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.palette import Palette
-from acp_tui.ui.review.file_parts import letter_of, state_of
+from acp_tui.ui.review.file_parts import is_as_before, letter_of, state_of
 from acp_tui.ui.review.scopes import Reviewed
 
 MOST = 500
@@ -22,6 +22,8 @@ COUNTED = 200_000
 """Characters of a diff up to which its lines are counted here."""
 SHORTEST = 10
 """Cells of a path that are shown in any case."""
+VERDICT = 24
+"""Cells of a state that are shown before paths are: they hold every verdict."""
 LETTERS = {"A": "$success", "D": "$error", "M": "$warning", "=": "$text-muted"}
 
 
@@ -53,7 +55,7 @@ class ChangedFileList(Listing):
     def done(self) -> int:
         """How many of the files are still changed."""
         return sum(
-            one.told is not None or not (one.file.undone or one.file.unchanged)
+            one.told is not None or not (is_as_before(one) or one.file.undone or one.file.unchanged)
             for one in self.files
         )
 
@@ -122,6 +124,8 @@ class _Cells(NamedTuple):
     added: Content
     removed: Content
     state: Content
+    is_judged: bool
+    """Whether the state is more than a remark: how the file compares with what was allowed."""
 
 
 def _cells_of(one: Reviewed, cwd: str) -> _Cells:
@@ -129,18 +133,23 @@ def _cells_of(one: Reviewed, cwd: str) -> _Cells:
     letter = letter_of(one)
     place = clean_line(shown_path(file.path, cwd))
     name = "$text-muted" if letter == "=" else "$foreground"
-    added, removed = (one.told.lines if one.told is not None else _lines(file)) or (None, None)
+    lines = one.told.lines if one.told is not None else _lines(file)
+    added, removed = (lines if letter != "=" else None) or (None, None)
     return _Cells(
         Content.styled(letter, f"bold {LETTERS[letter]}"),
         Content.styled(place, name),
         Content.styled("" if added is None else f"+{added:,}", "$success"),
         Content.styled("" if removed is None else f"−{removed:,}", "$error"),
         state_of(one),
+        bool(one.verdict),
     )
 
 
 def _widths(rows: Sequence[_Cells]) -> list[int]:
-    return [max((row[at].cell_length for row in rows), default=0) for at in range(5)]
+    columns = ((row.letter, row.place, row.added, row.removed, row.state) for row in rows)
+    return [max(one.cell_length for one in cells) for cells in zip(*columns, strict=True)] or [
+        0
+    ] * 5
 
 
 def _rows(found: Sequence[_Cells], width: int) -> list[Content]:
@@ -151,6 +160,10 @@ def _rows(found: Sequence[_Cells], width: int) -> list[Content]:
     ends = [one + gap for one, gap in ((added, 2), (removed, 1)) if one]
     room = width - letter - 1 - sum(ends)
     says_states = place + 2 + state <= room
+    if not says_states and any(row.is_judged for row in found):
+        state = min(state, VERDICT)
+        says_states = SHORTEST + 2 + state <= room
+        room -= 2 + state if says_states else 0
     room = min(place, max(SHORTEST, room))
     rows = []
     for row in found:
@@ -160,7 +173,7 @@ def _rows(found: Sequence[_Cells], width: int) -> list[Content]:
         if removed:
             cells.append(row.removed.pad_left(1 + removed - row.removed.cell_length))
         if says_states:
-            cells += ["  ", row.state]
+            cells += ["  ", row.state.truncate(state, ellipsis=True)]
         rows.append(Content.assemble(*cells))
     return rows
 

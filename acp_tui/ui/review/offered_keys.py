@@ -53,7 +53,7 @@ def other_scopes(scope: "Scope", session: "Session", has_git: bool) -> Keys:
     elif len(turns_of(session)) > 1:
         turns = [("left_square_bracket", "by turn")]
     if scope.head is not None:
-        return [("h", "agent's changes"), *turns]
+        return [("h", "changes"), *turns]
     return [*([("h", "against HEAD")] if has_git else []), *turns]
 
 

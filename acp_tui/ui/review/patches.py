@@ -1,7 +1,7 @@
 """What is under review as patches that `git apply` takes."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from acp_tui.review.hunks import Hunk, has_surroundings, lines_of, patch
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.ui.diff.line_diff import compare
 from acp_tui.ui.lines.paths import shown_path
-from acp_tui.ui.review.file_parts import start_of
+from acp_tui.ui.review.file_parts import is_as_before, start_of
 from acp_tui.ui.review.scopes import Reviewed
 from acp_tui.ui.steps import finish
 
@@ -58,17 +58,25 @@ def _new(file: ChangedFile, diff: Diff) -> str | None:
     return None if gone else diff.new_text
 
 
-def patch_of_all(files: Sequence[Reviewed], cwd: str, head: "Head | None") -> Patch:
-    """Make one patch of all files: off the event loop, for texts are read and compared.
+def patch_of_all(
+    files: Sequence[Reviewed],
+    cwd: str,
+    head: "Head | None",
+    reader: Callable[[Reviewed], ChangedFile] | None = None,
+) -> Patch:
+    """Make one patch of all files, whose texts the `reader` reads: off the event loop, for they are compared.
 
-    Raises GitError.
+    Raises CheckpointError.
     """
     if head is not None:
         return Patch(*head.patch_of([one.relative for one in files], MOST))
     made: list[str] = []
     left_out = []
     size = 0
-    for file in (one.file for one in files):
+    for one in files:
+        if is_as_before(one):
+            continue
+        file = reader(one) if reader is not None and size <= MOST else one.file
         texts = []
         for diff in file.diffs:
             size += len(diff.old_text or "") + len(diff.new_text)
@@ -76,8 +84,9 @@ def patch_of_all(files: Sequence[Reviewed], cwd: str, head: "Head | None") -> Pa
                 break
             texts.append(patch_in_session(file, diff, _hunks(diff), cwd))
         made += texts
+        has_more = one.told is not None and (bool(one.told.kind) or not texts)
         is_unknown = bool(file.untold) or (bool(file.words) and not texts)
-        if is_unknown or size > MOST or not all(texts):
+        if has_more or is_unknown or size > MOST or not all(texts):
             left_out.append(shown_path(file.path, cwd))
     return Patch("".join(made), left_out)
 

@@ -14,17 +14,20 @@ from acp_tui.ui.words import cropped
 
 if TYPE_CHECKING:
     from acp_tui.checkpoints.against_head import Difference, Head, Version
+    from acp_tui.checkpoints.checkpoint import FileChange
+    from acp_tui.session.file_claims import DiskVerdict
 
 WORDS = 48
 """Characters of a prompt that name its turn."""
 
 
 class Turn(NamedTuple):
-    """From when until when, and the prompt."""
+    """From when until when, the prompt, and which entries of the transcript belong to it."""
 
     begin: float
     end: float
     words: str
+    entries: range
 
     def has(self, at: float) -> bool:
         """Return whether something was within it."""
@@ -33,24 +36,33 @@ class Turn(NamedTuple):
 
 def turns_of(session: Session) -> list[Turn]:
     """List the turns by their prompts, the oldest first."""
-    prompts = [
-        one for one in session.entries if isinstance(one, MessageEntry) and one.role is Role.USER
+    places = [
+        at
+        for at, one in enumerate(session.entries)
+        if isinstance(one, MessageEntry) and one.role is Role.USER
     ]
-    ends = [one.at for one in prompts[1:]] + [math.inf] * bool(prompts)
-    return [
-        Turn(one.at, end, cropped(clean_line(one.text), WORDS))
-        for one, end in zip(prompts, ends, strict=True)
-    ]
+    found = []
+    for at, after in zip(places, [*places[1:], len(session.entries)], strict=False):
+        prompt = session.entries[at]
+        assert isinstance(prompt, MessageEntry)
+        end = session.entries[after].at if after < len(session.entries) else math.inf
+        words = cropped(clean_line(prompt.text), WORDS)
+        found.append(Turn(prompt.at, end, words, range(at, after)))
+    return found
 
 
 class Reviewed(NamedTuple):
-    """A file in a scope. Of one against the last commit, `relative` is its path from the top, and git
-    told what happened; the texts are read when it is shown.
+    """A file in a scope. Of one that was compared, `told` is what happened, and the texts are read when it
+    is shown: against the last commit by its `relative` path from the top, in the trees that are kept by its
+    `change`. Then the `verdict` is how that compares with what was allowed, or `note` why nothing does.
     """
 
     file: ChangedFile
     relative: str = ""
     told: "Difference | None" = None
+    change: "FileChange | None" = None
+    verdict: "DiskVerdict | None" = None
+    note: str = ""
 
 
 def of_session(session: Session, turn: Turn | None) -> list[Reviewed]:
@@ -103,6 +115,15 @@ class Scope:
         """The last commit, where that is what is compared with."""
         self._turn: int | None = None
         """Which turn, from 0; None: all of them."""
+        self.touched: frozenset[int] | None = None
+        """The turns in which files changed, where the disk says so."""
+        self.why_reported = ""
+        """Why only what was reported is listed; empty where it is what changed on disk."""
+
+    @property
+    def number(self) -> int | None:
+        """Which turn is shown alone, from 0."""
+        return self._turn
 
     def turn(self, session: Session) -> Turn | None:
         """Return the turn that is shown alone."""
@@ -115,8 +136,11 @@ class Scope:
         """
         turns = turns_of(session)
         at = (self._turn if self._turn is not None else len(turns)) + step
-        times = times_of_changes(session)
-        while 0 <= at < len(turns) and not any(turns[at].has(one) for one in times):
+        touched = self.touched
+        if touched is None:
+            times = times_of_changes(session)
+            touched = frozenset(n for n, one in enumerate(turns) if any(map(one.has, times)))
+        while 0 <= at < len(turns) and at not in touched:
             at += step
         if at < 0 or (self._turn is None and at > len(turns)):
             return False
@@ -132,9 +156,13 @@ class Scope:
         return f"turn {self._turn + 1} of {len(turns_of(session))}: {turn.words}"
 
     def nothing(self) -> str:
-        """Say that there are none."""
+        """Return the words of an empty list."""
         if self.head is not None:
             return "nothing differs from the last commit"
-        return (
-            "the agent has changed no file so far: what it changes stands here, to look at or undo"
-        )
+        if self.why_reported:
+            return "No change was reported yet. Files that the agent says it changes appear here."
+        if self.touched is None:
+            return "reading what has changed"
+        if self._turn is not None:
+            return "no file changed during this turn"
+        return "No changes yet. Files that change during a turn appear here."

@@ -40,7 +40,7 @@ class ReviewScreen(OverlayScreen[None]):
         self._panes = Panes(review.external.split_diffs)
         self._listing = self._panes.listing
         self.diff = self._panes.diff
-        self._contents = Contents(self, self._panes)
+        self._contents = Contents(self, self._panes, review.checkpoints)
         self._deeds = Deeds(self, review)
         self._edges = Edges(self, self._panes, self._deeds, self._finish)
 
@@ -274,7 +274,8 @@ class ReviewScreen(OverlayScreen[None]):
     def action_copy_all(self) -> None:
         """Copy all that is listed as a patch."""
         if self._listing.files:
-            self._review.patches.copy_all(self, self._listing.all, self.scope.head)
+            reader = self._contents.reader
+            self._review.patches.copy_all(self, self._listing.all, self.scope.head, reader)
         else:
             self.app.bell()
 

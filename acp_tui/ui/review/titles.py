@@ -20,9 +20,10 @@ ACTS = {"A": "new file", "D": "deleted"}
 
 def heading(scope: Scope, session: Session) -> Content:
     """Return whose changes are listed, and where."""
-    own = scope.told(session) or "agent's changes"
-    whose = own if scope.head is None else "against HEAD"
-    where = f"  {clean_line(session.cwd)}"
+    every = "reported changes, maybe not all" if scope.why_reported else "changes on disk"
+    whose = (scope.told(session) or every) if scope.head is None else "against HEAD"
+    why = f"  {scope.why_reported}" if scope.why_reported and scope.head is None else ""
+    where = f"{why}  {clean_line(session.cwd)}"
     return Content.assemble((f"Review: {whose}", "bold"), (where, "$text-muted"))
 
 

@@ -29,10 +29,8 @@ class Changed(NamedTuple):
     diffs: Mapping[bytes, Diff] = {}
 
 
-def read_diffs(
-    store: "Checkpoints", before: str, after: str, changes: Sequence[FileChange]
-) -> Changed:
-    """Read the texts of what differs between two trees; what isn't what was kept is said to be damaged.
+def read_diffs(store: "Checkpoints", changes: Sequence[FileChange]) -> Changed:
+    """Read the texts of what differs between two trees, before and after; what isn't what was kept is said to be damaged.
 
     Raises CheckpointError.
     """
@@ -41,11 +39,10 @@ def read_diffs(
     diffs = {}
     damaged = dict[bytes, FileChange]()
     left = MOST
-    old = {one.path: one.id for one in store.changes(after, before, until=0.0)}
     with store.contents() as contents:
-        for change in _texts(changes, old):
+        for change in _texts(changes):
             try:
-                texts = _read(contents, old[change.path], change)
+                texts = _read(contents, change)
             except CheckpointError:
                 damaged[change.path] = _damaged(change)
                 continue
@@ -58,18 +55,18 @@ def read_diffs(
     return Changed([damaged.get(one.path, one) for one in changes], diffs)
 
 
-def _texts(changes: Sequence[FileChange], old: Mapping[bytes, str]) -> Iterator[FileChange]:
+def _texts(changes: Sequence[FileChange]) -> Iterator[FileChange]:
     """Of a file with the same content, what differs is how it may be used."""
     return (
         one
         for one in changes[:FILES]
-        if one.counted is not Counted.NO_TEXT and one.path in old and one.id != old[one.path]
+        if one.counted is not Counted.NO_TEXT and one.id != one.old_id
     )
 
 
-def _read(contents: "Contents", old: str, change: FileChange) -> tuple[bytes, bytes]:
+def _read(contents: "Contents", change: FileChange) -> tuple[bytes, bytes]:
     return (
-        b"" if change.deed is Deed.MADE else contents.read(old),
+        b"" if change.deed is Deed.MADE else contents.read(change.old_id),
         b"" if change.deed is Deed.DELETED else contents.read(change.id),
     )
 

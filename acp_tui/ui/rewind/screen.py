@@ -213,7 +213,7 @@ class TurnsScreen(OverlayScreen[None]):
         kept, store = point.kept, self.kept.store
         assert kept is not None
         assert store is not None
-        known = store, kept.checkpoint.tree, kept.after, kept.changes
+        known = store, kept.changes
         try:
             changed = await to_thread.run_sync(read_diffs, *known, abandon_on_cancel=True)
         except CheckpointError as error:

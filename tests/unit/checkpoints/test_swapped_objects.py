@@ -60,7 +60,7 @@ def test_no_diff_shows_a_content_that_was_swapped(scene: Scene) -> None:
     scene.write("b", "later\n")
     swap(scene, id_of(scene, b"before\n"), b"forged\n")
     [turn] = read_turns(scene.store)
-    changed = read_diffs(scene.store, turn.checkpoint.tree, turn.after, turn.changes)
+    changed = read_diffs(scene.store, turn.changes)
     assert [one.counted for one in changed.changes] == [Counted.DAMAGED, Counted.EXACTLY]
     assert [*changed.diffs] == [b"b"]
 

@@ -65,3 +65,12 @@ def test_files_that_changed_are_named_while_the_question_waits() -> None:
     assert talk.happened(FilesChanged(5.0, 9, ["/etc/hosts"])) != []
     assert talk.session.permissions[0].changed == ["/etc/hosts"]
     assert talk.happened(FilesChanged(5.0, 10, ["/etc/hosts"])) == []
+
+
+def test_an_answer_about_writing_a_file_is_remembered() -> None:
+    talk = Conversation.opened()
+    for operation in (FileOperation.READ, FileOperation.WRITE):
+        talk.happened(READ._replace(operation=operation))
+        talk.happened(AccessAnswered(5.0, 9, "allow_once"))
+    [answer] = talk.session.answers
+    assert (answer.allowed, answer.path) == (True, "/etc/hosts")

@@ -1,5 +1,6 @@
 """Where a question was answered, of several screens that show it."""
 
+from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import AnswerGiven
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.ui.transcript.entries.tool_status import answers
@@ -53,3 +54,23 @@ def test_a_form_tells_where_it_was_answered() -> None:
 def test_an_answer_to_nothing_moves_nothing() -> None:
     talk = Conversation.opened()
     assert talk.happened(AnswerGiven(9.0, 99, "pts/2")) == []
+
+
+def test_what_was_allowed_is_remembered_as_it_was_asked() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    diff = {"type": "diff", "path": "/w/a", "oldText": None, "newText": "1\n"}
+    call = {"toolCallId": "t", "kind": "edit", "title": "Edit", "content": [diff]}
+    options = [*OPTIONS, {"optionId": "n", "name": "No", "kind": "reject_once"}]
+    for answer in ("y", "n"):
+        number = talk.asks("session/request_permission", toolCall=call, options=options)
+        talk.settle(number, result={"outcome": {"outcome": "selected", "optionId": answer}})
+    number = talk.asks("session/request_permission", toolCall=call, options=options)
+    talk.settle(number, result={"outcome": {"outcome": "cancelled"}})
+    later = {**diff, "newText": "2\n"}
+    talk.update("tool_call_update", toolCallId="t", status="completed", content=[later])
+    answers_given = talk.session.answers
+    assert [one.allowed for one in answers_given] == [True, False, False]
+    [shown] = answers_given[0].call.content if answers_given[0].call is not None else []
+    assert isinstance(shown, Diff)
+    assert shown.new_text == "1\n"

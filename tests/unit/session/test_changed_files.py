@@ -179,16 +179,12 @@ def test_an_edit_is_a_change_of_its_own_where_it_is_not_sure_that_it_goes_on() -
         assert len(file.diffs) == 2, "it is a part of a part"
 
 
-def test_a_tool_without_a_diff_changed_what_its_input_told() -> None:
+def test_what_the_client_made_of_an_input_for_a_question_is_no_report() -> None:
     session = Session("s", "/w")
     edit(session, 1)
     made = looked("/w/a", derived=True, old_text="1\n", text="2\n")
     entry_of(session).edits = EditFacts(looks=[made])
-    (file,) = changed_files(session)
-    assert diffs(file) == [("1\n", "2\n")]
-    (place,) = file.places.values()
-    assert place is not None
-    assert (place.line, place.whole) == (1, True)
+    assert changed_files(session) == []
 
 
 def test_what_a_file_was_after_an_edit_counts_more_than_what_was_shown_of_it() -> None:

@@ -34,7 +34,7 @@ def changed(folder: Path) -> Changed:
     (folder / "long.txt").write_text("longer\n" * 9)
     (folder / "run.sh").chmod(0o755)
     after, _ = store.now()
-    return read_diffs(store, before, after, store.changes(before, after))
+    return read_diffs(store, store.changes(before, after))
 
 
 def texts(found: Changed) -> dict[str, tuple[str | None, str]]:

@@ -298,7 +298,7 @@ async def test_with_nothing_to_take_back_the_keys_say_so() -> None:
         await it.press("f9")
         assert "no write of the agent's" in it.screen
         await it.press("f7")
-        assert "the agent has changed no file so far" in it.screen
+        assert "No change was reported yet." in it.screen
         assert "u undo" not in it.screen
         assert "Enter editor" not in it.screen
         await it.press("u", "enter", "down", "pagedown")
@@ -493,7 +493,7 @@ async def test_a_change_is_staged_and_copied_as_a_patch(tmp_path: Path) -> None:
         await it.press("h")
         await it.until(lambda: "- two" in it.screen)
         assert "Review: against HEAD" in it.screen
-        assert "h agent's changes" in it.screen
+        assert "h changes" in it.screen
         assert "s stage file" in it.screen
         await it.press("tab")
         assert "s stage file" not in it.screen
@@ -510,7 +510,7 @@ async def test_a_change_is_staged_and_copied_as_a_patch(tmp_path: Path) -> None:
         subprocess.run(["git", "apply", "-"], cwd=tmp_path, input=made.encode(), check=True)
         assert (tmp_path / "a.txt").read_text() == "one\nTWO\n"
         await it.press("escape", "h")
-        assert "Review: agent's changes" in it.screen
+        assert "Review: reported changes, maybe not all" in it.screen
         assert "h against HEAD" in it.screen
 
 
@@ -747,7 +747,7 @@ async def test_that_nothing_was_changed_is_said_in_whole(size: tuple[int, int]) 
     async with running(state, size=size) as it:
         await it.press("f7")
         said = " ".join(it.screen.replace("│", " ").replace("┃", " ").split())
-        assert "the agent has changed no file so far" in said
+        assert "Files that the agent says it changes appear here." in said
 
 
 @pytest.mark.parametrize("new", ["a\r\n", "\x1b[2J\n"])
@@ -913,7 +913,7 @@ async def test_turns_that_changed_nothing_are_passed() -> None:
         assert "no turn before this one changed a file" in it.screen
         await it.press("right_square_bracket", "right_square_bracket")
         assert "no turn after these changed a file" in it.screen
-        assert "Review: agent's changes" in it.screen
+        assert "Review: reported changes, maybe not all" in it.screen
         assert "1 file ─╮" in it.screen
 
 

@@ -1,0 +1,178 @@
+"""What was asked and reported about files, to be held against what the disk says."""
+
+import os.path
+from collections.abc import Iterable, Iterator
+from dataclasses import field
+from enum import StrEnum
+
+from acp_tui.lazy_dataclass import lazy_dataclass
+from acp_tui.protocol.content import Diff, FileChange
+from acp_tui.session.edits import Edit, Step, Trouble, fit, plain_ends
+from acp_tui.session.entries import Entry, ToolCallEntry, key_of
+from acp_tui.session.state import FileWrite, QuestionAnswer, Session
+from acp_tui.session.tool_input import paths
+
+_READING = ("read", "search", "fetch", "think")
+"""Kinds of tool calls that change no file, whatever files they name."""
+_CLEAR = (Trouble.NONE, Trouble.EXISTS)
+
+
+class DiskVerdict(StrEnum):
+    """How a file compares with what was asked and reported about it, the least remarkable first."""
+
+    AS_ALLOWED = ""
+    NEVER_ASKED = "never asked"
+    UNNAMED = "changed during the turn"
+    NOT_THERE = "claimed, not there"
+    OTHER = "other than allowed"
+    REJECTED = "changed, though rejected"
+
+    @property
+    def rank(self) -> int:
+        """How remarkable it is."""
+        return list(DiskVerdict).index(self)
+
+    @property
+    def is_warning(self) -> bool:
+        """Whether it isn't what the person was told, or decided."""
+        return self.rank >= DiskVerdict.NOT_THERE.rank
+
+
+@lazy_dataclass(slots=True)
+class FileClaims:
+    """What was asked and reported about one file in a turn.
+
+    It is `named` by a tool call or a write. `allowed` are the diffs of the questions that were answered so,
+    `answers` says how each question about it was answered. `reported`: the agent says that it was changed,
+    `made` is the text that it says it wrote;
+    `restored`: the person took some of that back. `unasked` counts edits that no question was about.
+    """
+
+    named: bool = False
+    reported: bool = False
+    restored: bool = False
+    allowed: list[Diff] = field(default_factory=list)
+    answers: list[bool] = field(default_factory=list)
+    made: list[str] = field(default_factory=list)
+    unasked: int = 0
+    writes: int = 0
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether each of its edits was asked about."""
+        return self.unasked <= 0 and self.writes <= sum(self.answers)
+
+
+def claims_in(
+    session: Session, entries: Iterable[Entry], begin: float, end: float
+) -> dict[str, FileClaims]:
+    """Return what was asked and reported about each file from `begin` until `end`, by its absolute path;
+    the `entries` are those of that time.
+    """
+    found: dict[str, FileClaims] = {}
+
+    def about(path: str) -> FileClaims:
+        place = os.path.normpath(os.path.join(session.cwd, path))  # noqa: PTH118
+        return found.setdefault(place, FileClaims())
+
+    answers = [one for one in session.answers if begin <= one.at < end]
+    for answer in answers:
+        for path in _answered(answer):
+            about(path).answers.append(answer.allowed)
+        for diff in _diffs(answer.call) if answer.allowed else ():
+            about(diff.path).allowed.append(diff)
+    asked = {one.call.tool_call_id for one in answers if one.call is not None}
+    for entry in (one for one in entries if isinstance(one, ToolCallEntry)):
+        is_asked = entry.tool_call_id in asked
+        for path in _named(entry):
+            _add_call(about(path), entry, path, is_asked=is_asked)
+    for write in (one for one in session.writes if begin <= one.at < end):
+        _add_write(about(write.path), write)
+    return found
+
+
+def _add_call(claims: FileClaims, entry: ToolCallEntry, path: str, *, is_asked: bool) -> None:
+    """Add what a tool call says of a file that it names."""
+    claims.named = True
+    own = [diff for diff in _diffs(entry) if diff.path == path]
+    made = [diff.new_text for diff in own if (diff.old_text or "") != diff.new_text]
+    is_deleted = any(
+        one.operation == "delete" and one.path == path
+        for one in entry.content
+        if isinstance(one, FileChange)
+    )
+    if entry.status == "completed" and (made or is_deleted):
+        claims.reported, claims.made = True, made or [""]
+    if not is_asked:
+        claims.unasked += set(map(key_of, own)).isdisjoint(map(key_of, claims.allowed))
+    elif not (entry.announced or entry.finished):
+        claims.unasked -= 1  # the question has an id of its own: it is about another call
+
+
+def _add_write(claims: FileClaims, write: FileWrite) -> None:
+    claims.named = True
+    claims.restored = claims.restored or write.undone or write.by_person
+    if write.text is None or write.text != write.old_text:
+        claims.reported, claims.made = True, [] if write.text is None else [write.text]
+    claims.writes += not write.by_person
+
+
+def _answered(answer: QuestionAnswer) -> list[str]:
+    return [answer.path] if answer.call is None else _named(answer.call)
+
+
+def _named(call: ToolCallEntry) -> list[str]:
+    """Return the paths of the files that a tool call may change."""
+    if call.kind in _READING:
+        return []
+    shown = (path for one in call.content if isinstance(one, FileChange) for path in one.paths)
+    places = (one.path for one in call.locations)
+    named = (diff.path for diff in _diffs(call))
+    return list(dict.fromkeys([*named, *shown, *places, *paths(call.raw_input)]))
+
+
+def _diffs(call: ToolCallEntry | None) -> Iterator[Diff]:
+    return (one for one in (call.content if call is not None else ()) if isinstance(one, Diff))
+
+
+def judge_change(
+    claims: FileClaims | None, before: str | None = None, after: str | None = None
+) -> DiskVerdict:
+    """Judge a file that differs on disk; without its texts, not by what was allowed in them."""
+    if claims is None:
+        return DiskVerdict.UNNAMED
+    if any(claims.answers):
+        is_other = claims.is_settled and _is_other(claims.allowed, before, after)
+        return DiskVerdict.OTHER if is_other else DiskVerdict.AS_ALLOWED
+    if claims.answers:
+        return DiskVerdict.REJECTED
+    return DiskVerdict.NEVER_ASKED if claims.named else DiskVerdict.UNNAMED
+
+
+def is_missing(claims: FileClaims, text: str | None) -> bool:
+    """Return whether a reported change isn't there, for a file that didn't change on disk; `text` is what it
+    has, None if there is no file.
+    """
+    if not claims.reported or claims.restored:
+        return False
+    made = [plain_ends(one) or "" for one in claims.made]
+    if text is None:
+        return not made or any(made)
+    now = plain_ends(text) or ""
+    return not made or any(one not in now if one else bool(now) for one in made)
+
+
+def _is_other(allowed: list[Diff], before: str | None, after: str | None) -> bool:
+    """Whether a text is certainly none of those that the allowed edits make."""
+    if not allowed or (before is None and after is None):
+        return False
+    steps = tuple(Step(diff.old_text, diff.new_text) for diff in allowed)
+    found = fit(before, Edit(allowed[0].path, steps))
+    if not found.outcomes or any(place.trouble not in _CLEAR for place in found.places):
+        return False
+    return _ended(after) not in map(_ended, found.outcomes)
+
+
+def _ended(text: str | None) -> str:
+    """Return a text to compare: many agents leave the last newline out of their diffs."""
+    return (plain_ends(text) or "").removesuffix("\n")

@@ -1,0 +1,265 @@
+"""What changed on disk in a session or in one of its turns, held against what was asked and reported.
+
+The trees that are kept before each turn say what changed, whoever changed it. Reading them runs git: all of
+this is to be called off the event loop.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+
+from acp_tui.checkpoints.against_head import LARGEST, Difference, Version, version_of
+from acp_tui.checkpoints.checkpoint import Checkpoint, Deed, FileChange, LeftOut
+from acp_tui.checkpoints.errors import CheckpointError
+from acp_tui.checkpoints.store import Checkpoints
+from acp_tui.checkpoints.turns import certain
+from acp_tui.checkpoints.vault import Contents
+from acp_tui.checkpoints.whole_files import kind_of
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.protocol.content import Diff
+from acp_tui.session.changed_files import ChangedFile
+from acp_tui.session.file_claims import DiskVerdict, FileClaims, is_missing, judge_change
+from acp_tui.text import clean_line
+from acp_tui.ui.review.file_parts import PUT_BACK
+from acp_tui.ui.review.scopes import Reviewed
+
+JUDGED, JUDGED_SIZE = 100, 4_000_000
+"""In how many files of a turn, and characters of those, texts are compared with what was allowed."""
+_SENTENCES = {
+    DiskVerdict.NEVER_ASKED: "A tool call names this file; no question was about it.",
+    DiskVerdict.UNNAMED: "Changed during the turn, by anyone: no question and no tool call names it.",
+    DiskVerdict.NOT_THERE: "A tool call reports this change; on disk the file is as it was before.",
+    DiskVerdict.OTHER: "It isn't what the allowed changes make of it: anyone may have changed it further.",
+    DiskVerdict.REJECTED: "Every question about it was rejected or canceled; it changed all the same.",
+}
+
+
+class TurnClaims(NamedTuple):
+    """A turn, counted from 0, with what was asked and reported about files in it, by absolute path."""
+
+    number: int
+    claims: Mapping[str, FileClaims]
+
+
+class KeptSession(NamedTuple):
+    """The checkpoints of a session, the oldest first, and the files of its folder as they are."""
+
+    checkpoints: Sequence[Checkpoint]
+    now: str
+    left_out: LeftOut
+
+
+class Span(NamedTuple):
+    """From a checkpoint until the next one of its session, or until now."""
+
+    before: Checkpoint
+    after: str
+    left_out: LeftOut
+    turn: TurnClaims | None
+
+    def is_of(self, number: int) -> bool:
+        """Return whether it is that turn."""
+        return self.turn is not None and self.turn.number == number
+
+
+class DiskFiles(NamedTuple):
+    """The files that changed; `turns` are those in which anything changed, or is said to."""
+
+    files: list[Reviewed]
+    turns: frozenset[int]
+
+
+def read_session(store: Checkpoints, session_id: str) -> KeptSession:
+    """Read what is kept of a session, and the files as they are. Raises CheckpointError."""
+    now, left_out = store.now()
+    found = [one for one in store.list() if one.reason.session_id == session_id]
+    return KeptSession(found[::-1], now, left_out)
+
+
+def spans_of(kept: KeptSession, turns: Mapping[str, TurnClaims]) -> list[Span]:
+    """Return what lies between the checkpoints; `turns` began at one, and are given by its ref."""
+    ends = [(one.tree, one.left_out) for one in kept.checkpoints[1:]]
+    ends.append((kept.now, kept.left_out))
+    return [
+        Span(one, *end, turns.get(one.ref))
+        for one, end in zip(kept.checkpoints, ends, strict=False)
+    ]
+
+
+class DiskChanges:
+    """Reads the changes of files in the folder of a session, and their texts."""
+
+    def __init__(self, store: Checkpoints, cwd: str) -> None:
+        self._store = store
+        self._cwd = cwd
+        self._folder = os.path.realpath(cwd)
+        inside = os.path.relpath(self._folder, store.top)
+        self._prefix = "" if inside == "." else f"{inside}/"
+
+    def read(
+        self, spans: Sequence[Span], turn: int | None, reported: Mapping[str, ChangedFile]
+    ) -> DiskFiles | None:
+        """Read what changed in all spans, or in one turn; None if that turn has no checkpoint.
+
+        `reported` is what the agent reported then, by absolute path. Raises CheckpointError.
+        """
+        wanted = [one for one in spans if turn is None or one.is_of(turn)]
+        if not wanted:
+            return None
+        verdicts = dict[str, DiskVerdict]()
+        missing = dict[str, DiskVerdict]()
+        for span in wanted:
+            for name, verdict in self._judge(span):
+                found = missing if verdict is DiskVerdict.NOT_THERE else verdicts
+                found[name] = max(verdict, found.get(name, verdict), key=_rank)
+        first, last = wanted[0], wanted[-1]
+        changes = list(certain(self._store.changes(first.before.tree, last.after), last.left_out))
+        files = list(self._changed(changes, verdicts))
+        listed = {one.shown for one in changes}
+        unchanged = {**missing, **verdicts}
+        unchanged = {name: one for name, one in unchanged.items() if name not in listed}
+        files += self._unchanged(unchanged, first.before, reported)
+        files.sort(key=lambda one: one.verdict is None or not one.verdict.is_warning)
+        touched = (one.turn.number for one in spans if one.turn is not None and self._touches(one))
+        return DiskFiles(files, frozenset(touched))
+
+    def _judge(self, span: Span) -> Iterator[tuple[str, DiskVerdict]]:
+        """Yield how what changed, or is said to, compares with what was asked and reported."""
+        changes = {one.shown: one for one in self._changes_in(span)}
+        claims = {self._name(path): one for path, one in _claims_in(span).items()}
+        left = JUDGED_SIZE
+        with self._store.contents() as contents:
+            for at, (name, change) in enumerate(changes.items()):
+                own = claims.get(name)
+                old = new = Version(None)
+                if own is not None and own.allowed and at < JUDGED and left > 0:
+                    with suppress(CheckpointError):
+                        old, new = _versions(contents, change)
+                    left -= len(old.text or "") + len(new.text or "")
+                is_known = not (old.trouble or new.trouble)
+                yield name, judge_change(own, *((old.text, new.text) if is_known else ()))
+        if not span.before.late:  # else what changed before the files were kept is in both trees
+            others = {name: own for name, own in claims.items() if name not in changes}
+            for name in self._missing(span, others):
+                yield name, DiskVerdict.NOT_THERE
+
+    def _missing(self, span: Span, claims: Mapping[str, FileClaims]) -> Iterator[str]:
+        """Yield the files that are said to have changed, and don't have that."""
+        reported = {os.fsencode(name): one for name, one in claims.items() if one.reported}
+        ids = self._store.find(span.after, reported) if reported else {}
+        with self._store.contents() as contents:
+            for name, own in reported.items():
+                now = Version(None)
+                with suppress(CheckpointError):
+                    now = _version(contents.read(ids[name])) if name in ids else now
+                if not now.trouble and is_missing(own, now.text):
+                    yield os.fsdecode(name)
+
+    def _changes_in(self, span: Span) -> Iterator[FileChange]:
+        changes = self._store.changes(span.before.tree, span.after, until=0.0)
+        return certain(changes, span.left_out)
+
+    def _touches(self, span: Span) -> bool:
+        claims = _claims_in(span).values()
+        return span.before.tree != span.after or any(one.reported for one in claims)
+
+    def _name(self, path: str) -> str:
+        """Return where a file really is: from the top of the trees, or from the root outside of the folder."""
+        folder, name = os.path.split(path)
+        place = os.path.join(os.path.realpath(folder), name)  # noqa: PTH118
+        inside = os.path.relpath(place, self._folder)
+        return place if inside.startswith("../") else self._prefix + inside
+
+    def _shown(self, name: str) -> str:
+        """Return a path of a tree as the session has it."""
+        return os.path.join(self._cwd, name.removeprefix(self._prefix))  # noqa: PTH118
+
+    def _changed(
+        self, changes: Sequence[FileChange], verdicts: Mapping[str, DiskVerdict]
+    ) -> Iterator[Reviewed]:
+        others = _renamed(changes)
+        for change in changes:
+            added, removed = change.added, change.removed
+            lines = None if added is None or removed is None else (added, removed)
+            kind = kind_of(change.old_mode, change.mode)
+            told = Difference(change.deed.value, lines, kind, others.get(change.shown, ""))
+            verdict = verdicts.get(change.shown, DiskVerdict.AS_ALLOWED)
+            file = ChangedFile(self._shown(change.shown), 0.0, by_tools=True)
+            yield Reviewed(file, told=told, change=change, verdict=verdict)
+
+    def _unchanged(
+        self,
+        verdicts: Mapping[str, DiskVerdict],
+        before: Checkpoint,
+        reported: Mapping[str, ChangedFile],
+    ) -> Iterator[Reviewed]:
+        """List what is as it was before though it was changed, or is said to be; and what no tree has."""
+        inside = [os.fsencode(name) for name in verdicts if not name.startswith("/")]
+        ignored = self._store.ignored(before, inside) if inside else set[bytes]()
+        files = {self._name(path): one for path, one in reported.items()}
+        for name, verdict in verdicts.items():
+            is_outside = name.startswith("/")
+            path = name if is_outside else self._shown(name)
+            file = files.get(name) or ChangedFile(path, 0.0, by_tools=True)
+            why = before.left_out.why(name)
+            if is_outside or os.fsencode(name) in ignored or why:
+                why = "outside of the folder" if is_outside else why or "ignored by git"
+                yield Reviewed(file, note=f"not compared: {why}")
+            elif verdict is DiskVerdict.NOT_THERE:
+                yield Reviewed(file, verdict=verdict)
+            else:
+                yield Reviewed(ChangedFile(path, 0.0, by_tools=True), note=PUT_BACK)
+
+    def read_file(self, one: Reviewed) -> ChangedFile:
+        """Return a file of the list with its texts, or why there are none. Raises CheckpointError."""
+        change = one.change
+        words = [_SENTENCES[one.verdict]] if one.verdict in _SENTENCES else []
+        if change is None:
+            file = one.file
+            file.words = [*words, *(word for word in file.words if word not in words)]
+            return file
+        file = ChangedFile(one.file.path, 0.0, by_tools=True, words=words)
+        if one.told is not None and one.told.note:
+            file.words.append(clean_line(f"{one.told.note[:1].upper()}{one.told.note[1:]}."))
+        with self._store.contents() as contents:
+            old, new = _versions(contents, change)
+        trouble = old.trouble or new.trouble
+        if trouble:
+            file.words.append(f"Its texts aren't shown: {trouble}.")
+        elif change.id != change.old_id:
+            file.diffs.append(Diff(path=file.path, old_text=old.text, new_text=new.text or ""))
+        if change.deed is Deed.DELETED:
+            file.words.append("It is deleted.")
+        return file
+
+
+def _rank(verdict: DiskVerdict) -> int:
+    return verdict.rank
+
+
+def _claims_in(span: Span) -> Mapping[str, FileClaims]:
+    return span.turn.claims if span.turn is not None else {}
+
+
+def _renamed(changes: Sequence[FileChange]) -> dict[str, str]:
+    """Return the other path of each file that has all the content of one that is gone, and of that."""
+    gone = {one.old_id: one.shown for one in changes if one.deed is Deed.DELETED}
+    found = dict[str, str]()
+    for one in changes:
+        if one.deed is Deed.MADE and one.id in gone:
+            old = gone.pop(one.id)
+            found |= {one.shown: old, old: one.shown}
+    return found
+
+
+def _versions(contents: Contents, change: FileChange) -> tuple[Version, Version]:
+    """Read both texts of a file. Raises CheckpointError."""
+    is_new, is_gone = change.deed is Deed.MADE, change.deed is Deed.DELETED
+    old = Version(None) if is_new else _version(contents.read(change.old_id))
+    return old, Version(None) if is_gone else _version(contents.read(change.id))
+
+
+def _version(data: bytes) -> Version:
+    if len(data) > LARGEST:
+        return Version(None, f"it is too large to be shown: {len(data):,} bytes")
+    return version_of(data)

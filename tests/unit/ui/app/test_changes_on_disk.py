@@ -1,0 +1,216 @@
+"""F7 lists what changed on disk, by the trees that are kept before each turn."""
+
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from acp_tui.checkpoints import bounds
+from acp_tui.protocol.content import Diff
+from acp_tui.session.blocks import TextRun
+from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry
+from acp_tui.session.state import FileWrite, QuestionAnswer, Session
+from acp_tui.ui.review import disk_reader
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(autouse=True)
+def however_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All lines are counted, and what changed is read again soon."""
+    monkeypatch.setattr(bounds, "COUNTING", 60.0)
+    monkeypatch.setattr(disk_reader, "PAUSE", 0.01)
+    monkeypatch.setattr(disk_reader, "SHARE", 0)
+
+
+class Scene:
+    """An app in a repository of its own."""
+
+    def __init__(self, it: Running, session: Session, folder: Path) -> None:
+        self.it, self.session, self.folder = it, session, folder
+        self.turns = 0
+
+    async def turn(self, words: str) -> None:
+        """Send a prompt, before which the files are kept."""
+        sent = len(self.it.asked)
+        await self.it.write(words)
+        await self.it.press("enter")
+        await self.it.until(lambda: len(self.it.asked) > sent)
+        self.turns += 1
+        self.say(MessageEntry(Role.USER, self.now, blocks=[TextRun([words])]))
+        await self.it.changed()
+
+    @property
+    def now(self) -> float:
+        return states.NOW - 100 + 10 * self.turns
+
+    def say(self, entry: MessageEntry | ToolCallEntry) -> None:
+        self.session.entries.append(entry)
+
+    def edit(self, name: str, old: str | None, new: str, *, asked: bool | None = None) -> None:
+        """Let the agent report an edit, perhaps one that was allowed or rejected."""
+        diff = Diff(path=str(self.folder / name), old_text=old, new_text=new)
+        call = ToolCallEntry(
+            f"{self.turns} {name}",
+            self.now + 1,
+            kind="edit",
+            status="completed",
+            content=[diff],
+            announced=True,
+            ended=self.now + 2,
+        )
+        self.say(call)
+        if asked is not None:
+            self.session.answers.append(QuestionAnswer(self.now + 1, asked, call))
+
+    async def until_shown(self, *words: str) -> None:
+        await self.it.until(lambda: all(one in self.it.screen for one in words))
+
+    def row(self, name: str) -> str:
+        return next(one for one in self.it.screen.splitlines()[1:] if f" {name} " in one)
+
+
+@asynccontextmanager
+async def in_repository(tmp_path: Path) -> AsyncIterator[Scene]:
+    folder = tmp_path / "project"
+    subprocess.run(["git", "init", "-q", folder], check=True)
+    (folder / "a.txt").write_text("one\ntwo\n")
+    (folder / ".gitignore").write_text("ignored\n")
+    state, session = states.opened()
+    session.cwd = state.peer.cwd = str(folder)
+    async with running(state, (118, 60)) as it:
+        it.app.controllers.checkpoints.place = tmp_path / "state"
+        yield Scene(it, session, folder)
+
+
+async def test_all_that_changed_on_disk_is_listed_whoever_says_so(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        folder = scene.folder
+        for name in ("gone", "old name", "program"):
+            (folder / name).write_text(f"{name}\n")
+        await scene.turn("change all")
+        scene.edit("a.txt", "two", "TWO", asked=True)
+        (folder / "a.txt").write_text("one\nTWO\n")
+        scene.edit("named", None, "n\n")
+        (folder / "named").write_text("n\n")
+        scene.edit("other", None, "o\n", asked=True)
+        (folder / "other").write_text("something else\n")
+        scene.edit("no", None, "n\n", asked=False)
+        (folder / "no").write_text("n\nn\nn\n")
+        scene.edit("claimed", None, "c\n")
+        scene.edit("ignored", None, "i\n")
+        (folder / "ignored").write_text("i\n")
+        scene.edit("../outside", None, "o\n")
+        (folder / "binary").write_bytes(b"\0\1")
+        (folder / "link").symlink_to("a.txt")
+        (folder / "gone").unlink()
+        (folder / "old name").rename(folder / "new name")
+        (folder / "program").chmod(0o755)
+        await scene.it.press("f7")
+        await scene.until_shown("Review: changes on disk", "Every question about it was rejected")
+        assert "A no " in scene.it.screen.splitlines()[1], "what isn't as it should be comes first"
+        rows = {
+            "a.txt": "M a.txt +1 −1",
+            "named": "A named +1 −0 never asked",
+            "other": "A other +1 −0 other than allowed",
+            "no": "A no +3 −0 changed, though rejected",
+            "claimed": "= claimed claimed, not there",
+            "ignored": "A ignored +1 −0 not compared: ignored by git",
+            "binary": "A binary changed during the turn",
+            "link": "A link +1 −0 changed during the turn, a link",
+            "gone": "D gone +0 −1 changed during the turn",
+            "old name": "D old name +0 −1 changed during the turn, renamed to new name",
+        }
+        for name, said in rows.items():
+            shown = " ".join(scene.row(name).strip(" │▌").split())
+            assert shown.startswith(said[:30]), name
+        assert "not compared: outside" in scene.it.screen
+        assert "M program" in scene.it.screen
+
+
+async def test_a_turn_is_shown_alone_and_what_was_put_back_in_all(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        await scene.turn("first")
+        scene.edit("new", None, "1\n", asked=True)
+        (scene.folder / "new").write_text("1\n")
+        await scene.turn("nothing")
+        await scene.turn("third")
+        (scene.folder / "new").unlink()
+        (scene.folder / "a.txt").write_text("three\n")
+        await scene.it.press("f7")
+        await scene.until_shown("M a.txt")
+        assert "= new" in scene.it.screen
+        assert "put back" in scene.row("new")
+        assert "1 file " in scene.it.screen.splitlines()[0]
+        await scene.it.press("left_square_bracket")
+        await scene.until_shown("turn 3 of 3: third", "D new")
+        await scene.it.press("left_square_bracket")
+        await scene.until_shown("turn 1 of 3: first", "A new")
+        assert "a.txt" not in scene.it.screen
+
+
+async def test_what_changes_while_a_turn_runs_is_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk_reader, "RUNNING", 0.05)
+    async with in_repository(tmp_path) as scene:
+        await scene.turn("go")
+        _, working = states.working()
+        scene.session.turn = working.turn
+        await scene.it.press("f7")
+        await scene.until_shown("No changes yet.")
+        (scene.folder / "a.txt").write_text("one\n2\n")
+        await scene.until_shown("M a.txt")
+
+
+async def test_a_session_that_nothing_was_kept_of_lists_what_was_reported(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        scene.say(MessageEntry(Role.USER, scene.now, blocks=[TextRun(["before"])]))
+        scene.edit("a.txt", "two", "TWO")
+        await scene.it.press("f7")
+        await scene.until_shown("reported changes, maybe not all", "M a.txt")
+        assert "the files before its turns were not kept" in scene.it.screen
+
+
+async def test_what_is_listed_can_be_taken_back_commented_and_copied(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        await scene.turn("go")
+        (scene.folder / "a.txt").write_text("one\nTWO\n")
+        (scene.folder / "new").write_text("1\n")
+        (scene.folder / "run").write_text("2\n")
+        (scene.folder / "run").chmod(0o755)
+        await scene.it.press("f7")
+        await scene.until_shown("M a.txt", "- two")
+        await scene.it.press("Y")
+        await scene.until_shown("all of this copied as a patch without run")
+        made = scene.it.app.clipboard
+        for name, text in (("a.txt", "one\ntwo\n"), ("new", None), ("run", None)):
+            (scene.folder / name).write_text(text) if text else (scene.folder / name).unlink()
+        subprocess.run(["git", "apply", "-"], cwd=scene.folder, input=made.encode(), check=True)
+        assert (scene.folder / "a.txt").read_text() == "one\nTWO\n"
+        assert (scene.folder / "new").read_text() == "1\n"
+        await scene.it.press("tab", "u")
+        await scene.until_shown("Take this change back?")
+        await scene.it.wait_until_armed()
+        await scene.it.press("escape", "c")
+        await scene.it.write("why?")
+        await scene.it.press("enter")
+        await scene.until_shown("1 comment")
+
+
+async def test_a_write_through_us_is_undone_from_the_list(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
+        await scene.turn("go")
+        place = scene.folder / "a.txt"
+        place.write_text("one\nTWO\n")
+        scene.session.writes.append(
+            FileWrite(7, scene.now + 1, str(place), False, "one\ntwo\n", "one\nTWO\n", kept=True)
+        )
+        await scene.it.press("f7")
+        await scene.until_shown("M a.txt", "u undo")
+        await scene.it.press("u")
+        await scene.until_shown("Undo this write?")

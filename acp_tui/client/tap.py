@@ -33,8 +33,8 @@ _FAULTS = ("SIGSEGV", "SIGBUS", "SIGFPE", "SIGILL", "SIGTRAP", "SIGABRT", "SIGSY
 
 
 class Tap:
-    """Passes on what an editor and an agent say. `record` gets it, in the app's event loop, after
-    it was passed on, or before a gate of `holding` decides on it.
+    """Passes on what an editor and an agent say. `record` gets it, in the app's event loop, in the
+    order in which it was said, or before a gate of `holding` decides on it.
     """
 
     def __init__(

@@ -23,10 +23,12 @@ BETWEEN = 0.005
 
 
 class TapStream:
-    """Reads in a thread. What it reads is written by the same thread, before anybody looks at it; once
-    there is a gate, `lines` gets each line, and what is to be passed on is `put` from the loop.
+    """Reads in a thread, which passes on what it reads without waiting for the loop; once there is a
+    gate, `lines` gets each line, and what is to be passed on is `put` from the loop.
 
-    `take` gets, in the loop, all bytes that no gate decides on.
+    `take` gets, in the loop, all bytes that no gate decides on, in the order in which both sides
+    said them: they are queued for it before they are passed on, as the answer may be read by
+    another stream's thread before this one runs again.
     """
 
     def __init__(self, source: int, sink: int, take: Callable[[bytes, float], None]) -> None:
@@ -41,6 +43,8 @@ class TapStream:
         self._sink = sink
         self._take = take
         self._lock = threading.Lock()
+        self._writing = threading.Lock()
+        """Held while bytes pass that no gate decides on: what a gate passes on comes after them."""
         self._stalled_until = 0.0
         self._stall = threading.Condition()
         self._is_closed = False
@@ -97,7 +101,6 @@ class TapStream:
 
         def taken(data: bytes, at: float, passed: bool) -> None:
             if passed:
-                self._note(data)
                 self._take(data, at)
             else:
                 self._decide(data, at)
@@ -107,12 +110,18 @@ class TapStream:
             while data := read(self._source):
                 self._wait_while_stalled()
                 self._wait_for_sink()
-                passes = self._outbox is None
-                goes_on = write(self._sink, data) if passes else True
                 room.acquire()
-                loop.call_soon_threadsafe(taken, data, clock(), passes)
-                if not goes_on:
-                    break
+                with self._lock:
+                    passes = self._outbox is None
+                    if passes:
+                        self._note(data)
+                        self._writing.acquire()  # never waits: without a gate only this thread writes
+                    loop.call_soon_threadsafe(taken, data, clock(), passes)
+                if passes:
+                    goes_on = write(self._sink, data)
+                    self._writing.release()
+                    if not goes_on:
+                        break
             self.source_ended = not data
             close(self._source)
             with self._lock:
@@ -134,6 +143,8 @@ class TapStream:
     def _write_on(self) -> None:
         assert self._outbox is not None
         goes_on = True
+        with self._writing:
+            pass  # what was read before there was a gate goes first
         while (data := self._outbox.get()) is not None:
             self._wait_while_stalled()
             if isinstance(data, float):

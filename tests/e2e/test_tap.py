@@ -205,6 +205,20 @@ def test_a_turn_is_the_same_behind_the_tap(tmp_path: Path) -> None:
     assert methods == ["initialize", "session/new", "session/prompt"]
 
 
+def test_an_answer_is_recorded_after_its_request(tmp_path: Path) -> None:
+    recording = tmp_path / "it.jsonl"
+    with tapped(tmp_path, *CAT, record=recording) as it:
+        assert it.stdin is not None
+        for number in range(400):  # one thread passes on the request, another one the answer
+            line = b"%03d\n" % number
+            it.stdin.write(line)
+            it.stdin.flush()
+            assert read(it, len(line)) == line
+        it.communicate()
+    said = [(one["raw"], one["dir"]) for one in events(recording) if "dir" in one]
+    assert said == [(f"{n:03}", way) for n in range(400) for way in ("out", "in")]
+
+
 def test_an_agent_that_leaves_when_its_editor_does_did_not_end_by_itself(tmp_path: Path) -> None:
     recording = tmp_path / "it.jsonl"
     wait = "import sys; print(input(), flush=True); sys.stdin.read()"

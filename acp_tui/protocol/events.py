@@ -490,7 +490,7 @@ class EditCompared(NamedTuple):
         if self.verdict is EditVerdict.UNWRITTEN:
             said = f"is what it was before: what {which} shows was not written"
         elif self.verdict is EditVerdict.REJECTED:
-            said = "is what the diff shows that was rejected"
+            said = "is what the diff shows that was not allowed"
         return f"{self.path} {said}. {self._rests_on}"
 
     @property

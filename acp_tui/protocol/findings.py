@@ -10,7 +10,7 @@ JsonPath = tuple[str | int, ...]
 
 
 class Severity(StrEnum):
-    """ERROR: a MUST was broken. WARNING: a SHOULD, or what peers mend. INFO: worth knowing."""
+    """ERROR: a MUST was broken, or something was done without consent. WARNING: a SHOULD, or what peers mend. INFO: worth knowing."""
 
     ERROR = "error"
     WARNING = "warning"

@@ -13,16 +13,18 @@ _SHOWN_2 = (
 
 NOT_AS_SHOWN = ProtocolRule("edit-not-as-shown", Severity.WARNING, _SHOWN).in_2(_SHOWN_2)
 FORMATTED = ProtocolRule("edit-formatted", Severity.INFO, _SHOWN).in_2(_SHOWN_2)
-REJECTED = ProtocolRule(
+REJECTED_WRITTEN = ProtocolRule(
     "edit-rejected-but-written",
     Severity.WARNING,
-    "Reject this operation only this time.",
+    "a file that becomes just what was not allowed, in that turn or right after it, was written by the "
+    "agent. A person may have done it by hand.",
+    guess=True,
 )
 _RULES = {
     EditVerdict.DIFFERS: NOT_AS_SHOWN,
     EditVerdict.UNWRITTEN: NOT_AS_SHOWN,
     EditVerdict.FORMATTED: FORMATTED,
-    EditVerdict.REJECTED: REJECTED,
+    EditVerdict.REJECTED: REJECTED_WRITTEN,
 }
 """What is unclear is no finding."""
 
@@ -31,9 +33,11 @@ class EditChecker(Checker):
     """Whether files are what was shown of them."""
 
     ABOUT = ("",)
-    RULES = (NOT_AS_SHOWN, FORMATTED, REJECTED)
+    RULES = (NOT_AS_SHOWN, FORMATTED, REJECTED_WRITTEN)
 
     def look(self, reading: Reading) -> None:
         record = reading.record
         if isinstance(record, EditCompared) and record.verdict in _RULES:
+            if record.exact and record.verdict is EditVerdict.REJECTED:
+                return  # the agent's request to write it is reported
             self.report(_RULES[record.verdict], reading, record.words, ())

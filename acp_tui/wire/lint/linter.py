@@ -29,8 +29,9 @@ from acp_tui.wire.lint.by_hand import HandMade
 from acp_tui.wire.lint.capabilities import CapabilityChecker
 from acp_tui.wire.lint.checker import Checker
 from acp_tui.wire.lint.chunks import ChunkChecker
+from acp_tui.wire.lint.consent import ConsentChecker
 from acp_tui.wire.lint.duplicates import DuplicateChecker
-from acp_tui.wire.lint.edits import EditChecker
+from acp_tui.wire.lint.edits import REJECTED_WRITTEN, EditChecker
 from acp_tui.wire.lint.endings import EndingChecker
 from acp_tui.wire.lint.entities import EntityChecker
 from acp_tui.wire.lint.formats import FormatChecker
@@ -56,6 +57,7 @@ from acp_tui.wire.lint.versions import Spoken
 from acp_tui.wire.unanswered import Asked
 
 CHECKERS: tuple[type[Checker], ...] = (
+    ConsentChecker,
     LineChecker,
     MessageChecker,
     AnswerChecker,
@@ -87,6 +89,8 @@ RULES: tuple[ProtocolRule, ...] = (
     *(rule for checker in CHECKERS for rule in checker.RULES),
 )
 """Every rule that there is."""
+FIRST = frozenset(rule.id for rule in (*ConsentChecker.RULES, REJECTED_WRITTEN))
+"""What is reported before anything else: an agent that does what was not allowed."""
 _BESIDE = (StderrLine, StderrOmitted, AgentLogLine, AgentLogOmitted, TransportFact)
 _NAMES = {name for checker in CHECKERS for name in checker.ABOUT}
 _OF_MESSAGES = {rule.id for rule in validation.RULES}

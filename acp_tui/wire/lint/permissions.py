@@ -26,25 +26,12 @@ NO_OPTIONS = ProtocolRule(
 NOT_OFFERED = ProtocolRule(
     "permission-answer", Severity.WARNING, "The user selected one of the provided options."
 )
-REJECTED_RAN = ProtocolRule(
-    "rejected-but-completed",
-    Severity.WARNING,
-    "Reject this operation only this time. … The tool call completed successfully.",
-).in_2("Reject this operation only this time. … The tool call completed successfully.")
 UNKNOWN_OUTCOME = ProtocolRule(
     "permission-outcome",
     Severity.WARNING,
     "Custom or future permission outcome. Values beginning with _ are reserved for "
     "implementation-specific extensions. Unknown values that do not begin with _ are reserved for "
     "future ACP variants.",
-    versions=(2,),
-)
-NOT_APPROVED = ProtocolRule(
-    "not-approved-but-completed",
-    Severity.WARNING,
-    "The request was not approved and no option was selected … Agents MUST NOT proceed with the "
-    "operation. … If optionId doesn't match an offered option, the agent MUST treat the request as not "
-    "approved. … Agents that do not understand this outcome MUST NOT treat it as approval.",
     versions=(2,),
 )
 TOO_SOON = ProtocolRule(
@@ -69,8 +56,6 @@ class PermissionChecker(Checker):
         NO_OPTIONS,
         NOT_OFFERED,
         UNKNOWN_OUTCOME,
-        REJECTED_RAN,
-        NOT_APPROVED,
         TOO_SOON,
     )
 
@@ -78,12 +63,10 @@ class PermissionChecker(Checker):
         super().__init__(peers, report)
         self._waiting: dict[int, tuple[str, str, Asked]] = {}
         """Of each open question the session and the tool call, by the index of the request."""
-        self._rejected: dict[tuple[str, str], tuple[ProtocolRule, str]] = {}
-        """The tool calls that were not allowed: the rule that they break if they run, and why."""
 
     def look(self, reading: Reading) -> None:
         if reading.kind:
-            if self._waiting or self._rejected:
+            if self._waiting:
                 self._update(reading)
         elif reading.method == "session/request_permission":
             if reading.request is not None and reading.direction is Direction.IN:
@@ -92,10 +75,6 @@ class PermissionChecker(Checker):
                 self._answered(reading, reading.asked)
         elif reading.direction is Direction.IN:
             self._withdrawn(reading)
-
-    def reopened(self, session: str) -> None:
-        for key in [one for one in self._rejected if one[0] == session]:
-            del self._rejected[key]
 
     def _asked(self, reading: Reading, request: Asked, session: str) -> None:
         options = items(reading.params.get("options"))
@@ -115,27 +94,17 @@ class PermissionChecker(Checker):
         self._waiting[reading.index] = session, id, request
 
     def _answered(self, reading: Reading, asked: Asked) -> None:
-        session, id, _ = self._waiting.pop(asked.index, ("", "", asked))
+        self._waiting.pop(asked.index, None)
         outcome = entry(reading.result, "outcome")
         chosen = outcome.get("optionId")
-        options = items(asked.params.get("options"))
-        kinds = {text(one.get("optionId")): text(one.get("kind")) for one in options}
+        offered = [text(one.get("optionId")) for one in items(asked.params.get("options"))]
         made = outcome.get("outcome")
-        self._rejected.pop((session, id), None)
-        if made == "selected" and chosen not in kinds:
+        if made == "selected" and chosen not in offered:
             path = ("result", "outcome", "optionId")
             self.report(NOT_OFFERED, reading, f"{chosen!r} was not offered", path)
-            self._rejected[session, id] = (
-                NOT_APPROVED,
-                f"answered with {chosen!r}, which is no option",
-            )
-        elif kinds.get(text(chosen), "").startswith("reject"):
-            self._rejected[session, id] = REJECTED_RAN, "rejected"
-        elif isinstance(made, str) and made != "selected":
-            self._rejected[session, id] = NOT_APPROVED, f"answered with {made!r}"
-            if made != "cancelled" and not made.startswith("_"):
-                where = ("result", "outcome", "outcome")
-                self.report(UNKNOWN_OUTCOME, reading, f"there is no outcome {made!r}", where)
+        elif isinstance(made, str) and not made.startswith(("selected", "cancelled", "_")):
+            where = ("result", "outcome", "outcome")
+            self.report(UNKNOWN_OUTCOME, reading, f"there is no outcome {made!r}", where)
 
     def _withdrawn(self, reading: Reading) -> None:
         """Note that the agent takes a question back."""
@@ -147,9 +116,6 @@ class PermissionChecker(Checker):
     def _update(self, reading: Reading) -> None:
         session, id = self.peers.session, text(reading.update.get("toolCallId"))
         status = text(reading.update.get("status"))
-        if status == "completed" and (session, id) in self._rejected:
-            rule, why = self._rejected.pop((session, id))
-            self.report(rule, reading, f"{id!r} was {why}, is now completed", _STATUS)
         before = self.peers.calls.get(session, {}).get(id)
         runs = status == "completed" or (status == "in_progress" and before != status)
         for index, (*about, _) in list(self._waiting.items()) if runs else ():

@@ -66,6 +66,8 @@ class _Turn:
     cancelled_at: float | None = None
     withdrawn: Id = None
     ended_at: float | None = None
+    dismissed: bool = False
+    """Whether a permission of it was answered with cancelled."""
     was_cancelled: bool = False
     reported: bool = False
 
@@ -113,8 +115,9 @@ class TurnChecker(Checker):
         elif reading.asked is not None:
             turn = self._turns.setdefault(reading.session_id, _Turn())
             turn.ended_at = reading.record.at
+            dismissed = turn.dismissed and reading.result.get("stopReason") == "cancelled"
+            turn.was_cancelled = dismissed or turn.cancelled_at is not None
             if turn.cancelled_at is not None:
-                turn.was_cancelled = True
                 self._after_cancel(reading, turn, reading.record.at - turn.cancelled_at)
 
     def _after_cancel(self, reading: Reading, turn: _Turn, seconds: float) -> None:
@@ -139,9 +142,12 @@ class TurnChecker(Checker):
 
     def _permission(self, reading: Reading) -> None:
         turn = self._turns.get(reading.session_id)
-        if reading.asked is None or turn is None or turn.cancelled_at is None:
+        if reading.asked is None or turn is None:
             return
         answer = text(entry(reading.result, "outcome").get("outcome"))
+        turn.dismissed = turn.dismissed or answer == "cancelled"
+        if turn.cancelled_at is None:
+            return
         if answer != "cancelled" and turn.ended_at is None:
             self.report(CANCEL_UNHEEDED, reading, f"answered {answer or 'an error'!r}", ("result",))
 

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape, quoteattr
 from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
 from acp_tui.text import clean_line
 from acp_tui.wire.excerpts import excerpt
-from acp_tui.wire.lint.linter import RULES
+from acp_tui.wire.lint.linter import FIRST, RULES
 from acp_tui.wire.log import Log
 from acp_tui.wire.report.redaction import Redactor
 from acp_tui.wire.report.secrets import MASK, is_secret
@@ -22,7 +22,9 @@ _NO_XML = re.compile("[\ufffe\uffff]")
 
 
 def findings_text(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
-    """Format findings by rule, worst first, each with its sentence and its first places."""
+    """Format findings by rule, each with its sentence and its first places: what was done without
+    consent, then the worst first.
+    """
     for rule, group in _by_rule(findings):
         times = f" x{len(group)}" if len(group) > 1 else ""
         yield f"{rule.severity.upper()} {rule.id}{times}"
@@ -95,9 +97,9 @@ def _by_rule(findings: Sequence[Finding]) -> list[tuple[ProtocolRule, list[Findi
     worst = list(Severity)
     order = {rule.id: place for place, rule in enumerate(RULES)}
 
-    def rank(finding: Finding) -> tuple[int, int, str]:
+    def rank(finding: Finding) -> tuple[bool, int, int, str]:
         rule = finding.rule.id
-        return worst.index(finding.severity), order.get(rule, len(order)), rule
+        return rule not in FIRST, worst.index(finding.severity), order.get(rule, len(order)), rule
 
     return [
         (group[0].rule, group)

@@ -31,6 +31,16 @@ def permission(wire: Wire, options: list[Any] = OPTIONS, tool: str = "t", **more
     return wire.ask(9, "session/request_permission", **params)
 
 
+def permission_to_run(wire: Wire) -> Wire:
+    subject = {"type": "command", "command": "make all", "cwd": "/w", "toolCallId": "t"}
+    params = {"title": "May I?", "subject": subject, "options": OPTIONS}
+    return wire.ask(9, "session/request_permission", **params)
+
+
+def runs(wire: Wire) -> Wire:
+    return wire.update("terminal_update", terminalId="x", command="make all")
+
+
 def outcome(outcome: str, **more: Any) -> dict[str, Any]:
     return {"outcome": {"outcome": outcome, **more}}
 
@@ -170,6 +180,10 @@ BREAKS_2: list[tuple[str, Callable[[], Wire]]] = [
     ("not-approved-but-completed", lambda: call(permission(Wire().running_2()).out(id=9, result=outcome("cancelled")), "completed")),
     ("not-approved-but-completed", lambda: call(permission(Wire().running_2()).out(id=9, result=outcome("selected", optionId="z")), "completed")),
     ("rejected-but-completed", lambda: call(permission(Wire().running_2()).out(id=9, result=outcome("selected", optionId="no")), "completed")),
+    ("rejected-but-done", lambda: runs(permission_to_run(Wire().running_2()).out(id=9, result=outcome("selected", optionId="no")))),
+    ("not-approved-but-done", lambda: runs(permission_to_run(Wire().running_2()).out(id=9, result=outcome("cancelled")))),
+    ("done-while-asked", lambda: runs(permission_to_run(Wire().running_2()))),
+    ("done-after-cancel", lambda: runs(Wire().running_2().cancel().later(1))),
     ("ran-before-permission", lambda: call(permission(Wire().running_2()))),
     ("edit-not-as-shown", lambda: Wire().running_2().happened(EditCompared(9.0, "s", "t", "/w/a", EditVerdict.DIFFERS, "it has more"))),
 ]  # fmt: skip

@@ -50,6 +50,13 @@ def selected(option: str) -> dict[str, Any]:
     return {"outcome": {"outcome": "selected", "optionId": option}}
 
 
+CANCELLED = {"outcome": {"outcome": "cancelled"}}
+
+
+def writes(wire: Wire, path: str = "/w/a") -> Wire:
+    return wire.ask(11, "fs/write_text_file", path=path, content="x")
+
+
 def config(*options: dict[str, Any]) -> list[dict[str, Any]]:
     values = [{"value": "a", "name": "A"}]
     return [
@@ -252,6 +259,12 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("permission-without-options", lambda: permission(Wire().prompted(), OPTIONS + OPTIONS)),
     ("permission-answer", lambda: permission(Wire().prompted(), OPTIONS).out(id=9, result=selected("zzz"))),
     ("rejected-but-completed", lambda: permission(Wire().prompted(), OPTIONS).out(id=9, result=selected("no")).update("tool_call_update", toolCallId="t", status="completed")),
+    ("not-approved-but-completed", lambda: permission(Wire().prompted(), OPTIONS).cancel().out(id=9, result=CANCELLED).update("tool_call_update", toolCallId="t", status="completed")),
+    ("rejected-but-done", lambda: writes(permission(Wire().prompted(), OPTIONS, locations=[{"path": "/w/a"}]).out(id=9, result=selected("no")))),
+    ("not-approved-but-done", lambda: writes(permission(Wire().prompted(), OPTIONS, locations=[{"path": "/w/a"}]).out(id=9, result=CANCELLED))),
+    ("done-while-asked", lambda: writes(permission(Wire().prompted(), OPTIONS, locations=[{"path": "/w/a"}]))),
+    ("done-after-cancel", lambda: writes(Wire().prompted().cancel().later(1))),
+    ("done-otherwise", lambda: writes(permission(Wire().prompted(), OPTIONS).out(id=9, result=selected("no")))),
     ("ran-before-permission", lambda: permission(Wire().prompted(), OPTIONS).update("tool_call_update", toolCallId="t", status="in_progress")),
     ("ran-before-permission", lambda: permission(Wire().prompted(), OPTIONS).update("tool_call_update", toolCallId="t", status="completed")),
     ("ran-before-permission", lambda: permission(Wire().prompted().update("tool_call", **{**CALL, "toolCallId": "u"}, status="completed"), OPTIONS, "u")),

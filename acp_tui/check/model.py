@@ -141,6 +141,8 @@ class Check:
     acts: "tuple[Act, ...]" = ()
     tck: str = ""
     second: tuple[Sentence, ...] = ()
+    urgent: bool = False
+    """Whether its failure is reported before all others: the agent does what it was not allowed."""
 
     @property
     def versions(self) -> tuple[int, ...]:

@@ -84,7 +84,7 @@ async def _cancel(bench: "Bench", take: Take) -> None:
         crossed = turn.stop_reason == "end_turn" and time.monotonic() - began < CROSSING
         if number or not crossed:
             take.turns.append(turn)
-            await probe.listen(AFTER_CANCEL)
+            await probe.listen(AFTERMATH)
             return
     raise Skip(Why.NOT_ACTED, "each turn ended before it could be canceled")
 
@@ -95,8 +95,8 @@ CROSSING = 0.05
 """Seconds within which the end of a turn may have crossed its cancellation."""
 GOING_ON = 1.0
 """Seconds after which a turn is canceled that might have ended by itself at once."""
-AFTER_CANCEL = 1.0
-"""Seconds that an agent is heard after a canceled turn."""
+AFTERMATH = 4.0
+"""Seconds that an agent is heard after a turn that was canceled, or in which something was rejected."""
 AFTERWARD = 0.3
 """Seconds that an agent is still heard after its last answer."""
 HANDSHAKE = Scene("handshake", _handshake)

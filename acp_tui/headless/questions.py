@@ -97,8 +97,9 @@ class Questions:
         policy = Policy.ASK if permission.rule else self._policy
         reads = policy is Policy.ALLOW_READS and only_reads(self._state, permission)
         by, notify = f"--permissions {policy}", self._report.notify
-        if policy is Policy.ALLOW or reads:
+        if not self._person or policy is not Policy.ASK:
             await self._looked_at(permission)  # what is not known before can't be missed after
+        if policy is Policy.ALLOW or reads:
             self._choose(permission, allowed(permission.options), notify, by)
         elif policy is Policy.REJECT:
             self._choose(permission, rejected(permission.options), notify, by)

@@ -17,11 +17,15 @@ from acp_tui.headless.sign_in import RunProgram
 from acp_tui.headless.summary import summary
 from acp_tui.headless.turns import Turns
 from acp_tui.headless.watch import Watch
-from acp_tui.protocol.events import Event, TimedOut
+from acp_tui.protocol.events import Event, Requested, Responded, TimedOut
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.requests import PermissionRequest, RequestPermissionResult
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import Do
 from acp_tui.session.state import State
 
+AFTERMATH = 4.0
+"""Seconds that the agent is still watched after a turn in which something was not allowed."""
 LAST_WORDS = 1.0
 """Seconds that our output gets to be read once we are asked to leave."""
 
@@ -56,6 +60,8 @@ class Run:
         self._report = report
         self._options = options
         self._watch = Watch()
+        self._denied = False
+        """Whether a permission was not given."""
         self._questions = Questions(
             state, do, report, self._watch, options.policy, person=options.person
         )
@@ -72,6 +78,7 @@ class Run:
     def follow(self, event: Event, _: list[Change]) -> None:
         """Listen to the client."""
         self._turns.timed_out = self._turns.timed_out or isinstance(event, TimedOut)
+        self._denied = self._denied or _denies(event)
         self._report.event(self._state, event)
         self._watch.wake()
 
@@ -106,6 +113,8 @@ class Run:
             ended = Ended(ExitCode.NOBODY_TO_ASK, why)
         seconds = time.monotonic() - started
         if self._options.find is not None and self._options.findings is not None:
+            if self._denied or ended.code is ExitCode.TIMEOUT:
+                await self._watch_aftermath()
             found = await self._options.find()
             self._report.findings(found)
             ended = found.judge(ended, self._options.findings)
@@ -120,6 +129,12 @@ class Run:
             with anyio.move_on_after(LOOKING):
                 await self._options.settled()
 
+    async def _watch_aftermath(self) -> None:
+        """Watch whether the agent does later what it was not allowed, or what was canceled."""
+        with anyio.move_on_after(AFTERMATH):
+            while not self._watch.interrupted and self._state.peer.gone is None:
+                await self._watch.wait()
+
     async def _written(self, ended: Ended) -> None:
         """Wait for whoever reads our output; not for long when we are to leave."""
         async with anyio.create_task_group() as tasks:
@@ -133,6 +148,21 @@ class Run:
             tasks.start_soon(leave_in_time)
             await self._report.output.written()
             tasks.cancel_scope.cancel()
+
+
+def _denies(event: Event) -> bool:
+    """Return whether a permission is answered otherwise than by an option that allows."""
+    match event:
+        case Responded(
+            direction=Direction.OUT, request=Requested(params=PermissionRequest() as asked)
+        ):
+            answer = event.result
+            chosen = (
+                answer.outcome.option_id if isinstance(answer, RequestPermissionResult) else None
+            )
+            kinds = [one.kind for one in asked.options if one.option_id == chosen]
+            return not any(kind.startswith("allow") for kind in kinds)
+    return False
 
 
 def _unheard(failure: OSError) -> ExitCode:

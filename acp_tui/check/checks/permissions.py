@@ -10,11 +10,13 @@ from acp_tui.check.heard import Heard
 from acp_tui.check.model import USUAL, Check, Skip, Tier, Verdict, Why, failed, passed
 from acp_tui.check.probe import Probe
 from acp_tui.check.prompts import FILE, Act
-from acp_tui.check.scenes import CANCELLED_WITHIN
+from acp_tui.check.scenes import AFTERMATH, CANCELLED_WITHIN
 from acp_tui.check.second import ended
 from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
 from acp_tui.protocol.frames import Direction
+from acp_tui.wire.lint.linter import FIRST
+from acp_tui.wire.lint.turns import AFTER_CANCEL
 
 _PAGE = "Tool Calls"
 _ASK = "session/request_permission"
@@ -31,11 +33,24 @@ async def _rejected(bench: Bench) -> Verdict:
                 return failed(words, one.number)
         if not any(_is_rejected(probe, one) for one in asked):
             raise Skip(Why.NOT_ACTED, "no option rejects what was asked for")
+        frames = (turn.prompt, asked[0].number)
+        if (verdict := await _without_consent(probe, frames)) is not None:
+            return verdict
         need_files(probe)
         if name := _written(probe, asked):
             words = f"{name} was written though that was rejected"
             return failed(words, turn.prompt, asked[0].number)
         return passed("", turn.prompt, asked[0].number)
+
+
+async def _without_consent(probe: Probe, frames: tuple[int, ...], *rules: str) -> Verdict | None:
+    """Hear what the agent still does, and return the verdict if that, or what it did before, is
+    something that was not allowed, or breaks other `rules`.
+    """
+    await probe.listen(AFTERMATH)
+    for finding in probe.findings(*FIRST, *rules):
+        return failed(finding.message, *frames, probe.frame(finding))
+    return None
 
 
 def _written(probe: Probe, asked: Sequence[Heard]) -> str:
@@ -100,8 +115,11 @@ async def _cancelled(bench: Bench) -> Verdict:
             probe.reply(one, {"outcome": {"outcome": "cancelled"}})
         probe.answers[_ASK] = lambda _: {"outcome": {"outcome": "cancelled"}}
         await bench.end(probe, turn, within=CANCELLED_WITHIN)
+        frames = (turn.prompt, asked[0].number, turn.cancel)
+        disobeyed = await _without_consent(probe, frames, AFTER_CANCEL.id)
         written = _written(probe, asked)
-    frames = (turn.prompt, asked[0].number, turn.cancel)
+    if disobeyed is not None:
+        return disobeyed
     if turn.answer is None:
         return failed("the prompt got no answer", *frames)
     if turn.stop_reason != "cancelled":
@@ -126,11 +144,13 @@ CHECKS = (
             ),
             Sentence("Unique identifier for this permission option.", "Schema, PermissionOption"),
             Sentence("Reject this operation only this time.", "Schema, PermissionOptionKind"),
+            Sentence("The tool call completed successfully.", "Schema, ToolCallStatus"),
         ),
         "wait for the answer before you run the tool, and don't run it for a reject_*",
         _rejected,
         profiles=USUAL,
         acts=(Act.WRITE,),
+        urgent=True,
         second=(
             Sentence(
                 "Identifier for this permission option. MUST be unique within the request.",
@@ -138,11 +158,12 @@ CHECKS = (
                 "2",
             ),
             Sentence("Reject this operation only this time.", "Schema, PermissionOptionKind", "2"),
+            Sentence("The tool call completed successfully.", "Schema, ToolCallStatus", "2"),
         ),
     ),
     Check(
         "A53",
-        "a turn that is canceled while it waits for a permission ends as cancelled",
+        "a turn that is canceled while it waits for a permission ends as cancelled, with nothing done",
         Tier.CAPABILITY,
         (
             Sentence(
@@ -155,16 +176,34 @@ CHECKS = (
                 "cancelled stop reason.",
                 "Prompt Turn, Cancellation",
             ),
+            Sentence(
+                "Upon receiving this notification, the Agent SHOULD: … Stop all language model "
+                "requests as soon as possible … Abort all tool call invocations in progress",
+                "Schema, ClientNotification",
+            ),
+            Sentence(
+                "The Agent MAY send session/update notifications with content or tool call updates "
+                "after receiving the session/cancel notification, but it MUST ensure that it does so "
+                "before responding to the session/prompt request.",
+                "Prompt Turn, Cancellation",
+            ),
         ),
         "treat the outcome cancelled as the end of the turn, not as a rejection",
         _cancelled,
         profiles=USUAL,
         acts=(Act.WRITE,),
+        urgent=True,
         second=(
             Sentence(
                 "Agents MUST report this stop reason on an idle state_update when cancellation "
                 "ends active foreground work, even if aborting causes exceptions.",
                 "Schema, IdleStateUpdate",
+                "2",
+            ),
+            Sentence(
+                "The Agent MUST stop waiting for pending session/request_permission requests of the "
+                "cancelled work and treat them as not approved.",
+                "Schema, ClientNotification",
                 "2",
             ),
         ),

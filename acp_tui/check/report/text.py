@@ -18,11 +18,12 @@ WIDEST = 110
 
 
 def text(summary: Summary, width: int = WIDEST) -> Iterator[str]:
-    """Format all results, each on a line, and below it the evidence where something is wrong.
+    """Format all results, each on a line, and below it the evidence where something is wrong. What the
+    agent did without consent comes first.
 
     Lines that one copies, such as commands, are as long as they are.
     """
-    for result in summary.results:
+    for result in sorted(summary.results, key=lambda one: not _is_urgent(one)):
         yield from _wrapped(headline(result), "", width)
         if result.verdict.outcome in (Outcome.FAIL, Outcome.WARNING):
             yield from _wrapped(result.verdict.words, _INDENT, width)
@@ -35,6 +36,10 @@ def text(summary: Summary, width: int = WIDEST) -> Iterator[str]:
         if not summary.is_accepted:
             told = f"exit code 1: {told}; --untested ok accepts that"
         yield from _wrapped(told, "", width)
+
+
+def _is_urgent(result: Result) -> bool:
+    return result.check.urgent and result.verdict.outcome is Outcome.FAIL
 
 
 def headline(result: Result) -> str:

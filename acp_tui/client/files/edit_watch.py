@@ -41,6 +41,8 @@ from acp_tui.session.entries import ToolCallEntry
 
 LOOK_AGAIN = 1.0
 """Seconds between two looks at the files that a question is about."""
+LATE = 3.5
+"""Seconds after a turn's end when the files of an edit that was not allowed are read once more."""
 MOST_WATCHED = 100
 """How many tool calls are watched at the same time; of more nothing is said."""
 
@@ -132,7 +134,10 @@ class EditWatch:
         """Settle all tool calls of a turn that is over, whatever became of them."""
         self._turns.pop(session_id, None)
         for key in [key for key in self._watches if key[0] == session_id]:
-            self._work.begin_in_turn(self._settle, self._watches.pop(key), True)
+            watch = self._watches.pop(key)
+            self._work.begin_in_turn(self._settle, watch, True)
+            if watch.answered and not watch.allowed:
+                self._work.begin(partial(self._settle_late, watch), session_id)
 
     def _is_over(self, session_id: str) -> bool:
         return self._core.state.session(session_id).turn is None
@@ -222,6 +227,17 @@ class EditWatch:
                 )
         if not watch.claims:
             self._watches.pop((watch.session_id, watch.entry.tool_call_id), None)
+
+    async def _settle_late(self, watch: WatchedCall) -> None:
+        """Compare the files of an edit that was not allowed again, unless another turn has begun,
+        which may have changed them.
+        """
+        session = self._core.state.session(watch.session_id)
+        turns = session.turns
+        await anyio.sleep(LATE)
+        if watch.claims and session.turns == turns:
+            async with watch.lock:
+                await self._settle(watch, True)
 
     async def _locate(self, watch: WatchedCall) -> None:
         """Find where diffs stand that nobody was asked about, in the files as they were."""

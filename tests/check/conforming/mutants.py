@@ -281,7 +281,7 @@ class FailsWhenCancelled(Agent):
 class SpeaksAfterTheEnd(Agent):
     def over(self, turn: Turn, reason: str) -> None:
         super().over(turn, reason)
-        if reason == "cancelled" and not turn.running.withdrawn:
+        if reason == "cancelled" and turn.act == "slow" and not turn.running.withdrawn:
             turn.message = f"{turn.message}-late"
             turn.say("and then")
 

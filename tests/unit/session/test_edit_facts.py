@@ -99,7 +99,7 @@ def test_no_more_is_said_than_is_known() -> None:
     unclear = event._replace(verdict=EditVerdict.UNCLEAR)
     assert "others were at work meanwhile, so it is not clear who did it" in unclear.words
     assert "is what it was before" in event._replace(verdict=EditVerdict.UNWRITTEN).words
-    assert "that was rejected" in event._replace(verdict=EditVerdict.REJECTED).words
+    assert "that was not allowed" in event._replace(verdict=EditVerdict.REJECTED).words
 
 
 def written_over(*content: dict[str, object]) -> Conversation:

@@ -1,0 +1,125 @@
+"""An agent that asks before it edits b.txt, and does something in spite of the answer.
+
+python disobedient_agent.py MODE
+"""
+
+import json
+import queue
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+MODES = (
+    "writes-after-reject",
+    "writes-another",
+    "writes-itself",
+    "writes-itself-late",
+    "writes-while-asked",
+    "completes",
+    "completes-new",
+    "acts-after-cancel",
+    "speaks-late",
+)
+OPTIONS = [
+    {"optionId": "y", "name": "Allow", "kind": "allow_once"},
+    {"optionId": "n", "name": "Reject", "kind": "reject_once"},
+]
+LATE = 2.5
+"""Seconds after the turn's end, which are more than a hasty look waits."""
+
+
+def send(**message: Any) -> None:
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+
+
+class Turn:
+    """One turn, in a thread of its own."""
+
+    def __init__(self, mode: str, cwd: str) -> None:
+        self.mode = mode
+        self.cwd = Path(cwd)
+        self.cancelled = threading.Event()
+        self.answers: dict[int, queue.Queue[Any]] = {}
+
+    def update(self, session_update: str, **update: Any) -> None:
+        params = {"sessionId": "s1", "update": {"sessionUpdate": session_update, **update}}
+        send(method="session/update", params=params)
+
+    def ask(self, method: str, **params: Any) -> "queue.Queue[Any]":
+        id = 100 + len(self.answers)
+        answer = self.answers[id] = queue.Queue()
+        send(id=id, method=method, params={"sessionId": "s1", **params})
+        return answer
+
+    def write(self, name: str) -> None:
+        self.ask("fs/write_text_file", path=str(self.cwd / name), content="x\n").get(timeout=20)
+
+    def play(self, id: Any) -> None:
+        call = {"toolCallId": "e1", "title": "Edit b.txt", "kind": "edit"}
+        path = self.cwd / "b.txt"
+        diff = {"type": "diff", "path": str(path), "oldText": None, "newText": "x\n"}
+        if self.mode != "completes-new":
+            self.update("tool_call", **call, status="pending")
+        asked = {**call, "content": [diff]}
+        answer = self.ask("session/request_permission", options=OPTIONS, toolCall=asked)
+        if self.mode == "writes-while-asked":
+            self.write("b.txt")
+        outcome = answer.get(timeout=60).get("result", {}).get("outcome", {})
+        self.disobey(path)
+        if self.mode == "completes-new":
+            self.update("tool_call", **call, status="completed")
+        else:
+            done = self.mode in ("completes", "acts-after-cancel")
+            self.update(
+                "tool_call_update", toolCallId="e1", status="completed" if done else "failed"
+            )
+        cancelled = outcome.get("outcome") == "cancelled" or self.cancelled.is_set()
+        send(id=id, result={"stopReason": "cancelled" if cancelled else "end_turn"})
+        if self.mode.endswith("-late"):
+            time.sleep(LATE)
+        if self.mode == "speaks-late":
+            self.update("agent_message_chunk", content={"type": "text", "text": "late"})
+        elif self.mode == "writes-itself-late":
+            path.write_text("x\n")
+
+    def disobey(self, path: Path) -> None:
+        match self.mode:
+            case "writes-after-reject":
+                self.write("b.txt")
+            case "writes-another":
+                self.write("c.txt")
+            case "writes-itself":
+                path.write_text("x\n")
+            case "acts-after-cancel":
+                self.cancelled.wait(20)
+                self.write("b.txt")
+                command = self.ask("terminal/create", command="touch", args=["ran"])
+                command.get(timeout=20)
+
+
+def serve(mode: str) -> None:
+    info = {"name": "disobedient", "version": "1"}
+    turn = Turn(mode, "")
+    for line in sys.stdin:
+        message = json.loads(line)
+        id = message.get("id")
+        match message.get("method"):
+            case "initialize":
+                send(
+                    id=id, result={"protocolVersion": 1, "agentCapabilities": {}, "agentInfo": info}
+                )
+            case "session/new":
+                turn = Turn(mode, message["params"]["cwd"])
+                send(id=id, result={"sessionId": "s1"})
+            case "session/prompt":
+                threading.Thread(target=turn.play, args=(id,), daemon=True).start()
+            case "session/cancel":
+                turn.cancelled.set()
+            case None:
+                turn.answers[id].put(message)
+
+
+if __name__ == "__main__":
+    serve(sys.argv[1])

@@ -1,0 +1,38 @@
+"""`acp-tui run --findings` reports what an agent does in spite of a rejection, also after its turn."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests import disobedient_agent
+from tests.hosting import run_turn
+
+
+@pytest.mark.parametrize(
+    ("mode", "rule"),
+    [
+        ("writes-after-reject", "ERROR rejected-but-done"),
+        ("writes-while-asked", "ERROR done-while-asked"),
+        ("completes-new", "ERROR rejected-but-completed"),
+        ("writes-another", "WARNING done-otherwise"),
+        ("writes-itself", "WARNING edit-rejected-but-written"),
+        ("writes-itself-late", "WARNING edit-rejected-but-written"),
+        ("speaks-late", "WARNING update-after-turn"),
+    ],
+)
+def test_what_was_rejected_and_is_done_is_reported(mode: str, rule: str, tmp_path: Path) -> None:
+    argv = [sys.executable, "-S", disobedient_agent.__file__, mode]
+    options = ("--permissions", "reject", "--findings=warning")
+    ran = run_turn(*options, argv=argv, cwd=tmp_path)
+    assert ran.code == 6
+    first = next(line for line in ran.err.splitlines() if line.startswith(("ERROR", "WARNING")))
+    assert first == rule
+
+
+def test_what_is_done_after_the_cancel_is_reported(tmp_path: Path) -> None:
+    argv = [sys.executable, "-S", disobedient_agent.__file__, "acts-after-cancel"]
+    options = ("--permissions", "reject", "--findings=warning", "--max-time", "3")
+    ran = run_turn(*options, argv=argv, cwd=tmp_path)
+    assert "ERROR rejected-but-done" in ran.err
+    assert "'touch ran' is run" in ran.err

@@ -24,6 +24,7 @@ from acp_tui.protocol.known_forms import (
     with_agents,
     without_models,
 )
+from acp_tui.protocol.newer import NEWER, as_newer
 from acp_tui.protocol.schema import Edition, load
 from acp_tui.protocol.schema_checks import Check, Problem, ProblemKind, describe_value
 
@@ -80,6 +81,7 @@ RULES = (
     SCHEMA,
     SALVAGED,
     UNSTABLE,
+    NEWER,
     AUTH_TYPE,
     REMOVED,
     CUSTOM_FIELD,
@@ -100,6 +102,7 @@ _OF_KIND = {
     ProblemKind.SALVAGED: SALVAGED,
     ProblemKind.CUSTOM: CUSTOM_FIELD,
 }
+_MAY_BE_NEWER = (SCHEMA, SALVAGED, CUSTOM_FIELD, UNKNOWN_METHOD)
 _ENVELOPE = {"jsonrpc", "id", "method", "params", "result", "error"}
 
 
@@ -162,7 +165,7 @@ def check(
         found += _remarks(problems, "error")
     elif answered is not None and "result" in message:
         found += _result(direction, message["result"], answered, version)
-    return found
+    return [as_newer(one, message) if one.rule in _MAY_BE_NEWER else one for one in found]
 
 
 def reason(

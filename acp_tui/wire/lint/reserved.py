@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
+from acp_tui.protocol.newer import is_newer_value, note
 from acp_tui.protocol.schema import Edition, load
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker, entry, items
@@ -35,7 +36,12 @@ class ReservedChecker(Checker):
         else:
             return
         for path, name, value in places:
-            if isinstance(value, str) and not value.startswith("_") and value not in _known(name):
+            if not isinstance(value, str) or value.startswith("_") or value in _known(name):
+                continue
+            if is_newer_value(path[-1], value):
+                rule, where, how = note(("params", *path), f"{path[-1]} {value!r}")
+                self.report(rule, reading, how, where)
+            else:
                 how = f"{value!r} is no value of version 2"
                 self.report(RESERVED, reading, how, ("params", *path))
 

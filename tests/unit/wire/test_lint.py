@@ -171,6 +171,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("documented-form", lambda: Wire().opened(modes=MODES).update("current_mode_update", modeId="x")),
     ("version-not-checked", lambda: third_version()),
     ("custom-field", lambda: Wire().prompted().chunk(mood="good")),
+    ("newer-than-schema", lambda: Wire().prompted().update("prompt_suggestions_update", suggestions=[])),
     ("extension", lambda: Wire().opened().got(method="_x/y")),
     ("unknown-method", lambda: Wire().opened().got(method="foo/bar")),
     ("wrong-side", lambda: Wire().opened().got(id=3, method="session/prompt", params={})),
@@ -205,6 +206,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("unanswered", lambda: Wire().started().prompted().cancel().later(30).quitted()),
     ("timed-out", lambda: Wire().opened().happened(TimedOut(101.0, 1, 60.0))),
     ("agent-exited", lambda: Wire().opened().happened(ProcessExited(101.0, 1))),
+    ("agent-killed", lambda: Wire().opened().happened(ProcessExited(101.0, None, "SIGKILL"))),
     # the set-up
     ("before-initialize", lambda: Wire().started().out(id=1, method="session/new", params=NEW)),
     ("initialize-twice", lambda: Wire().initialized().initialized()),
@@ -325,6 +327,25 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
 @pytest.mark.parametrize(("rule", "wire"), BREAKS, ids=[rule for rule, _ in BREAKS])
 def test_a_broken_rule_is_found(rule: str, wire: Callable[[], Wire]) -> None:
     assert rule in wire().found()
+
+
+def test_who_is_killed_from_outside_owes_no_answer() -> None:
+    killed = Wire().started().prompted().happened(ProcessExited(101.0, None, "SIGKILL"))
+    assert killed.found() == ["agent-killed"]
+    crashed = Wire().started().prompted().happened(ProcessExited(101.0, None, "SIGSEGV"))
+    assert sorted(crashed.found()) == ["agent-exited", "unanswered"]
+
+
+def test_who_resumes_a_session_knows_not_all_of_its_tool_calls() -> None:
+    agent = {"sessionCapabilities": {"resume": {}}}
+    wire = Wire().initialized(agent=agent)
+    wire.out(id=1, method="session/resume", params={"sessionId": "s", "cwd": "/w"}).got(
+        id=1, result={}
+    )
+    wire.prompt(2).update("tool_call_update", toolCallId="old", status="completed")
+    asked = {"toolCallId": "older"}
+    wire.ask(9, "session/request_permission", toolCall=asked, options=OPTIONS)
+    assert wire.out(id=9, result=selected("yes")).ended().found() == []
 
 
 def test_an_edit_that_others_may_have_changed_breaks_no_rule() -> None:

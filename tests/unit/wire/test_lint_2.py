@@ -348,3 +348,8 @@ def test_a_version_is_worth_a_word_unless_it_is_told_and_the_first() -> None:
     assert not Spoken(2, guessed=False).is_usual
     assert Spoken(2, guessed=False).short == "version 2"
     assert Spoken(2, guessed=True).short == "version 2 (guess)"
+
+
+def test_what_a_newer_schema_has_is_no_reserved_value() -> None:
+    wire = Wire().running_2().update("replay_complete")
+    assert wire.idle().found() == ["newer-than-schema"]

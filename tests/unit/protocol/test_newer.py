@@ -1,0 +1,71 @@
+"""What a newer schema has is a note, wherever it stands; the same name elsewhere is a violation."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol import validation
+from acp_tui.protocol.frames import Direction
+
+TEXT = [{"type": "text", "text": "x"}]
+SKILL = {"type": "skill", "name": "x", "path": "/x"}
+IN, OUT = Direction.IN, Direction.OUT
+
+
+def update(kind: str, **fields: Any) -> dict[str, Any]:
+    params = {"sessionId": "s", "update": {"sessionUpdate": kind, **fields}}
+    return {"method": "session/update", "params": params}
+
+
+def request(method: str, **params: Any) -> dict[str, Any]:
+    return {"id": 1, "method": method, "params": params}
+
+
+def rules(direction: Direction, message: dict[str, Any], answered: str | None = None) -> set[str]:
+    found = validation.check(direction, {"jsonrpc": "2.0", **message}, answered)
+    return {one.rule.id for one in found}
+
+
+NEWER: list[tuple[Direction, dict[str, Any]]] = [
+    (IN, update("prompt_suggestions_update", suggestions=[{"prompt": TEXT}])),
+    (IN, update("cursor_update", cursorId="c")),
+    (IN, update("replay_complete")),
+    (
+        IN,
+        update("tool_call_update", toolCallId="t", content=[{"type": "session", "sessionId": "k"}]),
+    ),
+    (IN, update("agent_message_chunk", content=SKILL)),
+    (IN, update("available_commands_update", availableCommands=[{**SKILL, "description": "d"}])),
+    (OUT, request("session/options", cwd="/w")),
+    (OUT, request("session/prompt", sessionId="s", prompt=TEXT, idempotencyKey="k")),
+    (OUT, request("session/new", cwd="/w", mcpServers=[], initialValues=[])),
+    (
+        OUT,
+        request("initialize", protocolVersion=1, clientCapabilities={"session": {"cursors": {}}}),
+    ),
+]
+
+
+@pytest.mark.parametrize(("direction", "message"), NEWER)
+def test_what_is_newer_is_a_note(direction: Direction, message: dict[str, Any]) -> None:
+    assert rules(direction, message) == {"newer-than-schema"}
+
+
+def test_a_capability_of_an_agent_may_be_newer() -> None:
+    capabilities = {"sessionCapabilities": {"options": {}}}
+    result = {"protocolVersion": 1, "agentCapabilities": capabilities}
+    assert rules(IN, {"id": 1, "result": result}, "initialize") == {"newer-than-schema"}
+
+
+@pytest.mark.parametrize(
+    ("message", "rule"),
+    [
+        (update("agent_message_chunk", content=TEXT[0], cursors={}), "custom-field"),
+        (update("available_commands_update", availableCommands=[{"name": "x", "description": "", "path": "/"}]), "custom-field"),
+        (update("mood_update"), "schema"),
+        (update("agent_message_chunk", content={"type": "smell"}), "schema"),
+        (update("agent_message_chunk", content="x"), "schema"),
+    ],
+)  # fmt: skip
+def test_the_same_name_elsewhere_is_a_violation(message: dict[str, Any], rule: str) -> None:
+    assert rules(IN, message) == {rule}

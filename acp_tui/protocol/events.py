@@ -158,6 +158,11 @@ class ProcessExited(NamedTuple):
     asked: bool = False
 
     @property
+    def from_outside(self) -> bool:
+        """Whether a signal ended it that somebody sends, and no fault of its own raises."""
+        return self.signal in ("SIGKILL", "SIGTERM", "SIGINT", "SIGHUP", "SIGQUIT")
+
+    @property
     def words(self) -> str:
         """How the agent went, in words."""
         if self.signal is not None:

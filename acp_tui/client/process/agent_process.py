@@ -25,6 +25,8 @@ class AgentProcess:
         self._stdin = stdin
         self._stdout = stdout
         self._stderr = stderr
+        self.stdin_closed = False
+        """Whether we said that nothing more will be said: then an exit is no surprise."""
         self._stopping = anyio.Lock()
 
     @classmethod
@@ -56,6 +58,7 @@ class AgentProcess:
 
     def close_stdin(self) -> None:
         """Tell the agent that nothing more will be said; it may leave."""
+        self.stdin_closed = True
         self._stdin.close()
 
     def stderr_lines(self) -> "StderrLines":

@@ -113,7 +113,8 @@ class ProcessCarrier:
             await finished.wait()
         await anyio.sleep(0.05)  # stderr's last lines
         self._stderr.finish()
-        self._core.emit(ProcessExited(self._core.clock(), gone.code, gone.signal))
+        asked = self.process.stdin_closed
+        self._core.emit(ProcessExited(self._core.clock(), gone.code, gone.signal, asked=asked))
         self._over.set()
 
     async def _read_stderr(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from acp_tui.protocol.events import Disconnected, NotSent, TimedOut
+from acp_tui.protocol.events import Disconnected, NotSent, ProcessExited, TimedOut
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import (
@@ -210,6 +210,8 @@ class AnswerChecker(Checker):
         gone = self.peers.exit
         if isinstance(gone, Disconnected) and not gone.asked:
             return None  # the line may have been at fault, and not the agent
+        if isinstance(gone, ProcessExited) and gone.from_outside and not gone.asked:
+            return None  # nobody can answer who is killed
         if gone is not None and not gone.asked:
             by_client = request.direction is Direction.OUT
             return f"was not answered; {gone.words}" if by_client else None

@@ -54,6 +54,14 @@ DIED = ProtocolRule(
 )
 
 
+KILLED = ProtocolRule(
+    "agent-killed",
+    Severity.INFO,
+    "a signal that ends programs comes from outside: from a person, another program, or the system.",
+    guess=True,
+)
+
+
 class MessageChecker(Checker):
     """Whether each line is a message."""
 
@@ -66,12 +74,15 @@ class MessageChecker(Checker):
         OVERSIZED,
         TOO_DEEP,
         DIED,
+        KILLED,
     )
 
     def look(self, reading: Reading) -> None:
         match reading.record:
             case Frame() as frame:
                 self._frame(frame, reading)
+            case ProcessExited(asked=False) as gone if gone.from_outside:
+                self.report(KILLED, reading, f"the agent's process was ended by {gone.signal}", ())
             case ProcessExited(asked=False) as gone:
                 how = gone.signal or f"code {gone.code}"
                 self.report(DIED, reading, f"the agent's process ended by itself, with {how}", ())

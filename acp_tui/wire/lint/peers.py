@@ -70,6 +70,8 @@ class Peers:
         """How many prompts of each session have no answer; in version 2, whether it is at work."""
         self.calls: dict[str, dict[str, str]] = {}
         """Of each session its tool calls, and their last status."""
+        self.resumed: set[str] = set()
+        """The sessions of which only a part is known: nothing is replayed to who resumes one."""
         self.opening: dict[int, Reading] = {}
         self._meant: dict[str, str] = {}
 
@@ -187,6 +189,8 @@ class Peers:
             self.opening[reading.index] = reading
             if reading.method in REOPENING:
                 self.calls.pop(reading.session_id, None)
+            if reading.method == "session/resume":
+                self.resumed.add(reading.session_id)
         elif reading.asked is not None:
             self.opening.pop(reading.asked.index, None)
             self._know(reading.result.get("sessionId"))

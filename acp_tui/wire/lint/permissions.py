@@ -87,7 +87,7 @@ class PermissionChecker(Checker):
         id = _call(reading)
         status = self.peers.calls.get(session, {}).get(id)
         where = ("params", "toolCall", "toolCallId")
-        if status is None and session:
+        if status is None and session and session not in self.peers.resumed:
             self.report(UNANNOUNCED, reading, f"no tool_call has the id {id!r}", where)
         elif status == "completed":
             self.report(TOO_SOON, reading, f"{id!r} is completed already", _call_path(reading))

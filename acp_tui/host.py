@@ -22,7 +22,7 @@ from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.changes import Change
-from acp_tui.session.commands import OpenSession
+from acp_tui.session.commands import ContinueSession, ListSessions, OpenSession
 from acp_tui.wire.packed_log import PackedLog
 
 if TYPE_CHECKING:
@@ -240,7 +240,10 @@ class AppHosts:
         if start.recorder is not None:
             self.recordings.append(start.recorder.path)
         client = self._hosts.start(launch, start.recorder, memory)
-        resumes = launch.opening if isinstance(launch.opening, OpenSession) else None
+        opening = launch.opening
+        resumes = opening.recorded if isinstance(opening, ContinueSession) else opening
+        if not isinstance(resumes, OpenSession):
+            resumes = None
         agent = Agent(
             client.state,
             client.do,
@@ -253,6 +256,7 @@ class AppHosts:
             called=start.called,
             resumed=resumes.session_id if resumes is not None else "",
             resumed_from=resumes.recording if resumes is not None else "",
+            choosing=isinstance(opening, ListSessions),
         )
         self._clients[agent] = client
         client.listen(lambda _, changes: self._changed(agent, changes))

@@ -160,6 +160,21 @@ def search(index: Index, query: Query, most: int = 50) -> list[Hit]:
     return [_hit(*row) for row in rows]
 
 
+def sessions_of_agent(
+    index: Index, folder: str, command: Sequence[str], most: int
+) -> list[RecentSession]:
+    """List the sessions of the agent with this folder and command among the `most` recent ones of all agents:
+    those of the folder first, then those of other folders that can't be opened again anyway.
+    """
+    own = [
+        one
+        for one in recent_sessions(index, most)
+        if [*one.command] == [*command] and not one.place
+    ]
+    here = [one for one in own if one.cwd == folder]
+    return [*here, *(one for one in own if one.cwd != folder and not one.reopens)]
+
+
 def recent_sessions(index: Index, most: int) -> list[RecentSession]:
     """List the sessions in which something was prompted, the latest first. An id says which it is only
     with the agent's command, its folder and its place, and with the recording in which it began: many an

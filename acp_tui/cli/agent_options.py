@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import places
+from acp_tui.cli import places, session_options
 from acp_tui.cli.commands import COMMANDS
 from acp_tui.cli.named_agents import named_agent
 from acp_tui.cli.output import USAGE, complain
@@ -158,7 +158,7 @@ def launch_chosen(agent: "AgentSettings", base: "Launch") -> "Launch":
 
     launch = as_placed(replace(launch_of(agent, base), opening=base.opening))
     places.check(launch)
-    return launch
+    return session_options.with_recorded(launch)
 
 
 def from_anywhere(command: Sequence[str]) -> list[str]:

@@ -3,6 +3,9 @@
 import argparse
 import os
 import sys
+import time
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
@@ -11,6 +14,7 @@ from acp_tui.cli import budget_options
 from acp_tui.text import clean, clean_line, judged
 
 if TYPE_CHECKING:
+    from acp_tui.client.launch import Launch
     from acp_tui.config.trust import TrustStore
     from acp_tui.policy.rules import Rule
     from acp_tui.session.commands import SessionCommand
@@ -20,6 +24,12 @@ TRACE_CONTEXT = ("traceparent", "tracestate", "baggage")
 """W3C's names for the context of a trace; read from environment variables of these names in
 capitals.
 """
+
+
+_INDEXING = 5.0
+"""Seconds that new recordings are read for `--continue`: the agent starts only after that."""
+_MOST_RECENT = 1_000
+"""Sessions of all agents among which `--continue` searches."""
 
 
 def add(parser: argparse.ArgumentParser, *, picker: bool) -> None:
@@ -155,6 +165,40 @@ def rules(
 
         found.append(ALLOW_ALL)
     return {"rules": tuple(found), "project_rules": kept}
+
+
+def with_recorded(launch: "Launch") -> "Launch":
+    """Return a launch whose `--continue` knows the newest recorded session: its agent may keep no list."""
+    from acp_tui.session.commands import ContinueSession, OpenSession
+
+    if not isinstance(launch.opening, ContinueSession):
+        return launch
+    import sqlite3
+
+    from acp_tui.archive.index import Index
+    from acp_tui.archive.search import sessions_of_agent
+    from acp_tui.config import paths
+    from acp_tui.config.recordings import in_use, recordings
+
+    until = time.monotonic() + _INDEXING
+
+    def stop_when_late(_: int, __: int) -> None:
+        if time.monotonic() > until:
+            raise TimeoutError
+
+    command = [*launch.argv, *([launch.remote.shown] if launch.remote else [])]
+    try:
+        with Index.open(paths.archive_file()) as index:
+            with suppress(TimeoutError):
+                index.update(recordings(paths.recordings_folder()), stop_when_late, leave=in_use)
+            found = sessions_of_agent(index, launch.cwd, command, _MOST_RECENT)
+    except (OSError, sqlite3.Error):
+        return launch
+    here = [one for one in found if one.cwd == launch.cwd]
+    if not here:
+        return launch
+    newest = OpenSession(here[0].session_id, recording=here[0].recording)
+    return replace(launch, opening=ContinueSession(newest))
 
 
 def _opening(options: argparse.Namespace) -> "SessionCommand":

@@ -8,7 +8,7 @@ from acp_tui.client.core import Core
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.protocol.events import Responded
 from acp_tui.protocol.sessions import ListSessionsParams, OpenSessionParams
-from acp_tui.protocol.setup import NewSessionParams, SessionParams
+from acp_tui.protocol.setup import NewSessionParams, NewSessionResult, SessionParams
 from acp_tui.protocol.unstable import SetTitleParams
 from acp_tui.session.commands import (
     ArchiveSession,
@@ -36,6 +36,7 @@ class Sessions:
         self._roots = roots
         self._mcp_servers = list(core.launch.mcp_servers)
         self._continuing = False
+        self._instead = ""
         self._unarchiving: dict[str, bool] = {}
         self._notified: set[str] = set()
         core.register(
@@ -51,19 +52,31 @@ class Sessions:
                 RenameSession: self._rename,
                 AskStatus: self._ask_status,
             },
-            {"session/list": self._listed, "session/unarchive": self._unarchived},
+            {
+                "session/list": self._listed,
+                "session/new": self._note_instead,
+                "session/unarchive": self._unarchived,
+            },
         )
 
     def open_first(self) -> None:
-        """Open what was asked for at the start; if that needs a list that isn't offered, a new session."""
+        """Open what was asked for at the start. An agent without a list gets the newest session that our
+        recordings know, else a new one.
+        """
         opening = self._core.launch.opening
         if opening is None:
             return
-        needs_list = isinstance(opening, ListSessions | ContinueSession)
-        if needs_list and not self._core.state.peer.offers("session/list"):
-            words = "It keeps no list of sessions to choose from."
-            self._core.notify(None, "warning", "The agent can't continue an earlier session", words)
-            opening = NewSession()
+        peer = self._core.state.peer
+        if isinstance(opening, ListSessions | ContinueSession) and not peer.offers("session/list"):
+            recorded = opening.recorded if isinstance(opening, ContinueSession) else None
+            if recorded is None:
+                words = "The agent keeps no list of sessions, and no recording of this directory has one."
+                self._begin_instead(words)
+                return
+            if not (peer.offers("session/load") or peer.offers("session/resume")):
+                self._begin_instead("The agent doesn't open an earlier session again.")
+                return
+            opening = recorded
         self._core.commands[type(opening)](opening)
 
     def use(self, servers: Sequence[Mapping[str, Any]]) -> None:
@@ -74,6 +87,17 @@ class Sessions:
     def _new(self, command: NewSession) -> None:
         cwd = command.cwd or self._core.folder
         self._core.request("session/new", NewSessionParams(cwd=cwd, **self._setup()))
+
+    def _begin_instead(self, reason: str) -> None:
+        """Open a new session in place of an earlier one, and note the reason at its top."""
+        self._instead = reason
+        self._new(NewSession())
+
+    def _note_instead(self, event: Responded) -> None:
+        """Note in a new session's transcript why it was opened: a row above the prompt would pass."""
+        reason, self._instead = self._instead, ""
+        if reason and isinstance(event.result, NewSessionResult):
+            self._core.notify(event.result.session_id, "warning", "This is a new session", reason)
 
     def _open_chosen(self, command: OpenSession) -> None:
         self._choose_folder(command.folder)
@@ -143,8 +167,7 @@ class Sessions:
             newest = max(here, key=lambda info: info.updated_at or "")
             self._open(newest.session_id, history=True)
         else:
-            self._core.notify(None, "info", "There is no earlier session in this directory", None)
-            self._new(NewSession())
+            self._begin_instead("There is no earlier session in this directory.")
 
     def _open(self, session_id: str, *, history: bool) -> None:
         """Load or resume a session, whichever is wanted and offered."""

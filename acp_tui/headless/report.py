@@ -129,7 +129,7 @@ class TextReport:
         match event:
             case OwnFault():
                 self._fault(event)
-            case ClientNotice(severity="warning" | "info") if event.session_id is None:
+            case ClientNotice(severity="warning" | "info"):
                 more = f": {event.description}" if event.description else ""
                 self.notify(f"acp-tui: {event.title}{more}")
             case Ruled(answer="allow" | "reject"):

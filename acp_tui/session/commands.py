@@ -120,7 +120,12 @@ class OpenSession:
 
 @lazy_dataclass(frozen=True)
 class ContinueSession:
-    """Open the newest session of the client's working directory, or a new one if there is none."""
+    """Open the newest session of the client's working directory, or a new one if there is none.
+
+    `recorded` is the newest one that our recordings know, for an agent that keeps no list.
+    """
+
+    recorded: OpenSession | None = None
 
 
 @lazy_dataclass(frozen=True)

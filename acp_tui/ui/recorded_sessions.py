@@ -9,7 +9,7 @@ from acp_tui.archive.helper import ASKED_FOR, helper
 from acp_tui.archive.index import Index
 from acp_tui.archive.passages import Kind
 from acp_tui.archive.said import read_said
-from acp_tui.archive.search import RecentSession, newest_recording, recent_sessions
+from acp_tui.archive.search import RecentSession, newest_recording, sessions_of_agent
 from acp_tui.config.paths import archive_file
 
 MOST = 1_000
@@ -45,11 +45,8 @@ async def said_before(
 
 def _read(place: Sequence[str]) -> list[RecentSession]:
     with Index.open(archive_file()) as index:
-        found = recent_sessions(index, MOST)
-    folder, *command = place
-    own = [one for one in found if [*one.command] == command and not one.place]
-    here = [one for one in own if one.cwd == folder]
-    return [*here, *(one for one in own if one.cwd != folder and not one.reopens)]
+        folder, *command = place
+        return sessions_of_agent(index, folder, command, MOST)
 
 
 def _said(session_id: str, place: Sequence[str], recording: str) -> list[tuple[Kind, str]]:

@@ -18,7 +18,7 @@ from acp_tui.session.commands import (
     OpenSession,
     Prompt,
 )
-from acp_tui.session.entries import MessageEntry
+from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.state import Phase
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
@@ -157,9 +157,29 @@ async def test_without_an_earlier_session_a_new_one_begins(play: Play) -> None:
     script.expect("session/list").reply("list", {"sessions": []}).new_session()
     async with play(script, opening=ContinueSession()) as host:
         await host.opened()
-        assert [one.title for one in host.state.notices] == [
-            "There is no earlier session in this directory"
-        ]
+        await host.until(lambda: host.session.entries)
+        (notice,) = host.session.entries
+        assert isinstance(notice, NoticeEntry)
+        assert notice.description == "There is no earlier session in this directory."
+
+
+async def test_an_agent_without_a_list_goes_on_with_the_session_that_was_recorded(
+    play: Play,
+) -> None:
+    script = Script().initialize(offering(load=True))
+    script.expect("session/load", {"sessionId": "s1"}).reply("load")
+    async with play(script, opening=ContinueSession(OpenSession("s1"))) as host:
+        await host.opened()
+
+
+async def test_a_new_session_in_place_of_an_earlier_one_has_that_at_its_top(play: Play) -> None:
+    async with play(Script().handshake(offering(load=True)), opening=ContinueSession()) as host:
+        await host.opened()
+        await host.until(lambda: host.session.entries)
+        (notice,) = host.session.entries
+        assert isinstance(notice, NoticeEntry)
+        assert notice.title == "This is a new session"
+        assert "no list of sessions" in str(notice.description)
 
 
 @pytest.mark.check(51)

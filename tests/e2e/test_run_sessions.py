@@ -111,7 +111,31 @@ def test_without_a_list_nothing_goes_on_but_a_new_session_begins(
 ) -> None:
     ran = run_on(Script().handshake().prompt().end_turn(), tmp_path, work, "--continue")
     assert ran.code == 0
-    assert "can't continue an earlier session" in ran.err
+    assert "This is a new session" in ran.err
+
+
+def test_without_a_list_the_newest_recorded_session_goes_on(tmp_path: Path, work: Path) -> None:
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    begins = Script().handshake({"agentCapabilities": {"loadSession": True}}).prompt().end_turn()
+    goes_on = Script().initialize({"agentCapabilities": {"loadSession": True}})
+    goes_on.expect("session/load", {"sessionId": "s1"}).reply("load").prompt().end_turn()
+    argv = begins.argv(tmp_path, goes_on)
+    assert run_turn(argv=argv, cwd=work, env=state, prompt="tea").code == 0
+    assert run_turn("--continue", argv=argv, cwd=work, env=state, prompt="more").code == 0
+    Played(tmp_path, 2).check()
+
+
+def test_an_agent_that_opens_no_session_again_gets_a_new_one_and_that_is_told(
+    tmp_path: Path, work: Path
+) -> None:
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    script = Script().handshake().prompt().end_turn()
+    argv = script.argv(tmp_path, script)
+    assert run_turn(argv=argv, cwd=work, env=state, prompt="tea").code == 0
+    ran = run_turn("--continue", argv=argv, cwd=work, env=state, prompt="more")
+    assert ran.code == 0
+    assert "This is a new session" in ran.err
+    assert "doesn't open an earlier session again" in ran.err
 
 
 def test_a_session_that_can_t_be_opened_ends_the_run(tmp_path: Path, work: Path) -> None:

@@ -8,6 +8,7 @@ from acp_tui.session import commands
 from acp_tui.session.state import Phase
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.conditions import opens_session
 from acp_tui.ui.sessions.names import opens_again
 from acp_tui.ui.window import Window
 
@@ -54,7 +55,8 @@ class RecordedController(Controller):
             if is_without:
                 for tab in self._tabs.of(agent):
                     tab.queue.paused = bool(tab.queue.waiting)  # it was meant for that session
-                agent.do(commands.NewSession())
+                if not (opens_session(agent.state) or agent.state.open_sessions()):
+                    agent.do(commands.NewSession())
             said = partial(_said, session_id, agent.place, agent.resumed_from)
             self._window.spawn(self._show(agent, said, begins=not is_without))
         elif agent.state.open_sessions():

@@ -104,8 +104,17 @@ class SessionController(Controller):
             self._push_picker()
 
     def refresh(self) -> None:
-        """Show what the agent keeps if no session is open, and none is asked for."""
-        if self.nothing_open() and len(self._window.screens) == 1:
+        """Show what the agent keeps if no session is open, and none is asked for; what our recordings
+        have if a person wanted to choose and the agent keeps no list.
+        """
+        if len(self._window.screens) > 1:
+            return
+        agent = self._tabs.agent
+        if agent.choosing and agent.state.open_sessions():
+            agent.choosing = False
+            if not agent.state.peer.offers("session/list"):
+                self._push_picker()
+        elif self.nothing_open():
             self._push_picker()
 
     def _push_picker(self) -> None:

@@ -33,6 +33,7 @@ class Agent:
     found_seen: those of them that the person went to.
     resumed: the session that it was asked for at its start, until it is known whether it opens it; `resumed_from`
         is the recording that has it, if that is known.
+    choosing: the person wants to choose a session at the start, and hasn't been asked yet.
     openings: where other screens act, too, how many sessions were asked for on this one: others are
         not shown at once.
     """
@@ -54,6 +55,7 @@ class Agent:
     found_seen: tuple[int, int] = (0, 0)
     resumed: str = ""
     resumed_from: str = ""
+    choosing: bool = False
     openings: int | None = None
 
 

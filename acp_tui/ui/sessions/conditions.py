@@ -25,16 +25,17 @@ def has_none_open(session: Session | None) -> bool:
 
 def choosing(state: State) -> bool:
     """Return whether the person has to choose which session to open."""
-    return state.catalogue.asked and not _opens_some(state)
+    return state.catalogue.asked and not opens_session(state)
 
 
 def is_left_lost(state: State, session: Session | None) -> bool:
     """Return whether a session went with its process, and the agent that runs now isn't asked for it."""
     is_there = state.peer.phase is Phase.CONNECTED
-    return session is not None and session.lost and is_there and not _opens_some(state)
+    return session is not None and session.lost and is_there and not opens_session(state)
 
 
-def _opens_some(state: State) -> bool:
+def opens_session(state: State) -> bool:
+    """Return whether the agent was asked to open a session and hasn't answered."""
     return any(call.method in OPENINGS for call in state.calls.values())
 
 

@@ -72,6 +72,8 @@ class TerminalScreen(pyte.Screen):
     def __init__(self, columns: int, scrollback: int = SCROLLBACK) -> None:
         self.scrollback: deque[Line] = deque(maxlen=scrollback)
         self.scrolled = 0
+        self.alternate: TerminalScreen | None = None
+        """What a pager or an editor draws on while it runs: no output, and gone once it is left."""
         self._cells = _Cells(PLAIN)
         super().__init__(columns, ROWS)
         self.buffer = _Buffer()
@@ -91,9 +93,14 @@ class TerminalScreen(pyte.Screen):
 
     def clear(self) -> None:
         """Empty the screen; what it showed is kept, as a pager expects."""
+        self.use_alternate(False)
         for row in self.rows():
             self._keep(row)
         self.reset()
+
+    def use_alternate(self, used: bool) -> None:
+        """Enter the alternate screen, or leave it: what was printed before is kept as it was."""
+        self.alternate = TerminalScreen(self.columns, scrollback=0) if used else None
 
     def save_cursor(self) -> None:
         super().save_cursor()
@@ -182,12 +189,14 @@ class TerminalScreen(pyte.Screen):
         self._cells = _Cells(style)
 
     def rows(self) -> list[Line]:
-        """Return the rows of the screen down to the last that has something in it."""
+        """Return the rows of the screen down to the last that has something in it, and those of an
+        alternate screen that isn't left: a command may wait there.
+        """
         last = max((y for y, line in self.buffer.items() if line), default=-1)
         rows = [_runs(self.buffer.get(y, {}), self.columns) for y in range(last + 1)]
         while rows and not rows[-1]:
             rows.pop()
-        return rows
+        return rows if self.alternate is None else [*rows, *self.alternate.rows()]
 
 
 def _runs(line: dict[int, Cell], columns: int) -> Line:

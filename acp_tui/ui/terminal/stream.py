@@ -7,6 +7,8 @@ from acp_tui.text import Cleaner
 from acp_tui.ui.terminal.screen import TerminalScreen
 from acp_tui.ui.terminal.style import number
 
+_ALTERNATE = {"47", "1047", "1049"}
+"""Modes of the alternate screen."""
 HELD = 256
 """The most characters of an unfinished sequence that are held back."""
 
@@ -36,7 +38,6 @@ _ESCAPES = {
     "D": "index",
     "E": "linefeed",
     "M": "reverse_index",
-    "c": "clear",
 }
 _SEQUENCES = {
     "@": ("insert_characters", 1),
@@ -91,21 +92,31 @@ class TerminalStream:
 
     def finish(self) -> None:
         """Play what was held back: no more text follows."""
-        self._screen.draw(self._cleaner.finish())
+        self._shown.draw(self._cleaner.finish())
+
+    @property
+    def _shown(self) -> TerminalScreen:
+        """The screen on which is drawn now."""
+        return self._screen.alternate or self._screen
 
     def _one(self, token: re.Match[str]) -> None:
-        screen = self._screen
+        screen = self._shown
         if token["text"]:
             screen.draw(self._cleaner.feed(token["text"]))
             return
         screen.draw(self._cleaner.finish())
         if token["control"] in _CONTROLS:
             getattr(screen, _CONTROLS[token["control"]])()
+        elif token["escape"] == "c":
+            self._screen.clear()
         elif token["escape"] in _ESCAPES:
             getattr(screen, _ESCAPES[token["escape"]])()
         elif token["final"] == "m" and not token["between"]:
             if not token["parameters"].startswith(("<", "=", ">", "?")):
                 screen.select(token["parameters"])
+        elif token["final"] and token["final"] in "hl" and token["parameters"].startswith("?"):
+            if not _ALTERNATE.isdisjoint(token["parameters"][1:].split(";")):
+                self._screen.use_alternate(token["final"] == "h")
         elif token["final"] in _SEQUENCES and not token["between"]:
             self._sequence(token["final"], token["parameters"])
 
@@ -116,7 +127,7 @@ class TerminalStream:
         numbers = [number(part) for part in parameters.split(";")][:count]
         if final in "JK" and numbers[0] > 3 - (final == "K"):
             return
-        getattr(self._screen, name)(*numbers)
+        getattr(self._shown, name)(*numbers)
 
 
 def _unfinished(token: re.Match[str]) -> str:

@@ -117,6 +117,20 @@ def test_of_one_that_the_agent_only_shows_no_command_is_made_up() -> None:
     assert laid_out(TerminalLines(made), 60) == ["  in /work", "tea"]
 
 
+@pytest.mark.parametrize("mode", ["47", "1047", "1049", "1;1049"])
+def test_what_a_pager_drew_is_no_output(mode: str) -> None:
+    printed = [f"line {number}" for number in range(40)]
+    before, after = "\r\n".join(printed), "\r\ndone\r\n"
+    pager = "\x1b[31m\x1b[H\x1b[2Jdrawn\x1b[24;1H:\n\n\x1b[3J\x1b[2;5r\x1b[9S"
+    assert output(before, f"\x1b[?{mode}h{pager}\x1b[?{mode}l", after) == [*printed, "done"]
+    assert output(before, f"\x1b[?{mode}h", "drawn\x1bc", "\r\nmore") == [*printed, "", "more"]
+
+
+def test_a_command_that_waits_in_a_pager_shows_it_below_what_it_printed() -> None:
+    assert output("one\r\n", "\x1b[?1049h", "manual\r\n", ":") == ["one", "manual", ":"]
+    assert output("one\r\n", "\x1b[?1049l", "two") == ["one", "two"]
+
+
 def test_newlines_of_pipes_begin_at_the_left() -> None:
     assert output("one\ntwo\r\nthree") == ["one", "two", "three"]
 

@@ -60,6 +60,7 @@ def make_app(
     app.takes_terminal = watchdog.take_terminal
     app.controllers.external.holds_path = watchdog.add_path
     app.gc_control.enabled = True
+    app.survives_faults = True
     return app
 
 

@@ -31,7 +31,6 @@ from acp_tui.ui.saying import Saying
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.stylesheets import STYLESHEETS
-from acp_tui.ui.textual_fixes.enter_keys import recognize_alt_enter
 from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -74,7 +73,6 @@ class AcpApp(KeyOrderApp):
         self._enough_contrast = EnoughContrast()
         self._is_themed = False
         super().__init__()
-        recognize_alt_enter()
         self.clock = clock
         self.gc_control = GcControl(self.set_timer)
         self.tabs = Tabs(agents, clock)

@@ -135,6 +135,16 @@ class Terminal:
         """Type."""
         os.write(self._master, keys.encode())
 
+    def send_bytes(self, data: bytes) -> None:
+        """Send bytes, whether they are text or not."""
+        os.write(self._master, data)
+
+    def draw_for(self, seconds: float) -> None:
+        """Draw what is written, for so long: pauses between keys are part of what they mean."""
+        until = time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            self._draw(left)
+
     def type_line(self, words: str) -> None:
         """Type words and Enter. Apart: what comes at once may be taken for a paste."""
         self.send(words)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from textual import events
 
 from acp_tui.protocol.setup import PromptCapabilities
-from acp_tui.text import clean
+from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.conversation.dropped_files import mention
 from acp_tui.ui.conversation.folded import Folded
@@ -70,7 +70,7 @@ class PastingTextArea(ShellTextArea):
 
     def cleaned(self, text: str) -> str:
         """A text from elsewhere as it can be written here; where it is too long, a mention of it."""
-        safe = clean(text)
+        safe = clean(reveal_escapes(text))
         return safe if len(safe) <= LONGEST else self._kept(self.pasted.add_text(safe))
 
     def _apart(self, mentioned: str) -> str:

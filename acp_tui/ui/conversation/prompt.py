@@ -16,8 +16,8 @@ from acp_tui.ui.conversation.history import PromptHistory
 from acp_tui.ui.conversation.pasting_text_area import PastingTextArea
 from acp_tui.ui.conversation.prompt_words import INVITATION, what_closes
 from acp_tui.ui.question.above import QuestionAbove
-from acp_tui.ui.textual_fixes.alt_keys import expect_letters_after_escape
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
+from acp_tui.ui.textual_fixes.terminal_input import expect_letters_after_escape
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt

@@ -4,7 +4,10 @@
 minor version that this was tested with. What could be offered upstream, the most useful first:
 
 - `display`: write only the cells that changed (`App._display`); an app may have a display of its own.
+- `terminal_input`, with `key_sequences` and `typed_text`: parse what terminals send, whatever the bytes and
+  the pieces; `input_driver` reads it.
 - `key_order`: handle a key and all that follows from it before the next one.
+- `key_faults`: report a fault in the handler of a key, and go on.
 - `terminal_driver`: outlive a terminal that goes away; one thread that reads it after any SIGCONT.
 - `compositor`: ask only the widgets in the dirty regions for lines; tell each widget that it is shown;
   measure again what changes after it was laid out and before it was told so (`Widget.refresh` counts a
@@ -14,6 +17,5 @@ minor version that this was tested with. What could be offered upstream, the mos
   not cut need not keep itself.
 - `screens`: a screen that is dismissed twice, or below another one, leaves once.
 - `gc_control`: clear the cache of styles when a screen is removed.
-- `enter_keys`: read `ESC CR` as Alt+Enter.
 - `command_palette`: load the palette, and the widgets it is made of, when it is first shown.
 """

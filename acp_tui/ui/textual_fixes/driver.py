@@ -16,21 +16,20 @@ def driver_class(takes_terminal: Callable[[bool], None]) -> "type[Driver] | None
         from textual.drivers import linux_driver
     except ImportError:  # no termios: not a POSIX system
         return None
-    from acp_tui.ui.textual_fixes.alt_keys import KeyParser
     from acp_tui.ui.textual_fixes.terminal_driver import TerminalDriver
 
-    linux_driver.XTermParser = KeyParser  # type: ignore[attr-defined]
+    # Textual doesn't ask for the base layout's key, by which Ctrl+C works on any layout.
+    linux_driver.KITTY_REPORT_ALL_KEYS |= linux_driver.KITTY_REPORT_ALTERNATE_KEYS  # type: ignore[misc]
     tells = {"takes_terminal": staticmethod(takes_terminal)}
     return type("OurDriver", (TerminalDriver, linux_driver.LinuxDriver), tells)
 
 
 def plain_driver_class() -> "type[Driver] | None":
-    """Return Textual's own driver with keys as ours has them, for a screen that is soon left."""
+    """Return Textual's own driver with our input, for a screen that is soon left."""
     try:
         from textual.drivers import linux_driver
     except ImportError:  # no termios: not a POSIX system
         return None
-    from acp_tui.ui.textual_fixes.alt_keys import AltKeys, KeyParser
+    from acp_tui.ui.textual_fixes.input_driver import InputDriver
 
-    linux_driver.XTermParser = KeyParser  # type: ignore[attr-defined]
-    return type("PlainDriver", (AltKeys, linux_driver.LinuxDriver), {})
+    return type("PlainDriver", (InputDriver, linux_driver.LinuxDriver), {})

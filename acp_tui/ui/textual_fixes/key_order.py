@@ -10,8 +10,9 @@ from textual.message_pump import MessagePump
 from textual.widget import Widget
 
 from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.ui.textual_fixes.alt_keys import ESCAPE
 from acp_tui.ui.textual_fixes.display import DisplayApp
+from acp_tui.ui.textual_fixes.key_faults import SurvivesFaults
+from acp_tui.ui.textual_fixes.key_sequences import ESCAPE
 
 ROUNDS = 20
 """How many times a key's probe is sent at most: an app may never be at rest."""
@@ -24,7 +25,7 @@ WAITED_FOR = (events.Key, events.Paste, events.MouseDown, events.MouseUp)
 """
 
 
-class KeyOrderApp(DisplayApp):
+class KeyOrderApp(SurvivesFaults, DisplayApp):
     """Handles a key or a click, and everything that follows from it, before the next one.
 
     A key goes to the focused widget and, if that has no use for it, up to the app; what it leads to

@@ -22,7 +22,7 @@ from textual.message import Message
 
 from acp_tui.config import icons
 from acp_tui.ui.output.terminal import TerminalOutput
-from acp_tui.ui.textual_fixes.alt_keys import AltKeys
+from acp_tui.ui.textual_fixes.input_driver import InputDriver
 
 ANSWER = 0.3
 """How many seconds the terminal has to answer the last query."""
@@ -31,7 +31,7 @@ LAST_WORDS = 2.0
 """
 
 
-class TerminalDriver(AltKeys):
+class TerminalDriver(InputDriver):
     """A mixin before Textual's driver, for a terminal that may go away, be stuck, or be lent to
     another program.
 

@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
-from textual import constants, events
+from textual import events
+from textual.message import Message
 
 from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import Settings
 from acp_tui.protocol.content import TextContent
 from acp_tui.session.commands import Cancel, Prompt
-from acp_tui.ui.textual_fixes.alt_keys import DELAY
+from acp_tui.ui.textual_fixes.terminal_input import TerminalInput
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -48,9 +49,22 @@ async def test_escape_makes_letters_commands_and_the_status_line_says_so() -> No
 async def test_a_letter_soon_after_escape_is_no_key_with_alt() -> None:
     state, _ = states.talked()
     async with running(state) as it:
-        assert constants.ESCAPE_DELAY <= 0.03
+        assert _keys(b"\x1b", 0.04, b"g") == ["escape", "g"]
         it.app.conversation.prompt.use_settings(Settings())
-        assert constants.ESCAPE_DELAY == DELAY
+        assert _keys(b"\x1b", 0.04, b"g") == ["alt+g"]
+
+
+def _keys(*sent: bytes | float) -> list[str]:
+    """What is heard of bytes, and of seconds between them."""
+    now, messages = 0.0, list[Message]()
+    parser = TerminalInput(lambda: now)
+    for one in sent:
+        if isinstance(one, float):
+            now += one
+            messages += parser.tick()
+        else:
+            messages += parser.feed(one)
+    return [message.key for message in messages if isinstance(message, events.Key)]
 
 
 @pytest.mark.parametrize("key", ["g", "r", "w", "a"])

@@ -1,0 +1,53 @@
+"""The thread that reads the terminal: nothing that the terminal sends ends it."""
+
+import os
+import selectors
+import sys
+import threading
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from acp_tui.ui.textual_fixes.terminal_input import TerminalInput
+
+if TYPE_CHECKING:
+    from textual.drivers.linux_driver import LinuxDriver
+else:
+    LinuxDriver = object  # it can't be imported where there is no termios
+
+PERIOD = 0.1
+"""Seconds between two looks whether the terminal is still ours."""
+MOST_READ = 64 * 1024
+
+
+class InputDriver(LinuxDriver):
+    """A mixin before Textual's driver, which would panic at bytes that aren't UTF-8."""
+
+    def run_input_thread(self) -> None:
+        """Read the terminal and dispatch what it sends, until the driver stops or the terminal is gone."""
+        terminal_input = TerminalInput()
+        with selectors.SelectSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                deadline = terminal_input.deadline
+                wait = PERIOD if deadline is None else min(PERIOD, max(0, deadline - monotonic()))
+                data = b""
+                if selector.select(wait):
+                    data = self._read_terminal()
+                    if not data:
+                        return  # gone: whoever watches the terminal ends the program
+                try:
+                    received = terminal_input.feed(data) if data else terminal_input.tick()
+                    for message in received:
+                        self.process_message(message)
+                except Exception:
+                    terminal_input = TerminalInput()
+                    kind, error, trace = sys.exc_info()
+                    assert kind is not None
+                    thread = threading.current_thread()
+                    threading.excepthook(threading.ExceptHookArgs((kind, error, trace, thread)))
+
+    def _read_terminal(self) -> bytes:
+        try:
+            return os.read(self.fileno, MOST_READ)
+        except OSError:
+            return b""

@@ -1,0 +1,89 @@
+"""A fault in what a key, a paste or a click does: it is reported, and the app goes on."""
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from textual import events
+from textual.actions import SkipAction
+from textual.app import App
+from textual.message import Message
+from textual.message_pump import MessagePump
+from textual.worker import WorkerFailed
+
+if TYPE_CHECKING:
+    from traceback import FrameSummary
+
+_INPUT = (events.InputEvent, events.Paste, events.Callback)
+_dispatch_message = MessagePump._dispatch_message
+
+
+class SurvivesFaults(App[None]):
+    """A mixin for an app that reports faults in the handlers of what a person does, to the handler of the
+    loop. Textual would end the app, and the turn with it.
+    """
+
+    survives_faults = False
+    """Off unless somebody hears the loop's handler: a fault that nobody hears of must end the app."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._reported_faults: set[tuple[str, int | None]] = set()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Handle an event; keys also arrive here from a queue, whose next key must not be lost."""
+        try:
+            await super().on_event(event)
+        except Exception as error:
+            if not self.survives(event, error):
+                raise
+
+    def survives(self, message: Message, error: Exception) -> bool:
+        """Report the fault of a handler of input; return False where it has to end the app."""
+        if not _is_input(message) or not (self.survives_faults or isinstance(error, SkipAction)):
+            return False
+        if not isinstance(error, SkipAction):
+            self.report_fault(_name(message), error)
+        return True
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End the app, unless it is work that a key began: only that has ended."""
+        if self.survives_faults and isinstance(error, WorkerFailed):
+            self.report_fault("the background", error.error)
+        else:
+            super()._handle_exception(error)
+
+    def report_fault(self, doing: str, error: BaseException) -> None:
+        """Report a fault; the same one once, as each move of the mouse may raise it."""
+        from traceback import extract_tb
+
+        frames: list[FrameSummary] = extract_tb(error.__traceback__)
+        place = (frames[-1].filename, frames[-1].lineno) if frames else (repr(error), None)
+        if place not in self._reported_faults:
+            self._reported_faults.add(place)
+            context = {"message": doing, "exception": error}
+            asyncio.get_running_loop().call_exception_handler(context)
+
+
+async def _dispatch_and_report(self: MessagePump, message: Message) -> None:
+    """Dispatch a message; report the fault of a handler of input, or of what widgets make of it."""
+    try:
+        await _dispatch_message(self, message)
+    except Exception as error:
+        app = self.app
+        if not (isinstance(app, SurvivesFaults) and app.survives(message, error)):
+            raise
+
+
+def _is_input(message: Message) -> bool:
+    is_of_widgets = not isinstance(message, events.Event)
+    is_internal = type(message).__module__ == "textual.messages"  # a layout that fails fails again
+    return isinstance(message, _INPUT) or (is_of_widgets and not is_internal)
+
+
+def _name(message: Message) -> str:
+    if isinstance(message, events.Key):
+        return f"the key {message.key}"
+    return type(message).__qualname__
+
+
+MessagePump._dispatch_message = _dispatch_and_report  # type: ignore[method-assign]

@@ -1,0 +1,223 @@
+"""Keys as terminals encode them: xterm, kitty, iTerm2, tmux and Windows Terminal.
+
+Textual's own tables are used where a sequence has one meaning. What it reads wrongly, or not at all: kitty
+events with subfields (it raises ValueError), releases and lone modifiers (it presses them), keys without
+associated text, the base layout's key, modifyOtherKeys and win32-input-mode.
+"""
+
+from functools import lru_cache
+
+from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
+from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
+from textual.events import Key
+from textual.keys import KEY_NAME_REPLACEMENTS, _character_to_key
+
+ESCAPE = "\x1b"
+"""Also the character of a key that a terminal sent as Escape and the key: Alt, or the two of them."""
+SHIFT, ALT, CTRL, SUPER, HYPER, META, CAPS_LOCK = (1 << bit for bit in range(7))
+_MODIFIERS = {
+    ALT: "alt",
+    CTRL: "ctrl",
+    HYPER: "hyper",
+    META: "meta",
+    SHIFT: "shift",
+    SUPER: "super",
+}
+"""In the order in which Textual names them in a key. The locks are left out: Ctrl+C is Ctrl+C."""
+_COMMANDS = ALT | CTRL | SUPER | HYPER | META
+"""With one of these a letter is a command, and writes nothing."""
+_IGNORED = {*MODIFIER_FUNCTIONAL_KEYS, "caps_lock", "num_lock", "scroll_lock"}
+"""Keys that do nothing alone: where any key closes something, Shift must not."""
+_KEYPAD = {
+    "decimal": ".",
+    "divide": "/",
+    "multiply": "*",
+    "subtract": "-",
+    "add": "+",
+    "equal": "=",
+    "separator": ",",
+} | {digit: digit for digit in "0123456789"}
+_CHARACTERS = {"enter": "\r", "tab": "\t", "backspace": "\x7f"}
+_PRIVATE_USE = range(0xE000, 0xF900)
+"""Where kitty numbers its keys; none of these is a character."""
+_LATIN = range(0x250)
+"""Code points of layouts whose shortcuts are their own letters, and not those of the base layout."""
+_LONGEST_NUMBER = 7
+
+_WINDOWS_KEYS = {
+    0x08: "backspace",
+    0x09: "tab",
+    0x0D: "enter",
+    0x1B: "escape",
+    0x21: "pageup",
+    0x22: "pagedown",
+    0x23: "end",
+    0x24: "home",
+    0x25: "left",
+    0x26: "up",
+    0x27: "right",
+    0x28: "down",
+    0x2D: "insert",
+    0x2E: "delete",
+} | {0x6F + number: f"f{number}" for number in range(1, 25)}
+_WINDOWS_RIGHT_ALT, _WINDOWS_LEFT_ALT, _WINDOWS_RIGHT_CTRL, _WINDOWS_LEFT_CTRL = 1, 2, 4, 8
+_WINDOWS_SHIFT = 16
+
+
+def character_key(character: str, *, alt: bool = False) -> Key:
+    """Return the key that types a character, or that character with Alt, sent as Escape before it."""
+    name = _character_name(character)
+    if not alt:
+        return Key(name, character)
+    if len(name) == 1 and name.isupper():
+        name = f"shift+{name.lower()}"
+    return Key(f"alt+{name}", ESCAPE)
+
+
+def keys_of(sequence: str, *, alt: bool = False) -> list[Key] | None:
+    """Return the keys of an escape sequence, which may be none (a key was released); None if it is no key.
+
+    With `alt`, an Escape stood before it.
+    """
+    if sequence.startswith("\x1b["):
+        keys = _extended_keys(sequence[2:-1], sequence[-1], ALT if alt else 0)
+        if keys is not None:
+            return keys
+    known = ANSI_SEQUENCES_KEYS.get(sequence)
+    if known is None:
+        return None
+    if isinstance(known, str):
+        return [character_key(known, alt=alt)]
+    if isinstance(known, tuple):
+        return [Key(f"alt+{key.value}" if alt else key.value, None) for key in known]
+    return []
+
+
+def _extended_keys(parameters: str, final: str, alt: int) -> list[Key] | None:
+    fields = _fields(parameters)
+    if fields is None:
+        return None
+    number = fields[0][0]
+    if final == "_":
+        return _windows_keys([field[0] or 0 for field in fields])
+    modifiers, event = (*_field(fields, 1), None, None)[:2]
+    held = (max(modifiers or 1, 1) - 1) | alt
+    if event == 3:
+        return []  # released
+    if final == "u":
+        return None if number is None else _kitty_keys(fields, held)
+    if final == "~" and number == 27 and len(fields) == 3:
+        code = fields[2][0]
+        return None if code is None else _kitty_keys([[code]], held)
+    if final == "Z":
+        return [_named("tab", held | SHIFT)]
+    name = FUNCTIONAL_KEYS.get(f"{1 if number is None else number}{final}")
+    if name is None or len(fields) > 3:
+        return None
+    return [_named(name, held)]
+
+
+def _fields(parameters: str) -> list[list[int | None]] | None:
+    """Return parameters with their subfields; None if they are no numbers, or too long for any key."""
+    fields: list[list[int | None]] = []
+    for field in parameters.split(";"):
+        parts = field.split(":")
+        if not all(
+            len(part) <= _LONGEST_NUMBER and (not part or _is_number(part)) for part in parts
+        ):
+            return None
+        fields.append([int(part) if part else None for part in parts])
+    return fields
+
+
+def _is_number(part: str) -> bool:
+    return part.isascii() and part.isdecimal()
+
+
+def _field(fields: list[list[int | None]], at: int) -> list[int | None]:
+    return fields[at] if at < len(fields) else []
+
+
+def _kitty_keys(fields: list[list[int | None]], held: int) -> list[Key] | None:
+    code, shifted, base = (*fields[0], None, None)[:3]
+    text = [chr(one) for one in _field(fields, 2) if one is not None and _is_character(one)]
+    assert code is not None
+    name = FUNCTIONAL_KEYS.get(f"{code}u") or ("backspace" if code == 8 else None)
+    if name in _IGNORED:
+        return []
+    if name is not None and not text:
+        character = _KEYPAD.get(name)
+        if character is not None and not held & _COMMANDS:
+            return [character_key(character)]
+        return [_named(name, held)]
+    if text:
+        held &= ~(ALT | SHIFT)  # they chose the character
+        return [Key(_name(_character_name(one), held), one) for one in text]
+    if not _is_character(code):
+        return None
+    if held & _COMMANDS:
+        if base is not None and code not in _LATIN and _is_character(base):
+            code = base
+        return [Key(_name(_character_name(_lower(chr(code))), held), None)]
+    return [character_key(_typed(chr(code), shifted, held))]
+
+
+def _typed(character: str, shifted: int | None, held: int) -> str:
+    """Return what a key types whose text the terminal doesn't report."""
+    if held & SHIFT and shifted is not None and _is_character(shifted):
+        return chr(shifted)
+    upper = character.upper()
+    return upper if held & (SHIFT | CAPS_LOCK) and len(upper) == 1 else character
+
+
+def _windows_keys(numbers: list[int]) -> list[Key] | None:
+    """Return the keys of win32-input-mode: virtual key, scan code, UTF-16 unit, is it down, state, count."""
+    if len(numbers) > 6:
+        return None
+    virtual, _, unit, is_down, state, count = [*numbers, *(0, 0, 0, 0, 0, 1)[len(numbers) :]]
+    if not is_down:
+        return []
+    held = SHIFT if state & _WINDOWS_SHIFT else 0
+    held |= ALT if state & (_WINDOWS_LEFT_ALT | _WINDOWS_RIGHT_ALT) else 0
+    held |= CTRL if state & (_WINDOWS_LEFT_CTRL | _WINDOWS_RIGHT_CTRL) else 0
+    is_alt_gr = bool(state & _WINDOWS_RIGHT_ALT) and bool(state & _WINDOWS_LEFT_CTRL)
+    name = _WINDOWS_KEYS.get(virtual)
+    if name is not None:
+        key = _named(name, held)
+    elif _is_character(unit) and (is_alt_gr or not held & (ALT | CTRL)):
+        key = character_key(chr(unit))
+    elif chr(virtual).isascii() and chr(virtual).isalnum():
+        key = Key(_name(chr(virtual).lower(), held), None)
+    elif virtual == 0x20 or _is_character(unit):
+        key = Key(_name(_character_name(" " if virtual == 0x20 else chr(unit)), held), None)
+    else:
+        return []  # a modifier, or half of a character beyond the first plane
+    return [Key(key.key, key.character) for _ in range(min(max(count, 1), 100))]
+
+
+def _named(name: str, held: int) -> Key:
+    plain = not held & (_COMMANDS | SHIFT)
+    return Key(_name(name, held), _CHARACTERS.get(name) if plain else None)
+
+
+def _name(key: str, held: int) -> str:
+    return "+".join([*(name for bit, name in _MODIFIERS.items() if held & bit), key])
+
+
+def _is_character(code: int) -> bool:
+    """Whether a code point can be typed: no control character, surrogate, or number of a key."""
+    return 0 < code <= 0x10FFFF and code not in _PRIVATE_USE and chr(code).isprintable()
+
+
+def _lower(character: str) -> str:
+    lower = character.lower()
+    return lower if len(lower) == 1 else character
+
+
+@lru_cache(maxsize=1024)
+def _character_name(character: str) -> str:
+    known = ANSI_SEQUENCES_KEYS.get(character)
+    if isinstance(known, tuple):
+        return str(known[0].value)
+    name = character if character.isalnum() else _character_to_key(character)
+    return KEY_NAME_REPLACEMENTS.get(name, name)

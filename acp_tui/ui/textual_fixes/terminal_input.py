@@ -1,0 +1,478 @@
+"""Everything between the bytes of a terminal and Textual's messages.
+
+Textual decodes strictly, gives up a sequence after 0.1 s or 32 characters and types what it has of it, and
+loses what looks like a sequence within a paste. Here nothing raises, whatever the bytes, the pieces and the
+pauses between them:
+
+- What has the form of a key or of a terminal's answer is never text. A sequence that stops halfway is
+  dropped, and still recognized if the rest comes later.
+- Nothing takes the keyboard for longer than a moment: a sequence or a paste without an end is over once
+  nothing more comes, or too little of it.
+- Lines that come in one burst are a paste, with or without brackets: `typed_text`.
+"""
+
+from codecs import getincrementaldecoder
+from collections.abc import Callable
+from time import monotonic
+
+from textual import constants, events, messages
+from textual._xterm_parser import IS_ITERM, XTermParser
+from textual.message import Message
+
+from acp_tui.lazy_pattern import LazyPattern
+from acp_tui.ui.textual_fixes.key_sequences import ESCAPE, character_key, keys_of
+from acp_tui.ui.textual_fixes.typed_text import MOST, TypedText, paste
+
+SILENCE = 1.0
+"""Seconds of silence after which a sequence, or a paste, has no end. Of a sequence only two bytes may be a key
+with Alt, such as Alt+[.
+"""
+PATIENCE = 2.0
+PASTE_PATIENCE = 10.0
+"""Seconds that a sequence, or a paste, may last however little comes of it ..."""
+SLOWEST = 0.0002
+"""... and more of them for each of its bytes. Who types behind a missing end waits no longer than that."""
+LATE = 0.4
+"""Seconds after Escape within which `[` may be the second byte of a sequence that comes slowly."""
+HELD = 0.2
+"""Seconds of silence after which a single key within a paste was pressed, and the paste has no end."""
+
+_ESC = 0x1B
+_TEXT = LazyPattern(rb"(?:[\t\n\r -~]|\xc2[\xa0-\xff]|[\x80-\xc1\xc3-\xff])+")
+_SEQUENCE = LazyPattern(
+    rb"(?:\x1b\[|\xc2\x9b)(?:\[[A-E]|\[(?=[^A-E])|[ -?]+[@-~]|[@-Z\\-~])|\x1bO[0-9;]*[@-~]"
+)
+_BEGUN = LazyPattern(rb"(?:\x1b\[|\xc2\x9b)(?:\[|[ -?]*)|\x1bO[0-9;]*")
+"""As much as there is of a sequence."""
+_STRING = LazyPattern(rb"\x1b[\]PX^_]|\xc2[\x90\x98\x9d-\x9f]")
+_STRING_END = LazyPattern(
+    rb"\x07|\xc2\x9c|\x1b\\|(?=\x1b[^\\]|[\x00-\x06\x08\x0b\x0c\x0e-\x1a\x1c-\x1f])"
+)
+"""Its terminator, or what no string holds: another sequence or a control character ends it, too."""
+_LATE_STRING = LazyPattern(rb"\](?:\d{1,3};|[lL])|P[01>!][^ ]|_G")
+"""How an answer goes on whose Escape seemed to be a key."""
+_LONGEST_SEQUENCE = 256
+_OVERLONG = b"\x1b[?="
+"""In place of the beginning of a sequence that is too long for any: its end means nothing."""
+_AFTER_MOUSE = {b"\x1b[M": 3, b"\x1b[t": 2, b"\x1b[T": 6}
+"""Bytes that follow a report of the mouse in its oldest encodings."""
+_PASTE_BEGIN, _PASTE_END = b"\x1b[200~", b"\x1b[201~"
+_LEAVING = ("ctrl+c", "ctrl+q")
+"""Keys that work whatever came before them."""
+
+_ANSWER = LazyPattern(r"\x1b\[(?:[?>=][ -?]*[@-~]|[\d;:]*\$?[cnxtyR]|[IO]|<|[MT]|\d+;\d+;\d+M)")
+"""Reports: attributes, status, modes, positions, sizes, the keyboard protocol, focus, the mouse."""
+_CURSOR = LazyPattern(r"\x1b\[(\d{1,5});(\d{1,5})R")
+_MODE = LazyPattern(r"\x1b\[\?(\d{1,5});(\d)\$y")
+_SIZE = LazyPattern(r"\x1b\[48;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*t")
+_MOUSE = LazyPattern(r"\x1b\[<\d{1,4};-?\d{1,6};-?\d{1,6}[mM]")
+_OLD_MOUSE = LazyPattern(r"\x1b\[(\d{1,4});(\d{1,6});(\d{1,6})M")
+_MOST_CELLS = 2_000_000
+"""No screen has more; a size beyond that would take the memory."""
+
+_SHORT_ESCAPE_DELAY = 0.03
+
+
+class EscapeDelay:
+    """How long a single Escape waits for what may follow it: a key behind it makes Alt of it."""
+
+    seconds = constants.ESCAPE_DELAY
+
+
+def expect_letters_after_escape(expected: bool) -> None:
+    """Tell Esc from Alt sooner while letters are commands: of Esc and g no Alt+G is made, which sends.
+
+    A person may be as fast as the usual delay; terminals send both at once.
+    """
+    default = constants.ESCAPE_DELAY
+    EscapeDelay.seconds = min(default, _SHORT_ESCAPE_DELAY) if expected else default
+
+
+class TerminalInput:
+    """Parses what a terminal sends. Feed it with each read, and call `tick` once `deadline` has passed."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._messages: list[Message] = []
+        self._text = TypedText(self._messages.append)
+        self._decoder = getincrementaldecoder("utf-8")("replace")
+        self._mouse = XTermParser()
+        self._buffer = bytearray()
+        """What was read and isn't complete."""
+        self._paste: bytearray | None = None
+        """The paste in brackets whose end marker hasn't come."""
+        self._began = 0.0
+        self._size = 0
+        """When the buffer or the paste began, and how many bytes came since."""
+        self._read = b""
+        self._read_at = self._silence = 0.0
+        """What was read last, when, and after which silence."""
+        self._given_up: tuple[bytes, float] | None = None
+        """The beginning of a sequence that was given up, and when: its rest may come late."""
+        self._is_late = False
+        """Whether the Escape in the buffer was a key already."""
+        self._has_escape_sequence = False
+        """Whether the terminal sends Esc as a sequence: a single Escape always begins one."""
+        self._reports_size = False
+
+    def feed(self, data: bytes) -> list[Message]:
+        """Parse what was read; return the messages of what is complete."""
+        now = self._clock()
+        self._read = data
+        if self._is_due(now) and self._buffer == b"\x1b":
+            data = self._go_on_with_escape(data, now)
+        else:
+            self._expire(now)
+            data = self._join_late(data, now)
+        self._silence, self._read_at = now - self._read_at, now
+        if not self._buffer and self._paste is None:
+            self._began, self._size = now, 0
+        self._size += len(data)
+        self._buffer += data
+        while (end := self._token_end()) is not None:
+            token = bytes(self._buffer[:end])
+            del self._buffer[:end]
+            self._handle(token)
+            if self._paste is None:
+                self._began, self._size = now, len(self._buffer)
+        return self._take_messages()
+
+    def tick(self) -> list[Message]:
+        """Finish what no more comes of."""
+        self._expire(self._clock())
+        return self._take_messages()
+
+    @property
+    def deadline(self) -> float | None:
+        """When `tick` is due; None if nothing waits."""
+        incomplete = self._incomplete_until()
+        text = self._text.deadline
+        return min((one for one in (incomplete, text) if one is not None), default=None)
+
+    def _take_messages(self) -> list[Message]:
+        taken = self._messages[:]
+        self._messages.clear()
+        return taken
+
+    # What is incomplete
+
+    def _incomplete_until(self) -> float | None:
+        if self._paste is None:
+            if not self._buffer:
+                return None
+            if len(self._buffer) == 1 and not self._has_escape_sequence:
+                return self._read_at + EscapeDelay.seconds
+            if len(self._buffer) == 2 and self._is_late:
+                return self._read_at + LATE / 2
+        patience = PATIENCE if self._paste is None else PASTE_PATIENCE
+        longest = self._began + patience + self._size * SLOWEST
+        return min(self._read_at + SILENCE, longest)
+
+    def _is_due(self, now: float) -> bool:
+        until = self._incomplete_until()
+        return until is not None and now >= until
+
+    def _expire(self, now: float) -> None:
+        if self._is_due(now):
+            if self._paste is not None:
+                self._paste += self._buffer
+                self._buffer.clear()
+                self._finish_paste(is_finished=False)
+            else:
+                self._give_up(now)
+        self._text.expire(now)
+
+    def _give_up(self, now: float) -> None:
+        """Make a key of the beginning of a sequence, or drop it."""
+        begun = bytes(self._buffer)
+        self._buffer.clear()
+        if begun == b"\xc2":
+            self._text.add(self._decoder.decode(begun, final=True), now)
+            return
+        if self._is_late and len(begun) == 2:
+            self._text.add(chr(begun[1]), now)
+        elif begun == b"\x1b":
+            self._press(events.Key("escape", ESCAPE))
+        elif len(begun) == 2 and begun[0] == _ESC:
+            self._press(character_key(chr(begun[1]), alt=True))
+        self._is_late = False
+        self._given_up = begun[:_LONGEST_SEQUENCE], now
+
+    def _go_on_with_escape(self, data: bytes, now: float) -> bytes:
+        """Press Escape, unless what was read goes on with it: both may have waited for us."""
+        self._buffer.clear()
+        self._given_up = b"\x1b", now
+        joined = self._join_late(data, now)
+        if joined == data or self._is_late:
+            self._press(events.Key("escape", ESCAPE))
+        self._text.expire(now)
+        return joined
+
+    def _join_late(self, data: bytes, now: float) -> bytes:
+        """Put the beginning of a sequence that was given up before what may be its rest.
+
+        Nobody types several characters in one read, so the rest is recognized by its form; of single
+        bytes `[` waits a moment for the next.
+        """
+        if self._given_up is None or self._buffer or self._paste is not None:
+            return data
+        (begun, at), self._given_up = self._given_up, None
+        whole = begun + data
+        if len(data) == 1 and len(begun) <= 2:
+            self._is_late = begun == b"\x1b" and data in b"[O" and now - at < LATE
+            return whole if self._is_late else data
+        return whole if _is_sequence(whole, len(begun)) else data
+
+    # Where tokens end
+
+    def _token_end(self) -> int | None:
+        """Return where the first token of the buffer ends; None if that isn't known yet."""
+        buffer = self._buffer
+        if self._paste is not None:
+            return self._paste_end()
+        if not buffer:
+            return None
+        if buffer[0] == _ESC:
+            return self._escape_end()
+        if buffer[0] == 0xC2:
+            if len(buffer) == 1:
+                return None
+            if 0x80 <= buffer[1] < 0xA0:
+                return self._sequence_end() if buffer[1] == 0x9B else self._string_end()
+        text = _TEXT.compiled.match(buffer)
+        return 1 if text is None else text.end()
+
+    def _escape_end(self) -> int | None:
+        buffer = self._buffer
+        if len(buffer) == 1:
+            return None
+        second = buffer[1]
+        if second == _ESC:
+            nested = _SEQUENCE.compiled.match(buffer, 1)
+            return nested.end() if nested is not None and keys_of(_text_of(nested[0])) else 1
+        if second in b"[O":
+            return self._sequence_end()
+        if second in b"]PX^_":
+            return self._string_end()
+        size = 1 if second < 0xC0 else 2 if second < 0xE0 else 3 if second < 0xF0 else 4
+        return 1 + size if len(buffer) > size else None
+
+    def _sequence_end(self) -> int | None:
+        buffer = self._buffer
+        found = _SEQUENCE.compiled.match(buffer)
+        if found is None:
+            begun = _BEGUN.compiled.match(buffer)
+            if begun is not None and begun.end() < len(buffer):
+                return begun.end()  # what follows belongs to no sequence
+            if len(buffer) > _LONGEST_SEQUENCE:
+                buffer[:] = _OVERLONG
+            return None
+        end = found.end()
+        for _ in range(_AFTER_MOUSE.get(found[0], 0)):
+            if buffer[end : end + 1] < b"\x20":
+                break
+            # A coordinate may be encoded as UTF-8.
+            is_wide = (
+                0xC2 <= buffer[end] < 0xE0 and 0x80 <= (*buffer[end + 1 : end + 2], 0)[0] < 0xC0
+            )
+            end += 2 if is_wide else 1
+        else:
+            return end
+        return end if end < len(buffer) else None
+
+    def _string_end(self) -> int | None:
+        """Return where a string ends. Until it does, none of it is held: it means nothing here."""
+        buffer = self._buffer
+        if _STRING.compiled.match(buffer) is None:
+            return 2  # another control character of eight bits
+        end = _STRING_END.compiled.search(buffer, 2)
+        if end is None:
+            del buffer[3 : -1 if buffer[-1] in b"\x1b\xc2" else len(buffer)]
+            return None
+        return end.end()
+
+    def _paste_end(self) -> int | None:
+        """Return where the end marker of a paste ends; what comes before goes into the paste."""
+        assert self._paste is not None
+        buffer = self._buffer
+        end = buffer.find(_PASTE_END)
+        if end < 0 and self._is_key_in_paste():
+            self._finish_paste(is_finished=False)
+            return self._token_end()
+        size = len(_PASTE_END)
+        kept = len(buffer) - end if end >= 0 else 0
+        kept = kept or next(
+            (n for n in range(size - 1, 0, -1) if buffer.endswith(_PASTE_END[:n])), 0
+        )
+        self._paste += buffer[: len(buffer) - kept]
+        del buffer[: len(buffer) - kept]
+        if len(self._paste) > MOST:
+            self._finish_paste(is_finished=False)
+            self._paste = bytearray()
+        return size if end >= 0 else None
+
+    def _is_key_in_paste(self) -> bool:
+        """Whether all that was read is a key that nobody pastes: the end marker is missing."""
+        if self._buffer != self._read or self._read in b"\t\n\r\x1b":
+            return False
+        if len(self._read) == 1:
+            keys = [character_key(chr(self._read[0]))] if self._read[0] < 0x20 else []
+        else:
+            keys = (
+                keys_of(_text_of(self._read)) or []
+                if _SEQUENCE.compiled.fullmatch(self._read)
+                else []
+            )
+        return any(self._silence > HELD or key.key in _LEAVING for key in keys)
+
+    # What tokens mean
+
+    def _handle(self, token: bytes) -> None:
+        self._is_late = False
+        if self._paste is not None:
+            self._finish_paste(is_finished=True)
+        elif _TEXT.compiled.fullmatch(token):
+            self._add_text(self._decoder.decode(token))
+        else:
+            self._add_text(self._decoder.decode(b"", final=True))
+            self._handle_control(token)
+
+    def _handle_control(self, token: bytes) -> None:
+        if _STRING.compiled.match(token):
+            return
+        if len(token) == 1:
+            self._handle_character(chr(token[0]))
+        elif token[0] == _ESC and token[1] not in b"[O\x1b":
+            self._handle_alt(token[1:].decode("utf-8", "replace"))
+        else:
+            self._handle_sequence(_text_of(token))
+
+    def _handle_character(self, character: str) -> None:
+        if self._text.is_paste and self._read != character.encode():
+            self._text.add(character, self._read_at)
+        elif character in "\x00\x1c\x1d\x1e\x1f":
+            self._press(character_key(character))
+            self._text.note_odd(self._read_at)  # rarely a key, often noise
+        else:
+            self._press(character_key(character))
+
+    def _handle_alt(self, character: str) -> None:
+        if character == "\r":
+            self._press(events.Key("alt+enter", None))
+        elif character in "\x7f\x08":
+            self._press(events.Key("alt+backspace", None))
+        elif character < " " and character != "\t":
+            self._press(character_key(character))  # Ctrl+C is Ctrl+C
+        elif character == "\t" or (character.isprintable() and character != "\ufffd"):
+            self._press(character_key(character, alt=True))
+        else:
+            self._text.note_odd(self._read_at)
+
+    def _handle_sequence(self, sequence: str) -> None:
+        has_alt = sequence.startswith("\x1b\x1b")
+        sequence = sequence[1:] if has_alt else sequence
+        if sequence == _PASTE_BEGIN.decode():
+            self._text.finish()
+            self._paste = bytearray()
+            return
+        if sequence == _PASTE_END.decode():
+            self._text.note_odd(self._read_at)  # the marker before was part of what was pasted
+            self._text.note_paste(self._read_at, is_finished=True)
+            return
+        if _ANSWER.compiled.match(sequence):
+            self._add_report(self._report(sequence))
+            return
+        keys = keys_of(sequence, alt=has_alt)
+        if keys is None or (self._text.is_paste and not _SEQUENCE.compiled.fullmatch(self._read)):
+            self._text.note_odd(self._read_at)
+            return
+        for key in keys:
+            self._has_escape_sequence |= key.key == "escape"
+            self._press(key)
+
+    def _press(self, key: events.Key) -> None:
+        self._text.finish()
+        self._messages.append(key)
+
+    def _add_text(self, text: str) -> None:
+        if text:  # else a character whose last bytes haven't come
+            self._text.add(text, self._read_at)
+
+    def _finish_paste(self, *, is_finished: bool) -> None:
+        pasted, self._paste = self._paste or b"", None
+        self._messages.append(paste(pasted.decode("utf-8", "replace")))
+        self._text.note_paste(self._read_at, is_finished=is_finished)
+
+    def _add_report(self, report: Message | None) -> None:
+        if isinstance(report, events.MouseEvent) and not self._text.is_paste:
+            self._text.finish()
+        if report is not None:
+            self._messages.append(report)
+
+    def _report(self, sequence: str) -> Message | None:
+        """Return the message of a report that Textual has a use for."""
+        if sequence == "\x1b[I":
+            return events.AppFocus()
+        if sequence == "\x1b[O":
+            return events.AppBlur()
+        if found := _CURSOR.compiled.fullmatch(sequence):
+            return events.CursorPosition(int(found[2]) - 1, int(found[1]) - 1)
+        if _MOUSE.compiled.fullmatch(sequence):
+            return self._mouse.parse_mouse_code(sequence)
+        if found := _OLD_MOUSE.compiled.fullmatch(sequence):
+            return self._old_mouse(*(int(number) for number in found.groups()))
+        if sequence.startswith("\x1b[M") and len(sequence) == 6:
+            button, *at = (ord(character) - 32 for character in sequence[3:])
+            return self._old_mouse(button + 32, *at)
+        if found := _MODE.compiled.fullmatch(sequence):
+            return self._mode(found[1], int(found[2]))
+        if (found := _SIZE.compiled.fullmatch(sequence)) and self._reports_size:
+            return self._resize(*(int(number) for number in found.groups()))
+        return None
+
+    def _old_mouse(self, button: int, column: int, row: int) -> Message | None:
+        return self._mouse.parse_mouse_code(f"\x1b[<{max(0, button - 32)};{column};{row}M")
+
+    def _mode(self, mode: str, setting: int) -> Message | None:
+        if mode == "2026" and setting > 0:
+            return messages.TerminalSupportsSynchronizedOutput()
+        if mode == "2048" and constants.SMOOTH_SCROLL and not IS_ITERM:
+            self._reports_size = setting > 0
+            return messages.InBandWindowResize.from_setting_parameter(setting)
+        return None
+
+    def _resize(self, rows: int, columns: int, height: int, width: int) -> Message | None:
+        if not 0 < rows * columns < _MOST_CELLS:
+            return None
+        resized = events.Resize.from_dimensions((columns, rows), (width, height))
+        if height >= rows and width >= columns:
+            self._mouse.terminal_size = resized.size
+            self._mouse.terminal_pixel_size = resized.pixel_size
+            self._mouse.mouse_pixels = True
+        return resized
+
+
+def _text_of(sequence: bytes) -> str:
+    """Return a sequence as text, with an introducer of seven bits."""
+    if sequence[:2] == b"\xc2\x9b":
+        sequence = b"\x1b[" + sequence[2:]
+    return sequence.decode("latin-1")
+
+
+def _is_sequence(whole: bytes, begun: int) -> bool:
+    """Return whether bytes are a key or an answer, or begin one, of which so many `begun` came before.
+
+    A single Escape may have been the key, so that all of what follows has to fit.
+    """
+    if _STRING.compiled.match(whole):
+        end = _STRING_END.compiled.search(whole, 2)
+        is_complete = end is not None and bool(end[0]) and (begun > 1 or end.end() == len(whole))
+        return is_complete or (begun == 1 and bool(_LATE_STRING.compiled.match(whole, 1)))
+    found = _SEQUENCE.compiled.match(whole)
+    if found is None:
+        return whole[1:2] == b"[" and _BEGUN.compiled.fullmatch(whole) is not None
+    if begun > 1 and len(whole) > begun + 1 and whole[2:3] in b"0123456789:;<=>?":
+        return True
+    sequence = _text_of(found[0])
+    is_known = _ANSWER.compiled.match(sequence) is not None or keys_of(sequence) is not None
+    return is_known and (begun > 1 or whole[found.end() : found.end() + 1] < b"\x20")

@@ -1,0 +1,88 @@
+"""Bytes that terminals, pastes and noise send to the whole program: none ends it, or sends a prompt."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.terminal import CTRL_Q, ENTER, ESCAPE, Terminal, terminal
+from tests.e2e.test_tui import READY
+from tests.fake_agent.script import Played, Script
+from tests.unit.ui.test_terminal_input import ANSWERS, KEYS
+
+CTRL_C = "\x03"
+NO_NOISE = b"\r\n\x03\x04\x07\x11\x18\x1a"
+"""Keys that send, leave, suspend and open the editor: they do that, whatever came before."""
+
+
+def noise(random_source: random.Random) -> bytes:
+    """Return a few reads of noise: keys, answers, halves of them, and any bytes."""
+    known = [one if isinstance(one, bytes) else one.encode() for one in ANSWERS]
+    known += [
+        sent if isinstance(sent, bytes) else sent.encode()
+        for sent, keys in KEYS
+        if {*keys}.isdisjoint({"enter", "ctrl+c"})
+    ]
+    known += [b"\x1b[200~", b"\x1b[201~", "e\u0301 漢字 Привет".encode(), b"\xed\xa0\x80"]
+    any_bytes = random_source.randbytes(12).translate(None, NO_NOISE)
+    piece = random_source.choice([random_source.choice(known), any_bytes])
+    return piece[: random_source.randint(1, len(piece))]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_noise_ends_nothing_sends_nothing_and_leaves_the_keys(tmp_path: Path, seed: int) -> None:
+    script = Script().handshake().prompt().chunk("fine").end_turn()
+    random_source = random.Random(seed)
+    with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
+        it.wait_for(READY)
+        for _ in range(60):
+            it.send_bytes(noise(random_source))
+            it.draw_for(random_source.choice([0, 0.01, 0.12]))
+            assert it.process.poll() is None, it.text
+        leave(it)
+        assert it.wait_for_exit() == 0
+        it.assert_as_it_came()
+    assert Played(tmp_path).calls("session/prompt") == []
+
+
+def leave(it: Terminal) -> None:
+    """Press Ctrl+Q until the program has ended: where a screen is open, the first closes that."""
+    for _ in range(5):
+        it.send(CTRL_Q)
+        it.draw_for(0.3)
+        if it.process.poll() is not None:
+            return
+
+
+@pytest.mark.parametrize(
+    ("sent", "prompt"),
+    [
+        ("\x1b[99;9u", ""),
+        ("tea\x1b[1089::99;5u", ""),
+        ("a\x1b[27;2;13~b", "a\nb"),
+        ("one\rtwo\r", "one\ntwo"),
+        ("\x1b[200~a\x1b[31mred\x1b[0m\x1b[201~", "a␛[31mred␛[0m"),
+        ("\x1b[200~no end", "no end"),
+        ("\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\x", "x"),
+        (b"\xffx", "\ufffdx"),
+    ],
+    ids=["super+c", "layout", "shift+enter", "lines", "escapes", "no end", "answer", "latin-1"],
+)
+def test_what_comes_is_what_is_written(tmp_path: Path, sent: str | bytes, prompt: str) -> None:
+    script = Script().handshake().prompt().chunk("fine").end_turn()
+    with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
+        it.wait_for(READY)
+        it.send_bytes(sent if isinstance(sent, bytes) else sent.encode())
+        it.draw_for(0.05)
+        for line in prompt.split("\n"):
+            it.wait_for(line)
+        it.draw_for(0.2)
+        it.send("?" + ESCAPE)
+        it.draw_for(0.2)
+        it.send("[D" + ENTER)
+        it.wait_for("fine")
+        it.leave()
+        assert it.wait_for_exit() == 0
+    (call,) = Played(tmp_path).calls("session/prompt")
+    (content,) = call["params"]["prompt"]
+    assert content["text"].replace("\n?", "?") == f"{prompt}?"

@@ -1,0 +1,249 @@
+"""What a terminal sends, and what is heard of it."""
+
+import pytest
+from textual.events import Key, MouseDown, Resize
+
+from tests.unit.ui.terminal_reads import heard, keys, typed
+
+KEYS: list[tuple[str | bytes, list[str]]] = [
+    # xterm and what is like it
+    ("\x1b[A\x1bOA\x1b[1;5A\x1b[3;5~\x1b[Z", ["up", "up", "ctrl+up", "ctrl+delete", "shift+tab"]),
+    ("\x1bOP\x1b[15~\x1b[[A\x1b[25~", ["f1", "f5", "f1", "f13"]),
+    (b"\xc2\x9b1;2D", ["shift+left"]),
+    ("\x1bOp", ["0"]),
+    # Alt, as Escape before the key
+    ("\x1bj\x1b[B", ["alt+j", "down"]),
+    ("\x1bp\x1bp\x1bx", ["alt+p", "alt+p", "alt+x"]),
+    ("\x1b/\x1b.x", ["alt+slash", "alt+full_stop", "x"]),
+    ("\x1b1\x1bW", ["alt+1", "alt+shift+w"]),
+    ("\x1b\t\t", ["alt+tab", "tab"]),
+    ("\x1bb\x1b\x7f\x1b\x08\x08", ["alt+b", "alt+backspace", "alt+backspace", "backspace"]),
+    ("a\x1b\rb\r", ["a", "alt+enter", "b", "enter"]),
+    ("\x1b日", ["alt+日"]),
+    ("\x1b\x03", ["ctrl+c"]),
+    ("\x1b\x1b", ["escape", "escape"]),
+    ("\x1b\x1b[A\x1b\x1bOA", ["alt+up", "alt+up"]),  # iTerm2
+    # modifyOtherKeys, of xterm and tmux
+    ("\x1b[27;2;13~\x1b[27;5;99~", ["shift+enter", "ctrl+c"]),
+    ("\x1b[27;6;67~\x1b[27;3;106~", ["ctrl+shift+c", "alt+j"]),
+    ("\x1b[27;2;65~", ["A"]),
+    ("\x1b[13;2u\x1b[99;5u\x1b[65;2u", ["shift+enter", "ctrl+c", "A"]),
+    # kitty: subfields, other layouts, locks, releases, modifiers alone, no text reported
+    ("\x1b[13u\x1b[13;2u\x1b[13;3u\n", ["enter", "shift+enter", "alt+enter", "ctrl+j"]),
+    ("\x1b[98;1:1u\x1b[98;1:2u\x1b[98;1:3u", ["b", "b"]),
+    ("\x1b[1089::99;5u\x1b[1089:1057:99;6u", ["ctrl+c", "ctrl+shift+c"]),
+    ("\x1b[106::99;5u", ["ctrl+j"]),  # Dvorak has letters of its own
+    ("\x1b[97;2;65u\x1b[97:65;2u\x1b[97;2u", ["A", "A", "A"]),
+    ("\x1b[97;65u\x1b[99;69u\x1b[99;133u", ["A", "ctrl+c", "ctrl+c"]),
+    ("\x1b[0;;229u\x1b[97;;97:98u\x1b[57400u", ["å", "a", "b", "1"]),
+    ("\x1b[57441;2u\x1b[57358u", []),
+    ("\x1b[99;9u\x1b[99;17u\x1b[99;33u", ["super+c", "hyper+c", "meta+c"]),
+    ("\x1b[1;5:1C\x1b[3;1:2~\x1b[1;1:3A", ["ctrl+right", "delete"]),
+    # win32-input-mode
+    ("\x1b[65;30;97;1;0;1_\x1b[65;30;97;0;0;1_", ["a"]),
+    ("\x1b[67;46;3;1;8;1_\x1b[67;46;1089;1;8;1_", ["ctrl+c", "ctrl+c"]),
+    ("\x1b[13;28;13;1;16;1_\x1b[38;72;0;1;256;1_", ["shift+enter", "up"]),
+    ("\x1b[81;16;64;1;9;1_\x1b[16;42;0;1;16;1_\x1b[74;36;106;1;2;1_", ["at", "alt+j"]),
+]
+
+
+@pytest.mark.parametrize(("sent", "expected"), KEYS)
+def test_each_terminals_keys_are_heard(sent: str | bytes, expected: list[str]) -> None:
+    assert keys(heard(sent)) == expected
+
+
+@pytest.mark.parametrize("sign", [*"a/.1§ß", "\t", "日"])
+def test_a_sign_with_alt_is_no_text(sign: str) -> None:
+    assert typed(heard(f"\x1b{sign}x")) == "x"
+
+
+ANSWERS: list[str | bytes] = [
+    "\x1b[?64;1;2c",
+    "\x1b[>41;354;0c",
+    "\x1b[0n",
+    "\x1b[?997;1n",
+    "\x1b[12;40R",
+    "\x1b[?12;40;1R",
+    "\x1b[?2026;2$y",
+    "\x1b[4;1$y",
+    "\x1b[?25u",
+    "\x1b[?0;3;1000S",
+    "\x1b[8;24;80t",
+    "\x1b[48;24;80;480;800t",
+    "\x1b[I",
+    "\x1b[O",
+    "\x1b[<35;10;10M",
+    "\x1b[<0;-1;5m",
+    "\x1b[32;10;10M",
+    "\x1b[M !!",
+    b"\x1b[M \xf0\xf1",
+    "\x1b[M \u0101!",
+    "\x1b]11;rgb:1e1e/1e1e/2e2e\x07",
+    "\x1b]4;1;rgb:ff/00/00\x1b\\",
+    "\x1b]52;c;aGVsbG8=\x1b\\",
+    "\x1b]lTitle\x1b\\",
+    "\x1bP>|iTerm2 3.5\x1b\\",
+    "\x1bP1+r544e=787465726d\x1b\\",
+    "\x1bP1$r0m\x1b\\",
+    "\x1bP!|00000000\x1b\\",
+    "\x1b_Gi=1;OK\x1b\\",
+    "\x1b^private\x1b\\",
+    "\x1bXstring\x1b\\",
+    b"\xc2\x9d11;rgb:0/0/0\xc2\x9c",
+    "\x1b[200;5~",
+    "\x1b[55296u",
+    "\x1b[1114112u",
+    "\x1b[99999999999999999999u",
+    "\x1b[3;5u",
+    "\x1b[0;0;0;0;0;0;0;0_",
+    "\x1b[" + "1;" * 500 + "m",
+]
+
+
+@pytest.mark.parametrize("answer", ANSWERS)
+@pytest.mark.parametrize("pause", [0.0, 0.01, 0.2, 0.9])
+def test_an_answer_is_never_typed_in_whatever_pieces(answer: str | bytes, pause: float) -> None:
+    sent = answer.encode() if isinstance(answer, str) else answer
+    for at in {2, 3, len(sent) // 2, len(sent) - 1} - {len(sent)}:
+        messages = heard(sent[:at], pause, sent[at:], 0.05, b"x\x03")
+        assert typed(messages) == "x", (sent, at)
+        assert keys(messages)[-1] == "ctrl+c"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        ("\x1b", 0.1, "[A"),
+        ("\x1b", 3.0, "[A"),
+        ("\x1b", 0.15, "[", 0.1, "A"),
+        ("\x1b[", 0.3, "A"),
+        ("\x1b[1;", 0.9, "1A"),
+        ("\x1b[1;", 5.0, "1A"),
+        ("\x1bO", 0.4, "A"),
+    ],
+)
+def test_a_key_that_comes_in_pieces_is_that_key(parts: tuple[str | float, ...]) -> None:
+    messages = heard(*parts)
+    assert keys(messages)[-1] == "up"
+    assert typed(messages) == ""
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        (("\x1b", 1.0, "[", 1.0, "A"), ["escape", "left_square_bracket", "A"]),
+        (("\x1b", 1.0, "OK then"), ["escape", *"OK", "space", *"then"]),
+        (("\x1b", 1.0, "]"), ["escape", "right_square_bracket"]),
+        (("\x1b[", 1.0, "x"), ["alt+left_square_bracket", "x"]),
+    ],
+)
+def test_what_is_typed_after_escape_is_text(
+    parts: tuple[str | float, ...], expected: list[str]
+) -> None:
+    assert keys(heard(*parts)) == expected
+
+
+@pytest.mark.parametrize(
+    "sent", [b"\x1b]0;no end", b"\x1bPq", b"\x1b[1;", b"\x1b[200~abc", b"\xe6"]
+)
+@pytest.mark.parametrize("key", [b"\x03", b"\x11", b"\x1b[99;5u"])
+def test_keys_that_leave_work_behind_what_has_no_end(sent: bytes, key: bytes) -> None:
+    assert keys(heard(sent, 0.05, key))[-1] in {"ctrl+c", "ctrl+q"}
+
+
+@pytest.mark.parametrize("begun", ["\x1b]0;", "\x1bP1+r", "\x1b[200~"])
+def test_words_behind_what_has_no_end_are_lost_for_a_moment_only(begun: str) -> None:
+    words = [part for _ in range(80) for part in ("w", 0.2)]
+    assert len(typed(heard(begun, *words))) > 60
+    assert typed(heard(begun, 2.0, "w"))[-1] == "w"
+
+
+def test_characters_come_in_pieces_or_are_shown_as_replaced() -> None:
+    assert typed(heard(b"\xe6", 0.5, b"\x97", 0.5, b"\xa5")) == "日"
+    assert typed(heard(b"\xffa\xe6\x97\x1b[A")) == "\ufffda\ufffd"
+    assert typed(heard("e\u0301")) == "e\u0301"
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        (("\x1b[200~a\x1b[31mred\x1b[0m\x1b[201~",), ["paste:a␛[31mred␛[0m"]),
+        (("\x1b[200~a\r\nb\rc\x00\x07\x1b[201~",), ["paste:a\nb\nc␇"]),
+        (("\x1b[200~", 0.3, "ab\x1b[2", 0.3, "01", 0.3, "~", 0.3, "c"), ["paste:ab", "c"]),
+        (("\x1b[200~a\x1b[200~b\x1b[201~",), ["paste:a␛[200~b"]),
+        (("\x1b[200~a\x1b[201~rm -rf ~\r\x1b[201~",), ["paste:a", "paste:rm -rf ~\n"]),
+        (("\x1b[200~a\x1b[201~\r\x1b[201~",), ["paste:a", "paste:\n"]),
+        (("\x1b[200~a\x1b[201~\r",), ["paste:a", "enter"]),
+        (("\x1b[200~one\r", 3.0, "two\r\x1b[201~"), ["paste:one\n", "paste:two\n"]),
+        (("\x1b[200~one", 3.0, "\r"), ["paste:one", "enter"]),
+        (("\x1b[200~\x1b[201~",), ["paste:"]),
+        (("\x1b[201~", 0.3, "x"), ["x"]),
+    ],
+)
+def test_a_paste_is_whole_and_has_an_end(
+    parts: tuple[str | float, ...], expected: list[str]
+) -> None:
+    assert keys(heard(*parts)) == expected
+
+
+@pytest.mark.parametrize(
+    ("parts", "expected"),
+    [
+        (("one\rtwo\r",), ["paste:one\ntwo\n"]),
+        (("one\r\n\ttwo",), ["paste:one\n\ttwo"]),
+        (("one\ntwo\n",), ["paste:one\ntwo\n"]),
+        (("\rone",), ["paste:\none"]),
+        (("a", 0.01, "\r", 0.01, "b\r"), ["a", "paste:\nb\n"]),
+        (("a\rb\r", 0.08, "c\r"), ["paste:a\nb\nc\n"]),
+        (("a\r\x1b[1;1Rb\r",), ["a", "CursorPosition", "paste:\nb\n"]),
+        (("a\rb\x1b[Ac\x15d\r",), ["paste:a\nbc␕d\n"]),
+        ((b"\xff\xfeone\r",), ["paste:\ufffd\ufffdone\n"]),
+        (("one\x1b[31m\r",), ["o", "n", "e", "paste:\n"]),
+        (("x" * 1000 + "\r",), ["paste:" + "x" * 1000, "enter"]),
+    ],
+)
+def test_lines_in_one_burst_are_a_paste(
+    parts: tuple[str | bytes | float, ...], expected: list[str]
+) -> None:
+    assert keys(heard(*parts)) == expected
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [("hi\r",), ("hi", 0.01, "\r"), ("hi", 0.5, "\r"), ("hi\r\n",), ("\x15hi\r",), ("h\x1b[Di\r",)],
+)
+def test_a_line_and_enter_are_typed(parts: tuple[str | float, ...]) -> None:
+    assert keys(heard(*parts))[-1] == "enter"
+
+
+def test_enter_waits_only_for_what_comes_at_once() -> None:
+    assert keys(heard("a\r", 0.1, "b\r")) == ["a", "enter", "b", "enter"]
+    assert keys(heard("\r")) == ["enter"]
+    assert keys(heard("a\r\x1b[B")) == ["a", "enter", "down"]
+
+
+def test_clicks_are_heard_in_each_encoding() -> None:
+    for sent in ("\x1b[<0;11;6M", "\x1b[32;11;6M", "\x1b[M +&"):
+        (click,) = heard(sent)
+        assert isinstance(click, MouseDown)
+        assert (click.x, click.y) == (10, 5)
+
+
+def test_a_size_counts_only_where_the_terminal_reports_sizes() -> None:
+    def size(sent: str) -> list[tuple[int, int]]:
+        return [(one.size.width, one.size.height) for one in heard(sent) if isinstance(one, Resize)]
+
+    report = "\x1b[48;50;100;1000;1000t"
+    assert size(report) == []
+    assert size(f"\x1b[?2048;1$y{report}") == [(100, 50)]
+    assert size("\x1b[?2048;1$y\x1b[48;60000;60000;1;1t\x1b[48;0;0;0;0t") == []
+    (*_, click) = heard("\x1b[?2048;1$y\x1b[48;50;100;0;0t\x1b[<0;3;3M")
+    assert isinstance(click, MouseDown)
+
+
+def test_a_key_with_alt_can_be_told_from_esc_and_the_key() -> None:
+    by_escape, by_sequence = heard("\x1bj\x1b[106;3u")
+    assert isinstance(by_escape, Key)
+    assert isinstance(by_sequence, Key)
+    assert by_escape.key == by_sequence.key == "alt+j"
+    assert (by_escape.character, by_sequence.character) == ("\x1b", None)

@@ -23,6 +23,7 @@ from acp_tui.protocol.content import (
     TextContent,
 )
 from acp_tui.protocol.setup import PromptCapabilities
+from acp_tui.text import whole
 
 LARGEST_TEXT = 256 * 1024
 """Bytes up to which a file goes into the prompt; of a larger one only its address does."""
@@ -124,7 +125,9 @@ def prepare(
     An address of the web is linked: what it leads to is the agent's to read. Without a `cwd` the agent's files
     aren't ours: paths stay text. `pasted` are images and texts by the names under which the text mentions them.
     """
-    blocks: list[ContentBlock] = [TextContent(text=text)]
+    blocks: list[ContentBlock] = [
+        TextContent(text=whole(text))
+    ]  # not all agents read half a character
     problems: list[str] = []
     found = mentions(text if seen is None else seen)
     for path, lines in dict.fromkeys((one.path, one.lines) for one in found):
@@ -235,7 +238,7 @@ def _link(
     place: Path, kind: str | None, size: int | None, lines: tuple[int, int] | None
 ) -> ResourceLink:
     return ResourceLink(
-        name=place.name or str(place), uri=_address(place, lines), mime_type=kind, size=size
+        name=whole(place.name or str(place)), uri=_address(place, lines), mime_type=kind, size=size
     )
 
 

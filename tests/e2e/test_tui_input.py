@@ -1,7 +1,9 @@
 """Bytes that terminals, pastes and noise send to the whole program: none ends it, or sends a prompt."""
 
+import os
 import random
 from pathlib import Path
+from urllib.parse import unquote_to_bytes
 
 import pytest
 
@@ -86,3 +88,36 @@ def test_what_comes_is_what_is_written(tmp_path: Path, sent: str | bytes, prompt
     (call,) = Played(tmp_path).calls("session/prompt")
     (content,) = call["params"]["prompt"]
     assert content["text"].replace("\n?", "?") == f"{prompt}?"
+
+
+@pytest.mark.parametrize(
+    ("name", "typed", "sent"),
+    [
+        (b"caf\xe9.txt", "@caf", "@caf\ufffd.txt"),
+        ("rtl\u202etxt.md".encode(), "@rtl", "@rtl\u202etxt.md"),
+        ("e\u0301te\u0301.md".encode(), "@te", "@e\u0301te\u0301.md"),
+    ],
+    ids=["latin-1", "direction", "decomposed"],
+)
+def test_any_name_of_a_file_can_be_mentioned(
+    tmp_path: Path, name: bytes, typed: str, sent: str
+) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / os.fsdecode(name)).write_text("tea\n")
+    script = Script().handshake().prompt().chunk("fine").end_turn()
+    with terminal("--", *script.argv(tmp_path), cwd=folder) as it:
+        it.wait_for(READY)
+        it.send(f"see {typed}")
+        it.wait_for("Enter/Tab choose")
+        it.send(ENTER)
+        it.wait_until(lambda: "Enter/Tab choose" not in it.text, "closed list")
+        it.send(ENTER)
+        it.wait_for("fine")
+        it.leave()
+        assert it.wait_for_exit() == 0
+        it.assert_as_it_came()
+    (call,) = Played(tmp_path).calls("session/prompt")
+    words, link = call["params"]["prompt"]
+    assert words["text"].rstrip() == f"see {sent}"
+    assert unquote_to_bytes(link["uri"]).endswith(b"/" + name)

@@ -79,7 +79,7 @@ class Allowance:
         """Count a text; return it, followed by a query if one is due."""
         now = self._clock()
         self._sent += len(text)
-        self._clear_at = max(self._clear_at, now) + len(text.encode()) / RATE
+        self._clear_at = max(self._clear_at, now) + len(text.encode("utf-8", "replace")) / RATE
         unanswered = self._asked is not None and now - self._asked[1] <= PATIENCE
         if unanswered or self._sent - self._taken < EVERY or self._is_mute:
             return text

@@ -18,8 +18,12 @@ KEPT = 512
 _SINGLE = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0xAD), *range(0xAE, 0x300))))
 _SINGLE |= frozenset(map(chr, (*range(0x2500, 0x25FD), *range(0x2800, 0x2900))))
 """Characters that take one cell each, for sure."""
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
-"""Control characters. No text should have any; if one does, none of them reaches the terminal."""
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and what reorders a row. No text should have any; if one does, none of them reaches the
+terminal.
+"""
+_SURROGATE = re.compile("[\ud800-\udfff]")
+"""A byte of a file's name that is no text; it can't be written."""
 
 
 class Grid:
@@ -132,7 +136,7 @@ class Grid:
             if _SINGLE.issuperset(text):
                 cells += map(pen.__getitem__, text)
                 continue
-            harmless = _CONTROL.sub("", text)
+            harmless = _SURROGATE.sub("\ufffd", _CONTROL.sub("", text))
             for start, end, width in split_graphemes(harmless)[0]:
                 if width == 2:
                     cells += (pen.wide(harmless[start:end]), pen.rest)

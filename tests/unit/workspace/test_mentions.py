@@ -99,6 +99,18 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def test_a_name_that_is_no_text_is_replaced_in_words_and_whole_in_its_address(
+    folder: Path,
+) -> None:
+    name = os.fsdecode(b"caf\xe9.txt")
+    (folder / name).write_text("tea\n")
+    text, link = prepare(f"see @{name}", str(folder), PromptCapabilities()).blocks
+    assert isinstance(text, TextContent)
+    assert isinstance(link, ResourceLink)
+    assert (text.text, link.name) == ("see @caf\ufffd.txt", "caf\ufffd.txt")
+    assert link.uri.endswith("/caf%E9.txt")
+
+
 @pytest.mark.parametrize(
     ("written", "why"),
     [

@@ -165,6 +165,15 @@ def test_no_link_stays_open_and_its_name_is_always_the_same() -> None:
     assert frames[0].rindex("\x1b]8;;\x1b\\") > frames[0].rindex("https://example.com")
 
 
+def test_no_half_character_or_mark_of_direction_gets_through() -> None:
+    grid = Grid(erases_in_color=True)
+    grid.resize(WIDTH, 1)
+    put(grid, [Strip([Segment("caf\udce9 a\u202eb\u2066c\u200fd" + "x" * 30)], WIDTH)])
+    frame = grid.frame(MOST)
+    assert "caf\ufffd abcdx" in frame
+    frame.encode()
+
+
 def test_no_control_character_gets_through() -> None:
     grid, ours = shown()
     put(grid, [Strip([Segment("a\x1b[31mb\x9b2Jc\x07d\be\vf\rg\n" + "x" * 30)], WIDTH)])

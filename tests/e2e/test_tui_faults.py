@@ -30,6 +30,14 @@ if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
     AcpApp.action_help = broken
 """
 """What Python runs as it starts: one key of the program fails."""
+BREAKS_AS_IT_DRAWS = """
+import sys
+if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
+    from acp_tui.ui.dialogs.help import HelpScreen
+    def broken(self):
+        raise ZeroDivisionError("the help is broken")
+    HelpScreen.compose = broken
+"""
 HANGS_AS_IT_READS = """
 import sys, time
 if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
@@ -177,7 +185,7 @@ def test_a_disk_that_hangs_keeps_nobody_from_leaving(tmp_path: Path) -> None:
 def test_a_fault_of_our_own_gives_the_terminal_back_and_leaves_nothing_running(
     tmp_path: Path,
 ) -> None:
-    (tmp_path / "sitecustomize.py").write_text(FAULT)
+    (tmp_path / "sitecustomize.py").write_text(BREAKS_AS_IT_DRAWS)
     recording, env = tmp_path / "the recording.jsonl", {"PYTHONPATH": str(tmp_path)}
     with terminal("--record", str(recording), "--", *stubborn().argv(tmp_path), env=env) as it:
         it.wait_for(READY)
@@ -192,6 +200,22 @@ def test_a_fault_of_our_own_gives_the_terminal_back_and_leaves_nothing_running(
         assert "the help is broken" in said
         assert f"acp-tui replay '{recording}'" in said
         assert "hello" in recording.read_text()
+
+
+@pytest.mark.slow
+def test_a_fault_in_a_key_is_a_notice_and_the_turn_goes_on(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(FAULT)
+    script = Script().handshake().prompt().chunk("here").expect("session/cancel")
+    argv = script.end_turn("cancelled").argv(tmp_path)
+    with terminal("--no-record", "--", *argv, env={"PYTHONPATH": str(tmp_path)}) as it:
+        it.wait_for(READY)
+        it.type_line("hello")
+        it.wait_for("here")
+        it.send(F1)
+        it.wait_for("A bug in acp-tui, in the key f1")
+        it.send(ESCAPE)
+        it.wait_for("ready")
+        assert_leaves_as_it_came(it)
 
 
 def broken_as_it_reads(folder: Path) -> list[str]:

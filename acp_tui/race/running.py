@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -235,7 +236,11 @@ class Runner:
             try:
                 await to_thread.run_sync(self._repository.remove_worktree, place.root)
             except GitError as error:
-                racer.trouble = f"its worktree {place.root} could not be removed: {error}"
+                root = shlex.quote(str(self._repository.root))
+                racer.trouble = (
+                    f"its worktree {place.root} could not be removed: {error}. Delete the folder, "
+                    f"then run: git -C {root} worktree prune"
+                )
         racer.doing = ""
         self._changed(racer)
 

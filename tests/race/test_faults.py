@@ -67,6 +67,17 @@ def test_all_results_are_kept_before_anybody_is_judged_whatever_the_agents_did(
     assert not Path(ann["worktree"]).exists()
 
 
+def test_a_worktree_that_git_does_not_know_anymore_is_left_with_the_words_to_remove_it(
+    env: Mapping[str, str], project: Path
+) -> None:
+    prompt = 'if [ "$WHO" = ann ]; then echo "gitdir: /nowhere" > .git; fi'
+    ran = race(env, project, prompt, *BOTH)
+    assert "Traceback" not in ran.stderr
+    ann = told(env, project)["ann"]
+    assert f"its worktree {ann['worktree']} could not be removed" in ran.stdout
+    assert f"Delete the folder, then run: git -C {project} worktree prune" in ran.stdout
+
+
 def test_a_result_of_nothing_but_a_repository_is_not_said_to_be_nothing(
     env: Mapping[str, str], project: Path
 ) -> None:

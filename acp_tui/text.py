@@ -119,6 +119,11 @@ def judged(text: str) -> str:
     return reveal_escapes(count_blanks(text))
 
 
+def judged_line(text: str) -> str:
+    """Prepare a text that a person judges by for one line: line breaks and long gaps stay in view."""
+    return clean_line(judged(text.replace("\n", "⏎").replace("\r", "⏎")))
+
+
 def begin_counted(text: str, size: int) -> tuple[str, int]:
     """Return about `size` first characters of `count_blanks(text)`, and how many of the text are
     left out; costs no more than these.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.cli.named_agents import kept_registry
 from acp_tui.cli.output import Painted, Style, complain, out, out_data
 from acp_tui.formatting import age
+from acp_tui.text import judged_line
 
 if TYPE_CHECKING:
     from acp_tui.config.named_agents import NamedAgent
@@ -139,14 +140,14 @@ def _describe(agent: "NamedAgent", seen: "Seen") -> None:
     listed, settings = agent.listed, agent.settings
     out(Painted(agent.name, Style.BOLD), "  ", _version(agent, seen))
     if listed is not None and listed.description:
-        out(f"  {listed.description}")
+        out(f"  {judged_line(listed.description)}")
     out(f"  from      {agent.origin.value}")
     out(f"  state     {agent.state.value}")
     out(f"  signed in {_signed_in(seen)}")
     if settings is not None:
-        out(f"  command   {_command(settings)}")
+        out(f"  command   {judged_line(_command(settings))}")
     if agent.archive is not None:
-        out(f"  archive   {agent.archive.url}")
+        out(f"  archive   {judged_line(agent.archive.url)}")
         out(f"  sha256    {agent.archive.sha256 or 'none is known'}")
 
 

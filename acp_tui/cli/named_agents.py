@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NoReturn
 
 from acp_tui.cli.output import USAGE, complain
-from acp_tui.text import clean_line, judged
+from acp_tui.text import judged_line
 
 if TYPE_CHECKING:
     from acp_tui.config.named_agents import NamedAgent
@@ -191,7 +191,7 @@ def _question(agent: "NamedAgent", settings: "AgentSettings") -> list[str]:
 
 def _judged(line: str) -> str:
     """Return a line that a person judges by: all of it in view, whatever the registry says."""
-    shown = clean_line(judged(line.replace("\n", "⏎").replace("\r", "⏎")))
+    shown = judged_line(line)
     if len(shown) > MOST_SHOWN:
         raise NotStartedError(
             f"what the registry says about it is too long to judge: {shown[:MOST_SHOWN]}…"

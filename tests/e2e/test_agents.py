@@ -384,3 +384,14 @@ def test_what_an_agent_tells_when_it_runs_is_known_afterward(
     kept = tmp_path / "state" / "acp-tui" / "seen_agents.json"
     assert "hush" not in kept.read_text()
     assert not (tmp_path / "state" / "acp-tui" / "archive.sqlite").exists()
+
+
+def test_the_command_of_an_agent_is_shown_with_its_line_breaks_and_gaps(
+    home: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "config/acp-tui").mkdir(parents=True)
+    words = json.dumps(["tea", "a\nb", " " * 500 + "rm"])
+    settings = tmp_path / "config/acp-tui/settings.toml"
+    settings.write_text(f"[agents.tea]\ncommand = {words}\n")
+    ran = acp_tui("agents", "tea", env={**home, "XDG_CONFIG_HOME": str(tmp_path / "config")})
+    assert "  command   tea 'a⏎b' ' ⋯ 500 spaces ⋯ rm'\n" in ran.stdout

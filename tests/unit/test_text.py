@@ -16,6 +16,7 @@ from acp_tui.text import (
     count_blanks,
     is_blank,
     judged,
+    judged_line,
     quote_signs,
     reveal_escapes,
     whole,
@@ -71,6 +72,11 @@ def test_tags_are_the_same_however_they_arrive(pieces: list[str]) -> None:
     cleaner = Cleaner()
     shown = "".join([*map(cleaner.feed, pieces), cleaner.finish()])
     assert shown == clean("".join(pieces))
+
+
+def test_a_line_that_is_judged_shows_its_breaks_and_gaps() -> None:
+    assert judged_line("a\nb\rc" + " " * 500 + "d") == "a⏎b⏎c ⋯ 500 spaces ⋯ d"
+    assert judged_line("a\x1b[31mb") == "a␛[31mb"
 
 
 def test_a_line_stays_one_line() -> None:

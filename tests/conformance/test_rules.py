@@ -1,5 +1,6 @@
 """Rules answer for a person, and leave to the person what they don't decide."""
 
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -92,6 +93,27 @@ async def test_a_link_out_of_the_folder_and_dots_are_no_way_around(
             host.do(AnswerPermission(permission.number, "no"))
         await host.turn_ended()
         assert not rulings(host)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc")
+async def test_a_link_that_each_process_has_of_its_own_is_no_way_inside(
+    play: Play, work: Path
+) -> None:
+    (work / "link").symlink_to("/proc/self/cwd")
+    asked = [
+        ({"kind": "execute", "rawInput": {"command": "ls a", "cwd": cwd}}, selected("no"))
+        for cwd in ("/proc/self/cwd", "/proc/thread-self/root", str(work / "link"))
+    ]
+    asked += [(edit("/proc/self/cwd/a"), selected("no"))]
+    secret = (edit(f"/proc/self/cwd{work}/../.env"), selected("no"))
+    async with play(asking(*asked, secret), rules=(LISTS, EDITS, NO_SECRETS)) as host:
+        await host.opened()
+        host.prompt()
+        for _ in asked:
+            (permission,) = await host.permission()
+            host.do(AnswerPermission(permission.number, "no"))
+        await host.turn_ended()
+        assert rulings(host) == ["Rejected, by reject path /**/.env (settings.toml)"]
 
 
 async def test_the_title_allows_nothing_that_the_input_contradicts(play: Play) -> None:

@@ -1,10 +1,15 @@
 """Where folders really were when they began to count: no link laid there later leads elsewhere."""
 
 import os
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from acp_tui.policy.rules import Answer, Rule
+
+_PROCESS = re.compile(r"/proc/\d+(?:/|$)")
+_MOST_LINKS = 40
+"""Links that are followed on the way to one path, as by Linux."""
 
 
 class ResolvedRoots:
@@ -60,6 +65,31 @@ def real_path(path: str) -> str:
         return Path(os.path.realpath(path)).as_posix()
     except (OSError, ValueError):  # a NUL, a name that is too long
         return ""
+
+
+def leads_through_process(path: str) -> bool:
+    """Return whether a link on the way to a path is one that each process has of its own, such as
+    /proc/self/cwd.
+    """
+    at, todo = "/", [*reversed(path.split("/"))]
+    links = 0
+    while todo:
+        name = todo.pop()
+        if name == "..":
+            at = os.path.dirname(at)  # noqa: PTH120  on text alone
+        elif name not in ("", "."):
+            whole = f"{at.rstrip('/')}/{name}"
+            try:
+                target = os.readlink(whole)  # noqa: PTH115  the text of the link
+            except (OSError, ValueError):
+                at = whole
+                continue
+            links += 1
+            if _PROCESS.match(at) or links > _MOST_LINKS:
+                return True
+            at = "/" if target.startswith("/") else at
+            todo += reversed(target.split("/"))
+    return False
 
 
 def _real_pattern(pattern: str, real: Callable[[str], str]) -> str:

@@ -12,7 +12,7 @@ from anyio import to_thread
 from acp_tui.client.connection.replies import Replies
 from acp_tui.client.core import Core
 from acp_tui.client.errors import RequestError
-from acp_tui.client.files.resolved_roots import ResolvedRoots, real_path
+from acp_tui.client.files.resolved_roots import ResolvedRoots, leads_through_process, real_path
 from acp_tui.client.permissions.consent import Consent
 from acp_tui.policy.rules import Answer, Rule
 from acp_tui.protocol.events import (
@@ -151,7 +151,7 @@ def _evaluate(
     from acp_tui.policy.evaluation import ResolvedRequest, evaluate
 
     project = roots.resolve(folder)
-    paths = tuple(_both(path, folder) for path in asked.paths)
+    paths = tuple(pair for path in asked.paths for pair in _places(path, folder))
     request = ResolvedRequest(
         session_id,
         project,
@@ -166,9 +166,16 @@ def _evaluate(
     return evaluate(rules, request, partial(roots.resolve_rule, project))
 
 
-def _both(path: str, folder: str) -> tuple[str, str]:
-    """A path as it is written, and where it really is."""
+def _places(path: str, folder: str) -> list[tuple[str, str]]:
+    """Return a path as it is written, and where it really is.
+
+    A link of /proc leads the agent's process elsewhere than ours, so it is nowhere for a rule that
+    allows; one that rejects still finds it by both.
+    """
     if path[:7].lower() == "file://":
         path = unquote(urlsplit(path).path)
     whole = os.path.join(folder, os.path.expanduser(path))  # noqa: PTH111, PTH118  with its ".."
-    return Path(os.path.normpath(whole)).as_posix(), real_path(whole)
+    written, real = Path(os.path.normpath(whole)).as_posix(), real_path(whole)
+    if leads_through_process(whole):
+        return [(written, ""), (real, "")]
+    return [(written, real)]

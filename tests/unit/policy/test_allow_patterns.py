@@ -290,6 +290,8 @@ def test_all_others_are_none_of_them(line: str) -> None:
         ("cat a=*", "cat a=b=c", False),
         ("cat src/* *", "cat src/a b", True),
         ("cat src/* *", "cat b src/a", False),
+        ("cat a[.-0]b", "cat a/b", False),
+        ("cat a[.-0]b", "cat a.b", True),
         ("cat ?", "cat @", False),
         ("cat [a@]", "cat @", False),
         ("cat [a@]", "cat a", True),

@@ -51,7 +51,7 @@ from acp_tui.protocol.updates import (
     ToolCallUpdate,
     UnknownUpdate,
 )
-from acp_tui.session.entries import known_severity
+from acp_tui.session.entries import CallKey, known_severity
 from acp_tui.session.state import Session, State
 from acp_tui.session.subject import headline, place_words
 
@@ -88,7 +88,7 @@ class TextReport:
     def __init__(self) -> None:
         self.printer = Printer()
         self.output = self.printer.output
-        self._statuses: dict[str, str] = {}
+        self._statuses: dict[CallKey, str] = {}
         self._stalled = False
         self._entries = 0
         self._unread = UnreadableLines()
@@ -241,8 +241,8 @@ class TextReport:
 
     def _tool_call(self, state: State, session_id: str, tool_call_id: str) -> None:
         entry = state.session(session_id).tool_call(tool_call_id)
-        if entry is not None and self._statuses.get(tool_call_id) != entry.status:
-            self._statuses[tool_call_id] = entry.status
+        if entry is not None and self._statuses.get(entry.key) != entry.status:
+            self._statuses[entry.key] = entry.status
             self.notify(
                 f"{entry.kind}: {headline(entry)} ({entry.status}){why_failed(state, entry)}"
             )

@@ -92,10 +92,8 @@ async def result_of(answer: T | Awaitable[T]) -> T:
 
 def permission_request(state: State, permission: Permission, now: float) -> PermissionRequest:
     """Return a question as a caller sees it."""
-    access, asked = permission.access, permission.tool_call
-    session = state.session(permission.session_id)
-    named = asked if permission.names_call else None
-    entry = session.tool_call(named.tool_call_id) if named is not None else None
+    access = permission.access
+    entry = state.session(permission.session_id).call_of(permission.call)
     return PermissionRequest(
         permission.session_id,
         subject(state, permission),

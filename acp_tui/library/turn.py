@@ -19,6 +19,7 @@ class ToolCall:
     `text` is the text of its content, `output` that of its terminals. `decisions` are the names of
     the options that were chosen when the agent asked for permission, each followed by what the agent
     got if the answer was changed or dropped on its way. `seconds` leaves out the wait for these answers.
+    `use` counts the calls before it in the session that had the same id.
     """
 
     tool_call_id: str
@@ -34,6 +35,7 @@ class ToolCall:
     raw_output: Any = field(default=None, repr=False)
     decisions: tuple[str, ...] = ()
     seconds: float = 0.0
+    use: int = field(default=0, repr=False)
 
     def __str__(self) -> str:
         return f"{self.tool_call_id}: {self.title!r} [{self.kind}, {self.status}]"

@@ -45,7 +45,7 @@ class TurnFollower:
         self._state = state
         self._records = records
         self._open: dict[str, _Open] = {}
-        self._compared: list[tuple[int, tuple[str, str]]] = []
+        self._compared: list[tuple[int, tuple[str, str, int]]] = []
         """Where edits were compared with their files, and whose."""
         self.log = Log(records, extensions.linter())
 
@@ -56,7 +56,8 @@ class TurnFollower:
         if index % AT_ONCE == 0:
             self.log.catch_up()
         if isinstance(event, EditCompared):
-            self._compared.append((index, (event.session_id, event.tool_call_id)))
+            call = (event.session_id, event.tool_call_id, event.use or 0)
+            self._compared.append((index, call))
         ended = [self._turn(id, index) for id in list(self._open) if self._is_over(id)]
         if isinstance(event, Requested) and isinstance(event.params, PromptParams):
             self._begin(event.params.session_id, event.number, index)
@@ -66,7 +67,7 @@ class TurnFollower:
         """Add what was found of a turn's edits since it ended: comparing files takes its time."""
         self.log.catch_up()
         ended = turn.records.end if isinstance(turn.records, Slice) else 0
-        calls = {(turn.session_id, one.tool_call_id) for one in turn.tool_calls}
+        calls = {(turn.session_id, one.tool_call_id, one.use) for one in turn.tool_calls}
         late = [
             finding
             for at, call in self._compared
@@ -148,6 +149,7 @@ def tool_call(state: State, entry: ToolCallEntry, now: float) -> ToolCall:
         entry.raw_output,
         tuple(entry.decisions),
         entry.worked(now),
+        entry.use,
     )
 
 

@@ -431,7 +431,8 @@ class EditLooked(NamedTuple):
     `item` is the diff of the call's content that this is about, -1 for none. `line` and `new_line`
     are where it stands, from 1; 0 where that isn't known; `whole` if it is about all of the file.
     `remark` is what a person should know; some `warns`. A diff that the client `derived` from the
-    call's input and the file has both texts (no old one for a new file).
+    call's input and the file has both texts (no old one for a new file). `use` tells calls of one id
+    apart; without it, as older versions recorded this, the newest is meant.
     """
 
     at: float
@@ -448,6 +449,7 @@ class EditLooked(NamedTuple):
     derived: bool = False
     old_text: str | None = None
     text: str = ""
+    use: int | None = None
 
 
 class EditVerdict(StrEnum):
@@ -471,7 +473,7 @@ class EditCompared(NamedTuple):
     A person was `asked` about it, or only saw it. `exact` where the agent wrote it through us; else
     the file was read before and after. The texts (None: there is no file) are what it was `before`,
     what was `shown` to come of it, and what it is `after`, or are left out as too long: `told` is
-    False.
+    False. `use` tells calls of one id apart, as in `EditLooked`.
     """
 
     at: float
@@ -486,6 +488,7 @@ class EditCompared(NamedTuple):
     before: str | None = None
     shown: str | None = None
     after: str | None = None
+    use: int | None = None
 
     @property
     def words(self) -> str:

@@ -2,15 +2,19 @@
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked
-from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
+from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.entries import EditFacts, ToolCallEntry, key_of
+from acp_tui.session.reducers import tool_calls
 from acp_tui.session.state import State
 
 
 def apply(state: State, event: EditLooked | EditCompared) -> list[Change]:
     """Take what was found in a file before or after a tool call."""
     session = state.session(event.session_id)
-    entry = session.tool_call(event.tool_call_id)
+    call = session.newest_key(event.tool_call_id)
+    if event.use is not None:
+        call = event.tool_call_id, event.use
+    entry = session.call_of(call)
     if entry is None:
         return []
     facts = entry.edits = entry.edits or EditFacts()
@@ -19,10 +23,8 @@ def apply(state: State, event: EditLooked | EditCompared) -> list[Change]:
         facts.compared.append(event)
     else:
         _looked(entry, facts, event)
-    changes: list[Change] = [
-        EntryChanged(session.session_id, session.tool_calls[event.tool_call_id])
-    ]
-    if any(_is_about(one.tool_call, entry) for one in session.permissions):
+    changes = tool_calls.changed(session, call)
+    if any(one.call == call for one in session.permissions):
         changes.append(ScreenChanged())
     return changes
 
@@ -36,10 +38,6 @@ def _looked(entry: ToolCallEntry, facts: EditFacts, event: EditLooked) -> None:
             facts.places[key_of(diff)] = event
     if event.remark or event.derived:
         facts.looks.append(event)
-
-
-def _is_about(update: object, entry: ToolCallEntry) -> bool:
-    return getattr(update, "tool_call_id", None) == entry.tool_call_id
 
 
 def place_of(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:

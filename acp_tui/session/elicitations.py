@@ -49,7 +49,9 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         return []
     session = state.sessions.get(question.session_id or "")
     if session is not None:
-        held = tool_calls.hold(session, question.tool_call_id, event.at)
+        named = question.tool_call_id
+        call = session.newest_key(named) if named is not None else None
+        held = tool_calls.hold(session, call, event.at)
         question = replace(question, holds=held)
     state.elicitations.append(question)
     turns.note_waiting(state, question.session_id, event.at)

@@ -91,6 +91,10 @@ def key_of(diff: Diff) -> DiffKey:
     return diff.path, diff.old_text, diff.new_text
 
 
+CallKey = tuple[str, int]
+"""A tool call's id, and which use of it: agents give an id again to a later call."""
+
+
 @lazy_dataclass(slots=True)
 class EditFacts:
     """What the client found in the files that a tool call edits: where its diffs stand, what of
@@ -105,7 +109,8 @@ class EditFacts:
 
 @lazy_dataclass(slots=True, eq=False)
 class ToolCallEntry(_Told):
-    """A tool call; `heard` is when the agent last named it. `decisions` are the answers to its
+    """A tool call; `use` counts the calls before it in the session that had the same id, and `heard`
+    is when the agent last named it. `decisions` are the answers to its
     permission requests, `answered_by` what gave which of them in a person's place, `rulings` what rules said of
     them, `edits` what its files say. `asked` is
     since when `questions` about it wait for the person, `waited` how many seconds it waited so
@@ -136,6 +141,11 @@ class ToolCallEntry(_Told):
     new_words: dict[str, str] = field(default_factory=dict)
     can_cancel: bool = False
     asked_to_stop: bool = False
+    use: int = 0
+
+    @property
+    def key(self) -> CallKey:
+        return self.tool_call_id, self.use
 
     @property
     def finished(self) -> bool:

@@ -7,6 +7,7 @@ from acp_tui.protocol.beside_edits import BESIDE_EDITS, KNOWLEDGE
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.protocol.requests import PermissionOption
+from acp_tui.session.entries import CallKey
 
 
 @lazy_dataclass(slots=True)
@@ -44,7 +45,7 @@ class StoppedAnswer:
 
     id: Id
     session_id: str
-    tool_call_id: str
+    call: CallKey
     options: list[PermissionOption]
     words: str
     at: int

@@ -1,6 +1,7 @@
 """The state of one connection: the agent's process, its sessions, and what waits for an answer."""
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import field
 from enum import StrEnum
 from typing import Any
@@ -33,7 +34,14 @@ from acp_tui.protocol.setup import (
 )
 from acp_tui.protocol.unstable import AuthStatus, Provider
 from acp_tui.protocol.updates import AvailableCommand, Cost, PlanContent, PlanEntry, ToolCallUpdate
-from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Role, ToolCallEntry
+from acp_tui.session.entries import (
+    CallKey,
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    Role,
+    ToolCallEntry,
+)
 from acp_tui.session.held import Holding
 
 STDERR_LINES = 500
@@ -239,8 +247,8 @@ class Permission:
     `number` is the frame of the request and names it. The agent asks about a `tool_call`; the
     client itself asks about file `access`, or a command. Files that are `changed` the agent knows
     otherwise. `rule` is by what it is asked, or was decided without asking: `ruled` says how.
-    `holds` is the id of the tool call that waits for the answer. `told` is the tool call as it was
-    when the agent asked; it may say something else by now. `screen` is where it is being answered,
+    `holds` is the tool call that waits for the answer, and `call` the one that is asked about. `told` is
+    that one as it was when the agent asked; it may say something else by now. `screen` is where it is being answered,
     `by` what answers it in a person's place.
 
     A question may have a `title` and a `description` of its own, and name a `terminal`. Unless it `names_call`, what is
@@ -260,7 +268,8 @@ class Permission:
     changed: list[str] = field(default_factory=list)
     rule: str = ""
     ruled: str = ""
-    holds: str | None = None
+    holds: CallKey | None = None
+    call: CallKey | None = None
     told: ToolCallEntry | None = None
     screen: str = ""
     by: str = ""
@@ -297,7 +306,7 @@ class Elicitation:
     form: Form | None = None
     url: str | None = None
     elicitation_id: str | None = None
-    holds: str | None = None
+    holds: CallKey | None = None
     screen: str = ""
 
 
@@ -351,7 +360,8 @@ class Session:
     what goes on beside; None is not told.
 
     `tool_calls`, `messages`, `message_ids`, `compactions`, `terminals` and `notices` tell where in
-    `entries` an id is; those of `messages` may be another's in the next turn.
+    `entries` an id is; those of `messages` may be another's in the next turn. `earlier_calls` had an
+    id that another tool call has now. `turn_index` is where the newest turn began, or ended.
     """
 
     session_id: str
@@ -366,6 +376,8 @@ class Session:
     updated_at: str | None = None
     entries: list[Entry] = field(default_factory=list)
     tool_calls: dict[str, int] = field(default_factory=dict)
+    earlier_calls: dict[CallKey, int] = field(default_factory=dict)
+    turn_index: int = 0
     messages: dict[tuple[Role, str], int] = field(default_factory=dict)
     compactions: dict[str, int] = field(default_factory=dict)
     terminals: dict[str, int] = field(default_factory=dict)
@@ -399,16 +411,45 @@ class Session:
     background: list[Background] | None = None
 
     def tool_call(self, tool_call_id: str) -> ToolCallEntry | None:
-        """Return the tool call with an id, if it was ever mentioned."""
+        """Return the newest tool call with an id, if it was ever mentioned."""
         index = self.tool_calls.get(tool_call_id)
-        entry = self.entries[index] if index is not None else None
-        return entry if isinstance(entry, ToolCallEntry) else None
+        return None if index is None else self._call_at(index)
+
+    def newest_key(self, tool_call_id: str) -> CallKey:
+        """Return the key of the newest tool call with an id."""
+        call = self.tool_call(tool_call_id)
+        return (tool_call_id, 0) if call is None else call.key
+
+    def call_of(self, key: CallKey | None) -> ToolCallEntry | None:
+        """Return a tool call by its key, also after its id was given to another one."""
+        index = self.call_index(key)
+        return None if index is None else self._call_at(index)
+
+    def call_index(self, key: CallKey | None) -> int | None:
+        """Return where in `entries` a tool call is."""
+        if key is None:
+            return None
+        newest = self.tool_calls.get(key[0])
+        if newest is not None and self._call_at(newest).key == key:
+            return newest
+        return self.earlier_calls.get(key)
+
+    def calls(self) -> Iterator[tuple[int, ToolCallEntry]]:
+        """Yield where in `entries` each tool call is, and the call."""
+        for index in (*self.earlier_calls.values(), *self.tool_calls.values()):
+            yield index, self._call_at(index)
+
+    def _call_at(self, index: int) -> ToolCallEntry:
+        entry = self.entries[index]
+        assert isinstance(entry, ToolCallEntry)
+        return entry
 
     def forget_process(self) -> None:
         """Drop what belongs to one process: ids, which the next one may reuse."""
         for places in self._places():
             places.clear()
         self.plan_index = self.replay = None
+        self.turn_index = len(self.entries)
         self.plans.clear()
         self.stop()
 
@@ -420,6 +461,7 @@ class Session:
         """Put older entries before this session's own."""
         shift = len(entries)
         self.entries = [*entries, *self.entries]
+        self.turn_index += shift
         for places in self._places():
             for key in places:
                 places[key] += shift
@@ -429,6 +471,7 @@ class Session:
     def _places(self) -> "tuple[dict[Any, int], ...]":
         return (
             self.tool_calls,
+            self.earlier_calls,
             self.messages,
             self.message_ids,
             self.compactions,

@@ -29,7 +29,7 @@ def asked_about(session: Session, permission: Permission) -> ToolCallEntry:
     """
     update = permission.tool_call
     assert update is not None
-    known = session.tool_call(update.tool_call_id) if permission.names_call else None
+    known = session.call_of(permission.call)
     entry = replace(known or ToolCallEntry(update.tool_call_id, permission.at))
     if is_altered(session, permission):
         return entry
@@ -44,7 +44,7 @@ def asked_about(session: Session, permission: Permission) -> ToolCallEntry:
 def is_altered(session: Session, permission: Permission) -> bool:
     """Return whether the agent has changed the tool call since it asked."""
     told = permission.told
-    known = session.tool_call(told.tool_call_id) if told is not None else None
+    known = session.call_of(permission.call)
     if told is None or known is None or known.at != told.at:  # a load may have replaced it
         return False
     return _act(known) != _act(told)

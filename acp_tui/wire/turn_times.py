@@ -185,7 +185,7 @@ class TurnTimer:
         self._message = None
         id = str(update.get("toolCallId"))
         span = self._calls.get(id)
-        if span is None:
+        if span is None or (kind == "tool_call" and span.end is not None):
             span = self._calls[id] = self._begin(Share.TOOL, id, at)
         if isinstance(update.get("title"), str):
             span.name = update["title"]

@@ -37,7 +37,7 @@ from acp_tui.session.edit_facts import place_of
 from acp_tui.session.edit_input import read_input
 from acp_tui.session.edit_review import Observation, Review, Seen, review
 from acp_tui.session.edit_verdict import judge
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.entries import CallKey, ToolCallEntry
 
 LOOK_AGAIN = 1.0
 """Seconds between two looks at the files that a question is about."""
@@ -58,7 +58,7 @@ class EditWatch:
         self._files = EditReader(roots, lambda: core.launch.limits.disk)
         self._history = history
         self._turns: defaultdict[str, TurnEdits] = defaultdict(TurnEdits)
-        self._watches: dict[tuple[str, str], WatchedCall] = {}
+        self._watches: dict[tuple[str, CallKey], WatchedCall] = {}
 
     async def settled(self) -> None:
         """Wait until all files are compared that are to be."""
@@ -94,11 +94,11 @@ class EditWatch:
         if entry is None:
             return
         if entry.finished:
-            watch = self._watches.get((session_id, update.tool_call_id))
+            watch = self._watches.get((session_id, entry.key))
             if watch is not None or (update.shown and any(diffs_of(entry))):
                 self._work.begin_in_turn(self._settle, watch or self._new(session_id, entry))
             return
-        asked = self._watches.get((session_id, update.tool_call_id))
+        asked = self._watches.get((session_id, entry.key))
         if asked is not None and asked.shows(update):
             self._work.begin_in_turn(self._review, asked)
         paths = set(named_in(entry, update))
@@ -122,8 +122,9 @@ class EditWatch:
         """Note that a person, or a rule, has answered: from now on the agent may have done it."""
         params, result = event.request.params, event.result
         assert isinstance(params, PermissionRequest)
-        watch = self._watches.get((params.session_id, params.asked.tool_call_id))
-        if watch is None or watch.request != event.request.number:
+        number = event.request.number
+        watch = next((one for one in self._watches.values() if one.request == number), None)
+        if watch is None:
             return
         chosen = result.outcome.option_id if isinstance(result, RequestPermissionResult) else None
         kinds = [option.kind for option in params.options if option.option_id == chosen]
@@ -151,7 +152,7 @@ class EditWatch:
 
     def _watch(self, session_id: str, entry: ToolCallEntry) -> WatchedCall | None:
         """Watch a tool call, unless there are too many."""
-        key = (session_id, entry.tool_call_id)
+        key = (session_id, entry.key)
         if key not in self._watches and len(self._watches) < MOST_WATCHED:
             self._watches[key] = self._new(session_id, entry)
         return self._watches.get(key)
@@ -226,7 +227,7 @@ class EditWatch:
                     watch.differs(self._core.clock(), place, case, compared, exact=exact)
                 )
         if not watch.claims:
-            self._watches.pop((watch.session_id, watch.entry.tool_call_id), None)
+            self._watches.pop((watch.session_id, watch.entry.key), None)
 
     async def _settle_late(self, watch: WatchedCall) -> None:
         """Compare the files of an edit that was not allowed again, unless another turn has begun,

@@ -131,6 +131,7 @@ class WatchedCall:
             made is not None,
             made.old_text if made is not None else None,
             made.new_text if made is not None else "",
+            self.entry.use,
         )
 
     def differs(
@@ -150,6 +151,7 @@ class WatchedCall:
             exact,
             told,
             *(texts if told else (None, None, None)),
+            self.entry.use,
         )
 
 
@@ -157,17 +159,16 @@ def others_at_work(
     session: Session, watch: WatchedCall, watches: Iterable[WatchedCall], place: str
 ) -> bool:
     """Return whether other calls that may write a file were at work since it was read."""
-    asked = {one.tool_call.tool_call_id for one in session.permissions if one.tool_call}
-    watched = {one.entry.tool_call_id for one in watches if place in one.before}
-    for index in session.tool_calls.values():
-        one = session.entries[index]
-        if not isinstance(one, ToolCallEntry) or one is watch.entry or one.kind in _QUIET:
+    asked = {one.call for one in session.permissions}
+    watched = {one.entry.key for one in watches if place in one.before}
+    for _, one in session.calls():
+        if one is watch.entry or one.kind in _QUIET:
             continue
         over = one.finished and (one.ended or 0.0) < watch.since
-        waits = one.tool_call_id in asked or (one.status == "pending" and not one.raw_input)
+        waits = one.key in asked or (one.status == "pending" and not one.raw_input)
         named = {diff.path for diff in diffs_of(one)} | {place.path for place in one.locations}
         elsewhere = one.kind in _EDITS and named and place not in named
-        if not over and not waits and (not elsewhere or one.tool_call_id in watched):
+        if not over and not waits and (not elsewhere or one.key in watched):
             return True
     return False
 

@@ -14,7 +14,7 @@ from acp_tui.protocol.requests import (
     RequestPermissionParams,
     RequestPermissionResult,
 )
-from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
+from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.entries import NoticeEntry, ToolCallEntry
 from acp_tui.session.reducers import stopped_answers, tool_calls, turns
 from acp_tui.session.state import Permission, QuestionAnswer, Session, State
@@ -35,7 +35,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         from acp_tui.session.reducers.v2 import permissions  # only where it is spoken
 
         return permissions.on_requested(state, session, event)
-    changes = tool_calls.update(session, event.at, params.tool_call)
+    changes = tool_calls.ask(session, event.at, params.tool_call)
     call = session.tool_call(params.tool_call.tool_call_id)
     assert call is not None
     question = Permission(
@@ -44,6 +44,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         event.at,
         params.options,
         params.asked,
+        call=call.key,
         told=call.as_told(),
     )
     return [*changes, *ask(state, question)]
@@ -69,12 +70,13 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     settled = _settle(state, permission, event.at)
     if not permission.names_call:
         return [*settled, *_told(session, permission, event.at, words)]
-    entry = _decided(session, permission, words)
+    entry = session.call_of(permission.call)
     if entry is None:
-        return settled
+        return settled  # asked before a load, which has cleared what it was about
+    _decided(entry, permission, words)
     if event.stopped is not None:
         stopped_answers.note(state, event, permission, entry)
-    return [*settled, EntryChanged(session.session_id, session.tool_calls[entry.tool_call_id])]
+    return [*settled, *tool_calls.changed(session, entry.key)]
 
 
 def on_access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) -> list[Change]:
@@ -138,9 +140,7 @@ def wait_for_person(state: State, question: Permission, at: float) -> list[Chang
     """Make a question wait for a person."""
     session = state.session(question.session_id)
     session.permissions.append(question)
-    call = question.tool_call
-    named = call.tool_call_id if call is not None and question.names_call else None
-    question.holds = tool_calls.hold(session, named, at)
+    question.holds = tool_calls.hold(session, question.call, at)
     turns.note_waiting(state, question.session_id, at)
     return _moved(session, question)
 
@@ -173,14 +173,8 @@ def _told(session: Session, permission: Permission, at: float, words: str) -> li
     return turns.add_entry(session, notice)
 
 
-def _decided(session: Session, permission: Permission, words: str) -> ToolCallEntry | None:
-    """Write an answer to the tool call that it is about, and return that."""
-    assert permission.tool_call is not None
-    index = session.tool_calls.get(permission.tool_call.tool_call_id)
-    if index is None:
-        return None  # asked before a load, which has cleared what it was about
-    entry = session.entries[index]
-    assert isinstance(entry, ToolCallEntry)
+def _decided(entry: ToolCallEntry, permission: Permission, words: str) -> None:
+    """Record an answer in the tool call that it is about."""
     if permission.ruled:
         entry.rulings.append(f"{permission.ruled}, by {permission.rule}")
     else:
@@ -189,4 +183,3 @@ def _decided(session: Session, permission: Permission, words: str) -> ToolCallEn
         if permission.by:
             entry.answered_by[len(entry.decisions)] = permission.by
         entry.decisions.append(words)
-    return entry

@@ -26,7 +26,7 @@ def note(state: State, event: Responded, permission: Permission, entry: ToolCall
     stopped = StoppedAnswer(
         event.request.id,
         permission.session_id,
-        entry.tool_call_id,
+        entry.key,
         permission.options,
         said[-1],
         len(said) - 1,
@@ -44,7 +44,7 @@ def on_aside(state: State, event: Aside) -> list[Change]:
         return []
     del state.holding.answers[event.of]
     session = state.sessions.get(stopped.session_id)
-    index = None if session is None else session.tool_calls.get(stopped.tool_call_id)
+    index = None if session is None else session.call_index(stopped.call)
     if session is None or index is None:
         return []  # a load has cleared what it was about
     _say(session, index, stopped, _got(message))

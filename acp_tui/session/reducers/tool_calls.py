@@ -1,9 +1,10 @@
 """Tool calls: created by their first mention, patched by every update (ACP: Tool Calls)."""
 
+from acp_tui.deep_json import same
 from acp_tui.protocol.content import TerminalRef
 from acp_tui.protocol.updates import ToolCall, ToolCallUpdate
 from acp_tui.session.changes import Change, EntryChanged
-from acp_tui.session.entries import TerminalEntry, ToolCallEntry
+from acp_tui.session.entries import CallKey, TerminalEntry, ToolCallEntry
 from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session
 
@@ -12,27 +13,67 @@ LOOKED_AT = 100
 
 
 def update(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
-    """Take a `tool_call` or `tool_call_update`; a new id makes a new tool call."""
-    index = session.tool_calls.get(update.tool_call_id)
-    if index is None:
-        index = len(session.entries)
-        session.tool_calls[update.tool_call_id] = index
-        entry = ToolCallEntry(update.tool_call_id, at)
-        changes = add_entry(session, entry)
+    """Apply a `tool_call` or `tool_call_update`. A new id makes a new tool call, and so does a
+    `tool_call` whose id had a call that is over.
+    """
+    entry = session.tool_call(update.tool_call_id)
+    if entry is None or (isinstance(update, ToolCall) and _is_over(session, entry, update)):
+        entry, changes = _begin(session, at, update.tool_call_id)
     else:
-        known = session.entries[index]
-        assert isinstance(known, ToolCallEntry)
-        entry = known
-        changes = [EntryChanged(session.session_id, index)]
+        changes = [EntryChanged(session.session_id, session.tool_calls[update.tool_call_id])]
     entry.heard = at
     entry.announced = entry.announced or isinstance(update, ToolCall)
     _patch(entry, at, update)
     return [*changes, *embed(session, entry)]
 
 
+def ask(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
+    """Apply what a permission request says of its tool call. A call that was finished in an earlier
+    turn needs no permission anymore: its id is that of a new one, which may not be announced.
+    """
+    known = session.tool_call(asked.tool_call_id)
+    if known is None or not known.finished or not _is_of_earlier_turn(session, known):
+        return update(session, at, asked)
+    _, begun = _begin(session, at, asked.tool_call_id)
+    return [*begun, *update(session, at, asked)]
+
+
+def _begin(session: Session, at: float, tool_call_id: str) -> tuple[ToolCallEntry, list[Change]]:
+    """Add a tool call; the one that had its id before is still found by its key."""
+    before = session.tool_call(tool_call_id)
+    if before is not None:
+        session.earlier_calls[before.key] = session.tool_calls[tool_call_id]
+    session.tool_calls[tool_call_id] = len(session.entries)
+    entry = ToolCallEntry(tool_call_id, at, use=0 if before is None else before.use + 1)
+    return entry, add_entry(session, entry)
+
+
+def _is_over(session: Session, entry: ToolCallEntry, announced: ToolCall) -> bool:
+    """Whether an announcement can't be about the call that has its id. An agent that announces a
+    finished call again in its turn, word for word, repeats itself.
+    """
+    if _is_of_earlier_turn(session, entry):
+        return True
+    return entry.finished and not _repeats(entry, announced)
+
+
+def _is_of_earlier_turn(session: Session, entry: ToolCallEntry) -> bool:
+    return session.tool_calls[entry.tool_call_id] < session.turn_index
+
+
+_PATCHED = ("title", "name", "kind", "content", "locations", "raw_input", "raw_output")
+
+
+def _repeats(entry: ToolCallEntry, announced: ToolCall) -> bool:
+    given = [name for name in _PATCHED if getattr(announced, name) is not None]
+    known = [getattr(entry, name) for name in given]
+    told = [getattr(announced, name) for name in given]
+    return announced.status == entry.status and same(known, told)
+
+
 def _patch(entry: ToolCallEntry, at: float, update: ToolCallUpdate) -> None:
     """Overwrite what the update gives; missing and null both leave a field as it was."""
-    for name in ("title", "name", "kind", "content", "locations", "raw_input", "raw_output"):
+    for name in _PATCHED:
         value = getattr(update, name)
         if value is not None:
             setattr(entry, name, value)
@@ -60,12 +101,12 @@ def embed(session: Session, entry: ToolCallEntry) -> list[Change]:
     return changes
 
 
-def hold(session: Session, tool_call_id: str | None, at: float) -> str | None:
-    """Make a tool call wait for the person, and return its id. A question that names
-    none holds the only one that runs, if so.
+def hold(session: Session, call: CallKey | None, at: float) -> CallKey | None:
+    """Make a tool call wait for the person, and return its key. A question that names none holds the
+    only one that runs, if so.
     """
-    if tool_call_id is not None:
-        held = session.tool_call(tool_call_id)
+    if call is not None:
+        held = session.call_of(call)
     else:
         last = session.entries[-LOOKED_AT:]
         running = [one for one in last if isinstance(one, ToolCallEntry) and not one.finished]
@@ -73,17 +114,17 @@ def hold(session: Session, tool_call_id: str | None, at: float) -> str | None:
     if held is None:
         return None
     held.ask(at)
-    return held.tool_call_id
+    return held.key
 
 
-def let_go(session: Session, held: str | None, at: float) -> None:
+def let_go(session: Session, held: CallKey | None, at: float) -> None:
     """Let a tool call continue that waited for the person."""
-    entry = session.tool_call(held) if held is not None else None
+    entry = session.call_of(held)
     if entry is not None and entry.questions:  # otherwise a load has replaced it
         entry.settle(at)
 
 
-def changed(session: Session, held: str | None) -> list[Change]:
+def changed(session: Session, held: CallKey | None) -> list[Change]:
     """Return the change of the tool call that waits for the answer to a question."""
-    index = session.tool_calls.get(held) if held is not None else None
+    index = session.call_index(held)
     return [] if index is None else [EntryChanged(session.session_id, index)]

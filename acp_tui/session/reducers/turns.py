@@ -33,6 +33,7 @@ def begin(session: Session, request: Requested, params: PromptParams) -> list[Ch
     session.turns += 1
     session.active = None
     session.messages.clear()  # an id that comes again now is that of another message
+    session.turn_index = len(session.entries)
     return [*add_entry(session, prompt), TurnChanged(session.session_id)]
 
 
@@ -89,6 +90,7 @@ def end(
     entry = TurnEndEntry(
         at, turn.started, stop_reason, error, lost, usage, waited, unsent, at, turn.over_limit
     )
+    session.turn_index = len(session.entries)
     return [*changes, *add_entry(session, entry), TurnChanged(session.session_id)]
 
 
@@ -107,9 +109,8 @@ def cancel_tool_calls(session: Session, at: float, since: float | None = None) -
     """
     changes: list[Change] = []
     beside = {one.id for one in session.background or [] if one.kind == "tool_call"}
-    for index in session.tool_calls.values():
-        entry = session.entries[index]
-        if not isinstance(entry, ToolCallEntry) or entry.finished or entry.tool_call_id in beside:
+    for index, entry in session.calls():
+        if entry.finished or entry.tool_call_id in beside:
             continue
         if since is None or entry.heard >= since:
             entry.status = "cancelled"

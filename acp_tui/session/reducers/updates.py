@@ -165,6 +165,8 @@ def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change
     grow(message.blocks, chunk.content)
     if role is Role.USER:
         session.messages.clear()  # as with a prompt: this is how turns are replayed
+        if session.turn is None:
+            session.turn_index = len(session.entries)
     if chunk.message_id is not None:
         session.messages[role, chunk.message_id] = len(session.entries)
     return add_entry(session, message)

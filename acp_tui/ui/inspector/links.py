@@ -94,9 +94,14 @@ def _end(log: Log, session: Session, index: int) -> int:
         return len(log)
     chunks = isinstance(entry, MessageEntry) and entry.message_id is None
     for after in session.entries[index + 1 :]:
-        if chunks or isinstance(after, TurnEndEntry):
+        again = isinstance(after, ToolCallEntry) and _has_id_of(after, entry)
+        if chunks or again or isinstance(after, TurnEndEntry):
             return bisect_left(log.times, after.at)
     return len(log)
+
+
+def _has_id_of(call: ToolCallEntry, entry: Entry) -> bool:
+    return isinstance(entry, ToolCallEntry) and call.tool_call_id == entry.tool_call_id
 
 
 def _belongs(row: Row, session: Session, entry: Entry) -> bool:
@@ -183,14 +188,14 @@ def entry_of(log: Log, state: State, index: int) -> tuple[str, int] | None:
 def _by_id(row: Row, session: Session) -> int | None:
     """By a tool call's, a compaction's, a message's or a terminal's id; a turn has one plan."""
     if row.kind in _TOOL_CALL:
-        return session.tool_calls.get(str(_update(row).get("toolCallId")))
+        return _call_with(session, _update(row).get("toolCallId"), row.at)
     if row.kind in _PLAN:
         return _plan_of(row, session)
     if row.kind in _COMPACTION:
         return session.compactions.get(str(_update(row).get("compactionId")))
     if row.method in ("session/request_permission", "tool_call/cancel"):
         asked = row.partner if row.is_answer and row.partner is not None else row.index
-        return session.tool_calls.get(str(_asked_about(row, asked)))
+        return _call_with(session, _asked_about(row, asked), row.log[asked].at)
     for role, kinds in _MESSAGES.items():
         if row.kind in kinds and (message := _update(row).get("messageId")) is not None:
             known = session.message_ids.get((role, str(message)))
@@ -198,6 +203,14 @@ def _by_id(row: Row, session: Session) -> int | None:
             return _said_by(row, session, place)
     terminal = _terminal_of(row)
     return None if terminal is None else session.terminals.get(str(terminal))
+
+
+def _call_with(session: Session, tool_call_id: Any, at: float) -> int | None:
+    """The tool call that had an id at a time: the id may be another one's by now."""
+    key = session.newest_key(str(tool_call_id))
+    uses = [session.call_index((key[0], use)) for use in range(key[1] + 1)]
+    begun = [place for place in uses if place is not None and session.entries[place].at <= at]
+    return max(begun, default=uses[0])
 
 
 def _said_by(row: Row, session: Session, place: int | None) -> int | None:

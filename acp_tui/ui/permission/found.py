@@ -19,7 +19,7 @@ def found_in(state: State, permission: Permission) -> Found:
     """What there is besides the question itself; it may come later, and change."""
     session = state.session(permission.session_id)
     call = asked_about(session, permission) if permission.tool_call else None
-    known = session.tool_call(call.tool_call_id) if call else None
+    known = session.call_of(permission.call)
     edits = known.edits if known is not None else None
     shown = [item for item in call.content if isinstance(item, Diff)] if call else []
     asked = (call.title, call.kind, call.raw_input, call.locations, call.content) if call else ()

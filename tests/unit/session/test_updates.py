@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from acp_tui.protocol.events import EditLooked, ProcessExited
 from acp_tui.protocol.frames import Direction
+from acp_tui.session import edit_facts
 from acp_tui.session.changes import EntryAdded, EntryChanged, ScreenChanged
 from acp_tui.session.entries import (
     CompactionEntry,
@@ -15,6 +17,7 @@ from acp_tui.session.entries import (
     Role,
     ToolCallEntry,
 )
+from acp_tui.session.subject import asked_about
 from tests.unit.session.conversation import Conversation
 
 SELECT = {
@@ -254,3 +257,111 @@ def test_meta_overrides_nothing() -> None:
     )
     assert list(talk.state.sessions) == ["s"]
     assert list(talk.session.tool_calls) == ["t"]
+
+
+def asks_about(talk: Conversation, tool_call_id: str) -> int:
+    options = [{"optionId": "y", "name": "Allow", "kind": "allow_once"}]
+    tool_call = {"toolCallId": tool_call_id}
+    return talk.asks("session/request_permission", toolCall=tool_call, options=options)
+
+
+def allow(talk: Conversation, question: int) -> None:
+    talk.settle(question, result={"outcome": {"outcome": "selected", "optionId": "y"}})
+
+
+def calls(talk: Conversation) -> list[tuple[str, str, list[str]]]:
+    entries = [one for one in talk.session.entries if isinstance(one, ToolCallEntry)]
+    return [(one.title, one.status, one.decisions) for one in entries]
+
+
+def test_a_call_of_a_later_turn_with_the_id_of_an_earlier_one_is_another() -> None:
+    talk = Conversation.opened()
+    for title in ("Edit a", "Edit b"):
+        asked = talk.prompt()
+        talk.update("tool_call", toolCallId="call-1", title=title)
+        question = asks_about(talk, "call-1")
+        waiting = [one for one in talk.session.entries if getattr(one, "questions", 0)]
+        assert [one.title for one in waiting if isinstance(one, ToolCallEntry)] == [title]
+        allow(talk, question)
+        talk.update("tool_call_update", toolCallId="call-1", status="completed")
+        talk.answer(asked, result={"stopReason": "end_turn"})
+    assert calls(talk) == [("Edit a", "completed", ["Allow"]), ("Edit b", "completed", ["Allow"])]
+
+
+def test_an_announced_call_is_another_one_if_its_id_was_that_of_an_unfinished_turn() -> None:
+    talk = Conversation.opened()
+    for title in ("Edit a", "Edit b"):
+        talk.answer(talk.prompt(), result={"stopReason": "end_turn"})
+        talk.prompt()
+        talk.update("tool_call", toolCallId="c", title=title)
+    assert calls(talk) == [("Edit a", "pending", []), ("Edit b", "pending", [])]
+
+
+def test_within_a_turn_a_finished_call_and_one_of_its_id_are_two() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.update("tool_call", toolCallId="c", title="Edit a", status="pending")
+    talk.update("tool_call", toolCallId="c", title="Edit a", status="completed")
+    talk.update("tool_call", toolCallId="c", title="Edit a", status="completed")
+    assert calls(talk) == [("Edit a", "completed", [])]
+    talk.update("tool_call", toolCallId="c", title="Edit a", status="pending")
+    assert calls(talk) == [("Edit a", "completed", []), ("Edit a", "pending", [])]
+
+
+def test_a_question_about_a_finished_call_of_an_earlier_turn_is_about_a_new_one() -> None:
+    talk = Conversation.opened()
+    asked = talk.prompt()
+    talk.update("tool_call", toolCallId="c", title="Edit a", status="completed")
+    talk.answer(asked, result={"stopReason": "end_turn"})
+    talk.prompt()
+    question = asks_about(talk, "c")
+    talk.update("tool_call", toolCallId="c", title="Edit b")
+    allow(talk, question)
+    assert calls(talk) == [("Edit a", "completed", []), ("Edit b", "pending", ["Allow"])]
+
+
+def test_an_answer_stays_with_its_call_while_another_one_takes_over_the_id() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.update("tool_call", toolCallId="c", title="Edit a")
+    question = asks_about(talk, "c")
+    talk.update("tool_call_update", toolCallId="c", status="failed")
+    talk.update("tool_call", toolCallId="c", title="Edit b")
+    (permission,) = talk.session.permissions
+    assert asked_about(talk.session, permission).title == "Edit a"
+    allow(talk, question)
+    assert calls(talk) == [("Edit a", "failed", ["Allow"]), ("Edit b", "pending", [])]
+
+
+def test_what_was_found_in_files_stays_with_its_call() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    for _ in range(2):
+        talk.update("tool_call", toolCallId="c", title="Edit", status="in_progress")
+        talk.update("tool_call_update", toolCallId="c", status="completed")
+    talk.happened(EditLooked(9.0, "s", "c", "/a", remark="of the first", use=0))
+    talk.happened(EditLooked(9.0, "s", "c", "/a", remark="of the newest"))
+    entries = [one for one in talk.session.entries if isinstance(one, ToolCallEntry)]
+    assert [edit_facts.remarks(one) for one in entries] == [
+        [("of the first", False)],
+        [("of the newest", False)],
+    ]
+
+
+def test_a_replayed_call_of_a_later_turn_with_the_id_of_an_earlier_one_is_another() -> None:
+    talk = Conversation.opened()
+    for text in ("one", "two"):
+        talk.say(text, "user_message_chunk")
+        talk.update("tool_call", toolCallId="c", title=text, status="in_progress")
+    assert calls(talk) == [("one", "in_progress", []), ("two", "in_progress", [])]
+
+
+def test_calls_that_share_an_id_end_with_the_process() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.prompt()
+    talk.update("tool_call", toolCallId="c", title="one")
+    talk.prompt()
+    talk.update("tool_call", toolCallId="c", title="two")
+    talk.happened(ProcessExited(9.0, 1, None))
+    assert calls(talk) == [("one", "cancelled", []), ("two", "cancelled", [])]

@@ -29,6 +29,7 @@ def on_requested(state: State, session: Session, event: Requested) -> list[Chang
         title=params.title,
         description=params.description or "",
         names_call=call is not None,
+        call=None if call is None else call.key,
         known=params.is_command or isinstance(params.subject, ToolCallSubject),
         told=told,
         terminal=params.terminal_id or "",

@@ -215,9 +215,9 @@ class ToolCallView(EntryView[ToolCallEntry]):
 
     def _is_asked_about(self) -> bool:
         session, forms = self.context.session, self.context.state.elicitations
-        asked = [one.tool_call.tool_call_id for one in session.permissions if one.tool_call]
+        asked = [one.call for one in session.permissions]
         held = [one.holds for one in forms if one.session_id == session.session_id]
-        return self.entry.tool_call_id in (*asked, *held)
+        return any(session.call_of(one) is self.entry for one in (*asked, *held))
 
     def _item(self, index: int, item: Item) -> tuple[Item, Lines]:
         """Return the lines of an item; those from before, if it is the same or only grew."""

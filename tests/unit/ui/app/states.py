@@ -142,9 +142,10 @@ def ask(state: State, session: Session, number: int, title: str, **fields: objec
         locations=[ToolCallLocation(path=f"{CWD}/notes/g.txt", line=12)],
         **fields,
     )
-    session.entries.append(ToolCallEntry(update.tool_call_id, NOW - 3, title, kind="edit"))
+    call = ToolCallEntry(update.tool_call_id, NOW - 3, title, kind="edit")
+    session.entries.append(call)
     session.tool_calls[update.tool_call_id] = len(session.entries) - 1
-    permission = Permission(number, session.session_id, NOW - 3, OPTIONS, tool_call=update)
+    permission = Permission(number, session.session_id, NOW - 3, OPTIONS, update, call=call.key)
     session.permissions.append(permission)
     return permission
 

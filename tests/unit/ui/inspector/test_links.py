@@ -7,6 +7,7 @@ from acp_tui.session.entries import (
     PlanSnapshot,
     Role,
     TerminalEntry,
+    ToolCallEntry,
 )
 from acp_tui.session.fold import replay
 from acp_tui.session.state import Session, State
@@ -73,6 +74,19 @@ def test_an_id_that_comes_again_leads_to_the_message_of_its_own_turn() -> None:
     session = state.sessions["s"]
     assert [frames_of(log, session, index) for index in (1, 4)] == [[5], [8]]
     assert [entry_of(log, state, frame) for frame in (5, 8)] == [("s", 1), ("s", 4)]
+
+
+def test_calls_that_share_an_id_have_their_own_frames() -> None:
+    wire = Wire().prompted().update("tool_call", toolCallId="c", title="one").ended()
+    wire.prompt(3).update("tool_call", toolCallId="c", title="two", status="completed")
+    wire.update("tool_call", toolCallId="c", title="three")
+    log, state = both(wire.update("tool_call_update", toolCallId="c", status="failed").ended(3))
+    session = state.sessions["s"]
+    places = [at for at, one in enumerate(session.entries) if isinstance(one, ToolCallEntry)]
+    assert [frames_of(log, session, place) for place in places] == [[5], [8], [9, 10]]
+    assert [entry_of(log, state, frame) for frame in (5, 8, 9, 10)] == [
+        ("s", place) for place in (places[0], places[1], places[2], places[2])
+    ]
 
 
 def test_a_plan_has_all_its_versions() -> None:

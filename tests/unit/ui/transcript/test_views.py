@@ -17,9 +17,10 @@ from acp_tui.protocol.events import EditLooked, Requested
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.protocol.updates import PlanEntry, ToolCallLocation, ToolCallUpdate
+from acp_tui.protocol.updates import PlanEntry, ToolCallLocation
 from acp_tui.session.blocks import TextRun
 from acp_tui.session.entries import (
+    CallKey,
     CompactionEntry,
     EditFacts,
     Entry,
@@ -85,21 +86,28 @@ def test_what_took_no_time_names_none(context: Context) -> None:
     assert said(call, context)[0] == "≡ Read it  ✗ failed"
 
 
+def with_call(context: Context, call: ToolCallEntry) -> CallKey:
+    """Put a tool call into the session, where questions find it."""
+    context.session.entries.append(call)
+    context.session.tool_calls[call.tool_call_id] = len(context.session.entries) - 1
+    return call.key
+
+
 def test_a_tool_call_that_asks_says_who_is_waited_for(in_turn: Context) -> None:
     call = gallery.tool_call(1, "Delete it", "delete", "pending", ended=None)
     assert "pending 7s" in said(call, in_turn)[0]
     options = [PermissionOption(option_id="y", name="Yes", kind="allow_once")]
-    asked = Permission(1, "s", 100.0, options, ToolCallUpdate(tool_call_id="call-1"))
+    asked = Permission(1, "s", 100.0, options, call=with_call(in_turn, call))
     in_turn.session.permissions.append(asked)
     assert "waiting for you" in said(call, in_turn)[0]
 
 
 def test_a_tool_call_whose_form_waits_says_so_too(in_turn: Context) -> None:
     call = gallery.tool_call(1, "Which tea?", "other", "pending", ended=None)
-    elsewhere = Elicitation(1, 100.0, "Which?", "another session", holds="call-1")
+    elsewhere = Elicitation(1, 100.0, "Which?", "another session", holds=with_call(in_turn, call))
     in_turn.state.elicitations.append(elsewhere)
     assert "pending 7s" in said(call, in_turn)[0]
-    asked = Elicitation(2, 100.0, "Which?", in_turn.session.session_id, holds="call-1")
+    asked = Elicitation(2, 100.0, "Which?", in_turn.session.session_id, holds=call.key)
     in_turn.state.elicitations.append(asked)
     assert "waiting for you" in said(call, in_turn)[0]
 

@@ -302,7 +302,9 @@ class SetConfigOptionParams(Model):
 
 
 class ConfigOptionsResult(Model):
-    config_options: Listed[SessionConfigOption]
+    """The options after one was set. Some agents answer without them, and send an update instead."""
+
+    config_options: Listed[SessionConfigOption] = field(default_factory=list)
 
 
 class Empty(Model):

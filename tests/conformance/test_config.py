@@ -53,6 +53,18 @@ async def test_a_refused_mode_stays_as_it_was(play: Play) -> None:
         assert session.mode == "Ask"
 
 
+async def test_an_option_is_set_whose_answer_is_empty_and_whose_update_follows(play: Play) -> None:
+    """The agent agreed; what holds now is what its update lists."""
+    script = Script().handshake(None, {"configOptions": options("m1", False)})
+    script.expect("session/set_config_option", save="set").reply("set")
+    script.update("config_option_update", configOptions=options("m2", False))
+    async with play(script) as host:
+        session = await host.opened()
+        host.do(SetConfigOption("s1", "m", "m2"))
+        await host.until(lambda: (session.config_options or [])[0].current_value == "m2")  # type: ignore[union-attr]
+        assert session.entries == []
+
+
 @pytest.mark.check(38)
 async def test_options_are_set_with_their_own_types(play: Play, played: Wire) -> None:
     """A select's value is an id, a boolean's is a bool with type boolean; the answer's complete

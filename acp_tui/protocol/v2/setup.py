@@ -157,4 +157,4 @@ class SetConfigOptionParams(setup.SetConfigOptionParams):
 
 
 class ConfigOptionsResult(setup.ConfigOptionsResult):
-    config_options: Listed[SessionConfigOption]  # type: ignore[assignment]  # only read
+    config_options: Listed[SessionConfigOption] = field(default_factory=list)  # type: ignore[assignment]  # only read

@@ -93,7 +93,8 @@ def done(state: State, event: Responded) -> list[Change]:
             return _model_set(state, params)
         case SetConfigOptionParams(session_id=session_id), ConfigOptionsResult() as result:
             session = state.session(session_id)
-            session.config_options = result.config_options
+            if result.config_options:  # an answer without them leaves the news to an update
+                session.config_options = result.config_options
             return [ScreenChanged(), *announce_mode(session, event.at)]
         case SteeringParams() as params, SteeringResult(outcome=outcome):
             return [] if outcome == "promptRequired" else _steered(state, event.at, params)

@@ -91,6 +91,8 @@ class OptionChecker(Checker):
             self._mode(modes.get("currentModeId"), where, reading)
         if "configOptions" in reading.result:
             self._config(reading.result, ("result",), reading)
+        elif reading.method == "session/set_config_option":
+            self.report(INCOMPLETE, reading, "has no configOptions", ("result",))
 
     def _mode(self, mode: Any, where: JsonPath, reading: Reading) -> None:
         if not isinstance(mode, str):

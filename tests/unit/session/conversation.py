@@ -31,12 +31,12 @@ class Conversation:
         self.id = 0
 
     @classmethod
-    def opened(cls, session_id: str = "s") -> "Conversation":
+    def opened(cls, session_id: str = "s", **setup: Any) -> "Conversation":
         """A conversation with one session, ready for a prompt."""
         talk = cls()
         talk.happened(STARTED)
         talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
-        talk.call("session/new", {"cwd": "/work"}, result={"sessionId": session_id})
+        talk.call("session/new", {"cwd": "/work"}, result={"sessionId": session_id, **setup})
         return talk
 
     @classmethod

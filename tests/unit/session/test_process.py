@@ -31,7 +31,7 @@ from acp_tui.protocol.events import (
     TrustAsked,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.setup import AuthMethod
+from acp_tui.protocol.setup import AuthMethod, BooleanConfigOption
 from acp_tui.session import authentication
 from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TerminalEntry, TurnEndEntry
@@ -340,6 +340,23 @@ def test_modes_and_options_set_by_us_hold_even_if_the_agent_does_not_repeat_them
     talk.call("session/set_config_option", set_option, result={"configOptions": [option]})
     talk.call("session/set_config_option", set_option, result={})
     assert len(talk.session.config_options or []) == 1
+
+
+@pytest.mark.parametrize("result", [{}, None, {"configOptions": []}, {"configOptions": None}])
+def test_an_answer_without_the_options_leaves_them_to_the_update_that_follows(result: Any) -> None:
+    option = {"type": "boolean", "id": "b", "name": "B", "currentValue": False}
+    talk = Conversation.opened(configOptions=[option])
+    before = len(talk.session.entries)
+    params = {"sessionId": "s", "configId": "b", "type": "boolean", "value": True}
+    asked = talk.call("session/set_config_option", params)
+    talk.answer(asked, result=result)
+    assert talk.session.config_options
+    talk.update("config_option_update", configOptions=[{**option, "currentValue": True}])
+    (known,) = talk.session.config_options
+    assert isinstance(known, BooleanConfigOption)
+    assert known.current_value is True
+    assert len(talk.session.entries) == before
+    assert talk.state.notices == []
 
 
 def test_of_several_lost_sessions_the_one_with_the_new_id_goes_on() -> None:

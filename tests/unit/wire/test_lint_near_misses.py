@@ -524,6 +524,14 @@ def test_a_list_without_what_was_set_or_all_others_is_not_complete(left: tuple[s
     assert "config-incomplete" in configured(*left).found()
 
 
+@pytest.mark.parametrize("result", [{}, None])
+def test_an_answer_without_the_list_is_not_complete(result: dict[str, Any] | None) -> None:
+    wire = Wire().opened(configOptions=offered("a"))
+    params = {"sessionId": "s", "configId": "a", "value": "a"}
+    wire.out(id=3, method="session/set_config_option", params=params).got(id=3, result=result)
+    assert told(wire, "config-incomplete") == ["has no configOptions"]
+
+
 def told(wire: Wire, rule: str) -> list[str]:
     return [one.message for one in wire.log().findings if one.rule.id == rule]
 

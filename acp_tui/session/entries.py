@@ -24,7 +24,8 @@ class MessageEntry:
     """A message of a person or the agent, or a thought; times are in monotonic seconds.
 
     A prompt is `ours`; it may have been sent `by_hand`, and not as one. `sent` is what the person sent,
-    where the agent has told the prompt in blocks of its own since.
+    where the agent has told the prompt in blocks of its own since. `chunks` counts the chunks with content
+    of a message without an id.
     """
 
     role: Role
@@ -35,6 +36,7 @@ class MessageEntry:
     ours: bool = False
     by_hand: bool = False
     sent: list[Block] | None = None
+    chunks: int = 0
 
     @property
     def is_reworded(self) -> bool:

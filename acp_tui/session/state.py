@@ -351,7 +351,8 @@ class Session:
 
     While the agent replays it, `loading` is the frame of our request, and `before` what it
     replaces. One that was `lost` with its process stays on screen: what the agent replays of it
-    goes into `replay`. A new session may go on where an old one ended, which it `continues`.
+    goes into `replay`. A new session may go on where an old one ended, which it `continues`. Until it
+    is prompted, `opened_by` is the method by which an earlier session was opened here.
 
     What the rules are still `evaluating` no person may see yet.
 
@@ -372,6 +373,7 @@ class Session:
     loading: int | None = None
     before: "Session | None" = None
     replay: "Session | None" = None
+    opened_by: str = ""
     title: str | None = None
     updated_at: str | None = None
     entries: list[Entry] = field(default_factory=list)
@@ -478,6 +480,13 @@ class Session:
             self.terminals,
             self.notices,
         )
+
+    @property
+    def shows_nothing(self) -> bool:
+        """Whether the agent has loaded an earlier session and replayed nothing of it."""
+        entries = self.entries if self.replay is None else self.replay.entries
+        loaded = self.opened_by == "session/load" and self.loading is None
+        return loaded and not any(not isinstance(one, NoticeEntry) for one in entries)
 
     @property
     def works(self) -> bool:

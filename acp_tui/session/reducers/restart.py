@@ -2,16 +2,21 @@
 
 from copy import copy
 
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.updates import Update, UserMessageChunk
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
 from acp_tui.session.reducers import turns
 from acp_tui.session.state import Peer, Session, State
 
+NOTHING_SHOWN = "The agent showed nothing of this session"
+
 
 def begin_hidden_replay(session: Session, number: int) -> None:
-    """Begin a load of what is on screen, whose replay is not to be shown twice.
+    """Begin to open a session that is on screen: what the agent replays is not to be shown twice.
 
-    What was seen here stays: it may hold more than the agent remembers.
+    What was seen here stays: it may hold more than the agent remembers. An agent that is asked to resume
+    must not replay anything, and some do all the same.
     """
     session.loading = number
     session.replay = Session(session.session_id, session.cwd)
@@ -22,12 +27,14 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
 
     Some agents go on replaying after their answer, so that goes on aside until the next prompt.
     """
+    loaded = session.opened_by == "session/load"
+    if session.replay is not None:
+        session.replay.opened = loaded
+        if not loaded and not session.replay.entries:
+            session.replay = None  # nothing is replayed, so what follows is new
     if not session.lost:
         return []
-    words = "It has resumed this session."
-    if session.replay is not None:
-        words = "It has loaded this session."
-        session.replay.opened = True
+    words = f"It has {'loaded' if loaded else 'resumed'} this session."
     if _was_cut(session.entries):
         words += " The turn that was lost is not sent again."
     title = "Connected again" if peer.url else "The agent was restarted"
@@ -36,9 +43,26 @@ def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
     return turns.add_entry(session, notice)
 
 
+def begin_late_replay(session: Session, update: Update) -> None:
+    """Hide what an agent replays after its answer to a resume: that begins with a prompt of the session."""
+    if session.opened_by != "session/resume" or not isinstance(update, UserMessageChunk):
+        return
+    text = update.content.text if isinstance(update.content, TextContent) else ""
+    prompts = [
+        one for one in session.entries if isinstance(one, MessageEntry) and one.role is Role.USER
+    ]
+    if session.turn is None and text and any(one.text.startswith(text) for one in prompts):
+        session.replay = Session(session.session_id, session.cwd)
+
+
 def finish_replay(session: Session, at: float) -> list[Change]:
-    """End the replay as the next prompt goes out; say whether all was replayed."""
+    """End the replay as the next prompt goes out; report what the agent didn't replay."""
     replay, session.replay = session.replay, None
+    shows_nothing, session.opened_by = session.shows_nothing, ""
+    if shows_nothing:
+        return turns.add_entry(
+            session, NoticeEntry(at, "warning", NOTHING_SHOWN, ours=True, ended=at)
+        )
     if replay is None or not replay.opened:
         return []
     ours, theirs = _prompts(session.entries), _prompts(replay.entries)

@@ -24,9 +24,10 @@ def on_requested(state: State, event: Requested) -> list[Change]:
     if opens and state.peer.phase is Phase.NO_SESSION:
         state.peer.trouble = None
     match event.call, event.params:
-        case "session/load", OpenSessionParams(session_id=session_id, cwd=cwd):
+        case "session/load" | "session/resume", OpenSessionParams(session_id=session_id, cwd=cwd):
             before = state.sessions.get(session_id)
-            if before is not None and before.lost:
+            resumes = event.call == "session/resume"
+            if before is not None and (before.lost or (resumes and before.entries)):
                 restart.begin_hidden_replay(before, event.number)
                 return [ScreenChanged()]
             session = Session(session_id, cwd, loading=event.number, before=before)
@@ -48,7 +49,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
 def on_failed(state: State, event: Responded) -> list[Change]:
     """Take the failure of a request about sessions; restore what a load had cleared."""
     match event.request.call, event.request.params:
-        case "session/load", OpenSessionParams(session_id=session_id):
+        case "session/load" | "session/resume", OpenSessionParams(session_id=session_id):
             return restore_after_load(state, state.session(session_id))
         case "session/list", _:
             state.catalogue.loading = False
@@ -59,7 +60,7 @@ def on_failed(state: State, event: Responded) -> list[Change]:
 def on_unanswered(state: State, call: Requested) -> list[Change]:
     """Stop waiting for a response; hide what may still be replayed."""
     match call.call, call.params:
-        case "session/load", OpenSessionParams(session_id=session_id):
+        case "session/load" | "session/resume", OpenSessionParams(session_id=session_id):
             session = state.session(session_id)
             goes_on = _goes_on(session)
             before, session.before, session.loading = session.before, None, None
@@ -109,6 +110,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             state.peer.trouble = None
             session = state.session(params.session_id)
             session.loading = session.before = None
+            session.opened_by = event.request.call
             changes = restart.restore_session(session, event.at, state.peer)
             listed = state.catalogue.sessions.get(params.session_id)
             if listed is not None:

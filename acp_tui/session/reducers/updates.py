@@ -32,9 +32,10 @@ from acp_tui.protocol.updates import (
 from acp_tui.session.blocks import grow
 from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
 from acp_tui.session.entries import CompactionEntry, MessageEntry, NoticeEntry, RawEntry, Role
-from acp_tui.session.reducers import agent_terminals, plans, subagents, tool_calls
+from acp_tui.session.reducers import agent_terminals, plans, restart, subagents, tool_calls
 from acp_tui.session.reducers.modes import announce_mode
 from acp_tui.session.reducers.turns import add_entry
+from acp_tui.session.replayed_messages import begins_message
 from acp_tui.session.state import Session, State
 
 BESIDE = (
@@ -60,6 +61,8 @@ def on_notified(state: State, event: Notified) -> list[Change]:
     if isinstance(event.params, SessionNotification):
         session, update = state.session(event.params.session_id), event.params.update
         told_before = not isinstance(update, BESIDE) and update.session_update != STATE
+        if session.replay is None and session.opened_by:
+            restart.begin_late_replay(session, update)
         if session.replay is not None and told_before:
             _apply(State(), session.replay, event, event.params)  # terminals stay, too
             return []
@@ -151,18 +154,18 @@ def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change
     """Append to the message that the chunk belongs to, or begin one.
 
     Within a turn the same `message_id` is the same message; without ids, consecutive chunks of a
-    kind are one.
+    kind are one, unless they are whole messages of a replay.
     """
     if role is Role.USER and _echoes_prompt(session, chunk):
         return []
-    index = _message_index(session, role, chunk.message_id)
+    index = _message_index(session, role, chunk)
     if index is not None:
         message = session.entries[index]
         assert isinstance(message, MessageEntry)
-        grow(message.blocks, chunk.content)
+        _extend(message, chunk)
         return [EntryChanged(session.session_id, index)]
     message = MessageEntry(role, at, chunk.message_id)
-    grow(message.blocks, chunk.content)
+    _extend(message, chunk)
     if role is Role.USER:
         session.messages.clear()  # as with a prompt: this is how turns are replayed
         if session.turn is None:
@@ -172,26 +175,50 @@ def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change
     return add_entry(session, message)
 
 
-def _message_index(session: Session, role: Role, message_id: str | None) -> int | None:
+_GROWN = 4
+"""Characters of a person's message after which a chunk that has them again is all of it so far: fewer
+may be a word that is said twice.
+"""
+
+
+def _extend(message: MessageEntry, chunk: Chunk) -> None:
+    """Append a chunk to its message. Of a person's message some agents send all so far each time."""
+    text = chunk.content.text if isinstance(chunk.content, TextContent) else None
+    message.chunks += text != ""
+    so_far = message.text if message.role is Role.USER and len(message.blocks) == 1 else ""
+    if len(so_far) >= _GROWN and text is not None and text.startswith(so_far):
+        message.blocks.clear()
+    grow(message.blocks, chunk.content)
+
+
+def _message_index(session: Session, role: Role, chunk: Chunk) -> int | None:
+    message_id = chunk.message_id
     if message_id is not None:
         index = session.messages.get((role, message_id))
         answered = role is Role.USER and index is not None and index < len(session.entries) - 1
         return None if answered else index
     last = session.entries[-1] if session.entries else None
     if isinstance(last, MessageEntry) and last.role is role and last.message_id is None:
+        if session.turn is None and begins_message(session.entries, chunk.content):
+            return None
         own_prompt = session.turn is not None and last is session.turn.prompt
         return None if own_prompt else len(session.entries) - 1
     return None
 
 
 def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
-    """Whether the agent repeats the prompt that is on screen already."""
+    """Whether the agent repeats the prompt that is on screen already, piece by piece or all so far each
+    time.
+    """
     if session.turn is None or not isinstance(chunk.content, TextContent):
         return False
-    echo, text = session.turn.echo, chunk.content.text
-    if not session.turn.prompt.text.startswith(text, len(echo)):
+    echo, text, prompt = session.turn.echo, chunk.content.text, session.turn.prompt.text
+    if prompt.startswith(text, len(echo)):
+        session.turn.echo = echo + text
+    elif text.startswith(echo) and prompt.startswith(text):
+        session.turn.echo = text
+    else:
         return False
-    session.turn.echo = echo + text
     return True
 
 

@@ -70,6 +70,72 @@ def test_what_a_load_replays_is_not_shown_twice() -> None:
     assert session.loading is None
 
 
+def test_what_a_resume_replays_is_not_shown_twice() -> None:
+    for lost in (True, False):
+        talk = restarted() if lost else Conversation.opened()
+        if not lost:
+            talk.answer(talk.prompt("First?"), result={"stopReason": "end_turn"})
+        before = len(talk.session.entries)
+        id = talk.call("session/resume", HERE)
+        replayed(talk, "First?")
+        talk.answer(id, result={})
+        replayed(talk, "More?")
+        told = ["It has resumed this session."] if lost else []
+        assert texts(talk.session.entries[before:]) == told
+        talk.prompt("Second?")
+        talk.say("Two.")
+        assert texts(talk.session.entries[before:]) == [*told, "Second?", "Two."]
+
+
+def test_what_is_replayed_after_the_answer_to_a_resume_is_not_shown_twice_either() -> None:
+    talk = restarted()
+    talk.call("session/resume", HERE, result={})
+    replayed(talk, "First?")
+    assert texts(talk.session.entries) == ["First?", "One.", "It has resumed this session."]
+
+
+def test_what_an_agent_does_by_itself_after_a_resume_is_shown() -> None:
+    talk = restarted()
+    talk.call("session/resume", HERE, result={})
+    talk.say("From the background")
+    talk.say("Someone else?", "user_message_chunk")
+    talk.update(
+        "user_message_chunk", content={"type": "image", "data": "", "mimeType": "image/png"}
+    )
+    assert texts(talk.session.entries)[-2:] == ["From the background", "Someone else?"]
+
+
+def test_a_resume_that_fails_leaves_all_as_it_was() -> None:
+    talk = restarted()
+    before = texts(talk.session.entries)
+    id = talk.call("session/resume", HERE)
+    replayed(talk, "First?")
+    talk.answer(id, **NO)
+    assert texts(talk.session.entries)[:2] == before
+    assert talk.session.lost
+    assert talk.session.loading is None
+
+
+def test_an_agent_that_shows_nothing_of_a_session_is_told_from_an_empty_one() -> None:
+    talk = Conversation.opened()
+    talk.call("session/load", {**HERE, "sessionId": "old"}, result={})
+    old = talk.state.sessions["old"]
+    assert (talk.session.shows_nothing, old.shows_nothing) == (False, True)
+    prompt = [{"type": "text", "text": "Go on"}]
+    talk.call("session/prompt", {"sessionId": "old", "prompt": prompt})
+    assert isinstance(old.entries[0], NoticeEntry)
+    assert old.entries[0].title == "The agent showed nothing of this session"
+
+
+def test_an_agent_that_replays_after_its_answer_has_shown_something() -> None:
+    talk = Conversation.opened()
+    id = talk.call("session/load", {**HERE, "sessionId": "old"})
+    assert not talk.state.sessions["old"].shows_nothing
+    talk.answer(id, result={})
+    talk.say("First?", "user_message_chunk", session_id="old")
+    assert not talk.state.sessions["old"].shows_nothing
+
+
 def test_what_is_replayed_after_the_answer_to_a_load_is_not_shown_twice_either() -> None:
     talk = restarted()
     talk.call("session/load", HERE, result={})

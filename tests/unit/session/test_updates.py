@@ -101,6 +101,28 @@ def test_the_prompt_echoed_by_the_agent_is_not_shown_twice() -> None:
     assert texts(talk) == [(Role.USER, "Fix it"), (Role.USER, "another voice")]
 
 
+@pytest.mark.parametrize(
+    "echoes", [("Fix", "Fix it", "Fix it now"), ("Fix it", "Fix it now", "Fix it now")]
+)
+def test_an_echo_that_grows_is_that_of_the_prompt(echoes: tuple[str, ...]) -> None:
+    talk = Conversation.opened()
+    talk.prompt("Fix it now")
+    for echo in echoes:
+        talk.say(echo, "user_message_chunk", messageId="u")
+    assert texts(talk) == [(Role.USER, "Fix it now")]
+
+
+def test_a_message_of_the_person_that_grows_is_one() -> None:
+    talk = Conversation.opened()
+    talk.prompt("Fix it")
+    for said in ("<context>", "<context>\na.py", "<context>\na.py\n</context>"):
+        talk.say(said, "user_message_chunk", messageId="u")
+    assert texts(talk)[1:] == [(Role.USER, "<context>\na.py\n</context>")]
+    for said in ("ha", "ha"):
+        talk.say(said, "user_message_chunk", messageId="v")
+    assert texts(talk)[-1] == (Role.USER, "haha")
+
+
 def test_updates_before_the_answer_to_session_new_are_kept() -> None:
     talk = Conversation()
     talk.say("early")

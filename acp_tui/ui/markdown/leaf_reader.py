@@ -64,9 +64,20 @@ class LeafReader:
             self._forget()
         elif text[0] == "<" and (kind := syntax.html_kind(text)) is not None:
             self._begin_html(rest, kind)
+        elif alert := self._alert(text):
+            self._open("paragraph")
+            self._add_text(f"**{alert}**  ", 0)
         else:
             self._open("paragraph")
             self._add_text(rest, column)
+
+    def _alert(self, text: str) -> str:
+        """Return the title of an alert if the text is the whole first line of a quote that is one; else ""."""
+        begins = shared(self._path, self._shown) < len(self._path)
+        if self._partial or not begins or self._path[-1].kind != "quote":
+            return ""
+        found = syntax.ALERT.match(text)
+        return found[1].capitalize() if found else ""
 
     def _begin_html(self, rest: str, kind: int) -> None:
         self._open("html")

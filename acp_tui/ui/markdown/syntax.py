@@ -16,6 +16,8 @@ RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
 SETEXT = re.compile(r"(=+|-+)[ \t]*$")
 ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|$)")
 TASK = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
+ALERT = re.compile(r"\[!(note|tip|important|warning|caution)\]\s*$", re.IGNORECASE)
+"""The first line of a quote that GitHub shows as an alert."""
 FOOTNOTE = re.compile(r"\[\^([^\]\s]+)\]:[ \t]*")
 BLOCK_TAGS = (
     "address article aside base basefont blockquote body caption center col colgroup dd details"

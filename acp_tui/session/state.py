@@ -363,6 +363,8 @@ class Session:
     `tool_calls`, `messages`, `message_ids`, `compactions`, `terminals` and `notices` tell where in
     `entries` an id is; those of `messages` may be another's in the next turn. `earlier_calls` had an
     id that another tool call has now. `turn_index` is where the newest turn began, or ended.
+    `split_message` is where the message is that chunks without ids still go on with, as long as there are
+    so many entries.
     """
 
     session_id: str
@@ -380,6 +382,7 @@ class Session:
     tool_calls: dict[str, int] = field(default_factory=dict)
     earlier_calls: dict[CallKey, int] = field(default_factory=dict)
     turn_index: int = 0
+    split_message: tuple[int, int] | None = None
     messages: dict[tuple[Role, str], int] = field(default_factory=dict)
     compactions: dict[str, int] = field(default_factory=dict)
     terminals: dict[str, int] = field(default_factory=dict)
@@ -450,7 +453,7 @@ class Session:
         """Drop what belongs to one process: ids, which the next one may reuse."""
         for places in self._places():
             places.clear()
-        self.plan_index = self.replay = None
+        self.plan_index = self.replay = self.split_message = None
         self.turn_index = len(self.entries)
         self.plans.clear()
         self.stop()
@@ -464,6 +467,7 @@ class Session:
         shift = len(entries)
         self.entries = [*entries, *self.entries]
         self.turn_index += shift
+        self.split_message = None
         for places in self._places():
             for key in places:
                 places[key] += shift

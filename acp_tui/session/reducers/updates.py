@@ -36,6 +36,7 @@ from acp_tui.session.reducers import agent_terminals, plans, restart, subagents,
 from acp_tui.session.reducers.modes import announce_mode
 from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.replayed_messages import begins_message
+from acp_tui.session.split_messages import split_message
 from acp_tui.session.state import Session, State
 
 BESIDE = (
@@ -203,7 +204,7 @@ def _message_index(session: Session, role: Role, chunk: Chunk) -> int | None:
             return None
         own_prompt = session.turn is not None and last is session.turn.prompt
         return None if own_prompt else len(session.entries) - 1
-    return None
+    return split_message(session, role)
 
 
 def _echoes_prompt(session: Session, chunk: Chunk) -> bool:

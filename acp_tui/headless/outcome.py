@@ -44,8 +44,11 @@ def outcome(end: TurnEndEntry) -> tuple[ExitCode, str]:
         return ExitCode.ERROR, f"the turn was lost: {end.error.message}"
     if end.error is not None:
         return ExitCode.ERROR, f"the agent answered with an error: {end.error.words}"
+    if end.canceled:
+        return ExitCode.ERROR, "the turn was canceled"
     if end.stop_reason == "end_turn":
-        return ExitCode.END_TURN, ""
+        silent = "the agent ended the turn without saying anything"
+        return ExitCode.END_TURN, silent if end.silent else ""
     if end.stop_reason in REFUSALS:
         return ExitCode.REFUSED, REFUSALS[end.stop_reason]
     if end.stop_reason == "cancelled":

@@ -39,6 +39,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.methods import CLIENT_METHODS
+from acp_tui.protocol.sessions import OpenSessionParams
 from acp_tui.protocol.setup import SessionSetup
 from acp_tui.protocol.updates import (
     AgentMessageChunk,
@@ -52,6 +53,7 @@ from acp_tui.protocol.updates import (
     UnknownUpdate,
 )
 from acp_tui.session.entries import CallKey, known_severity
+from acp_tui.session.reducers.restart import NOTHING_SHOWN
 from acp_tui.session.state import Session, State
 from acp_tui.session.subject import headline, place_words
 
@@ -104,7 +106,7 @@ class TextReport:
             case Notified(direction=Direction.IN, params=SessionNotification() as params):
                 self._update(state, params)
             case Responded(result=SessionSetup()):
-                self._tell_early(state)
+                self._opened(state, event)
             case StderrLine() | StderrOmitted():
                 self.notify(f"agent: {event.words}")
             case Stalled(waiting=waiting) if (waiting > 0) is not self._stalled:
@@ -225,6 +227,13 @@ class TextReport:
         if text:
             self._begin(len(session.entries))
             self.printer.say(text)
+
+    def _opened(self, state: State, event: Responded) -> None:
+        """Print what came before the session was known, and that the agent showed nothing of it."""
+        self._tell_early(state)
+        params = event.request.params
+        if isinstance(params, OpenSessionParams) and state.session(params.session_id).shows_nothing:
+            self.notify(f"acp-tui: {NOTHING_SHOWN[0].lower()}{NOTHING_SHOWN[1:]}")
 
     def _tell_early(self, state: State) -> None:
         """Now it is known whose it was."""

@@ -250,7 +250,7 @@ class TurnEndEntry(_Told):
 
     An `unsent` error is not the agent's: the prompt, or the answer to it, was lost on its way.
     `waited` is how many seconds of it a question waited for the person. `over_limit` is why the client
-    canceled it.
+    canceled it. It was `canceled` here, whatever the agent answered, or the agent ended it `silent`.
     """
 
     at: float
@@ -263,6 +263,8 @@ class TurnEndEntry(_Told):
     unsent: bool = False
     ended: float | None = None
     over_limit: str | None = None
+    canceled: bool = False
+    silent: bool = False
 
 
 @lazy_dataclass(slots=True, eq=False)

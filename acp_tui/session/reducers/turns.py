@@ -4,9 +4,16 @@ from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import PromptParams, PromptResult, SessionParams
-from acp_tui.session.blocks import grow
+from acp_tui.session.blocks import grow, meaning_of
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, ScreenChanged, TurnChanged
-from acp_tui.session.entries import Entry, MessageEntry, Role, ToolCallEntry, TurnEndEntry
+from acp_tui.session.entries import (
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    Role,
+    ToolCallEntry,
+    TurnEndEntry,
+)
 from acp_tui.session.state import Session, State, Turn
 
 
@@ -87,11 +94,36 @@ def end(
         changes += cancel_tool_calls(session, at, since=turn.started)
     session.active = None
     waited = at - turn.started - turn.worked(at)
+    canceled = turn.cancelled is not None
     entry = TurnEndEntry(
-        at, turn.started, stop_reason, error, lost, usage, waited, unsent, at, turn.over_limit
+        at,
+        turn.started,
+        stop_reason,
+        error,
+        lost,
+        usage,
+        waited,
+        unsent,
+        at,
+        turn.over_limit,
+        canceled,
+        silent=stop_reason is not None and not canceled and not _shows_work(session, turn.prompt),
     )
     session.turn_index = len(session.entries)
     return [*changes, *add_entry(session, entry), TurnChanged(session.session_id)]
+
+
+def _shows_work(session: Session, prompt: MessageEntry) -> bool:
+    """Whether the agent did anything since a prompt that the transcript shows."""
+    for entry in reversed(session.entries):
+        if entry is prompt:
+            return False
+        if isinstance(entry, MessageEntry):
+            if entry.role is not Role.USER and meaning_of(entry.blocks):
+                return True
+        elif not isinstance(entry, NoticeEntry) or not entry.ours:
+            return True
+    return False
 
 
 def told_why_lost(session: Session, at: float) -> list[Change]:

@@ -80,7 +80,7 @@ class NotificationController(Controller):
         settings = self.settings
         if session is None or not isinstance(entry, TurnEndEntry) or settings is None:
             return False
-        was_cancelled = entry.stop_reason == "cancelled"  # by the person
+        was_cancelled = entry.canceled or entry.stop_reason == "cancelled"  # by the person
         if was_cancelled or session.loading or self._window.clock() - entry.at > FRESH:
             return False
         from acp_tui.ui.desktop.notification import is_failure, turn_ended

@@ -4,8 +4,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+import anyio
+
 from acp_tui.session import commands
-from acp_tui.session.state import Phase
+from acp_tui.session.state import Phase, Session
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.conditions import opens_session
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
 
 Said = Callable[[], Awaitable["list[tuple[Kind, str]]"]]
 """Reads what was said and done in a session."""
+LATE = 1.0
+"""Seconds after the answer to a load in which an agent may still begin to replay."""
 TELLS = "Enter tells the new session what our recording has"
 
 
@@ -36,11 +40,33 @@ class RecordedController(Controller):
         self._tabs = window.tabs
         self._prompts = prompts
         self._agents = agents
+        self._empty: set[tuple[Agent, str]] = set()
+        """The sessions that were loaded and of which nothing was replayed."""
 
     def refresh(self) -> None:
         for agent in self._tabs.agents:
+            for tab in self._tabs.of(agent):
+                session = tab.session
+                if session is not None and session.shows_nothing:
+                    self._show_what_is_missing(agent, session)
             if agent.resumed:
                 self._show_in_place(agent)
+
+    def _show_what_is_missing(self, agent: Agent, session: Session) -> None:
+        """Show from our recording, once, a session of which its agent has replayed nothing."""
+        if (agent, session.session_id) in self._empty:
+            return
+        self._empty.add((agent, session.session_id))
+        recording = agent.resumed_from if agent.resumed == session.session_id else ""
+        said = partial(_said, session.session_id, agent.place, recording)
+        self._window.spawn(self._show_unless_replayed(agent, session, said))
+
+    async def _show_unless_replayed(self, agent: Agent, session: Session, read: Said) -> None:
+        from acp_tui.ui.dialogs.recorded import SHOWED_NOTHING
+
+        await anyio.sleep(LATE)
+        if session.shows_nothing and self._tabs.find(agent, session.session_id) is not None:
+            await self._show(agent, read, begins=False, why=SHOWED_NOTHING)
 
     def _show_in_place(self, agent: Agent) -> None:
         """Once it is known that an agent doesn't open the session that it was asked for at its start, show
@@ -68,11 +94,15 @@ class RecordedController(Controller):
         said = partial(_said, recorded.session_id, place, recorded.recording)
         self._window.spawn(self._show(agent, said, begins=True))
 
-    async def _show(self, agent: Agent, read: Said, *, begins: bool) -> None:
-        """Show it; what it is told goes into a session that `begins` then, or into the one that is open."""
+    async def _show(
+        self, agent: Agent, read: Said, *, begins: bool, why: str | None = None
+    ) -> None:
+        """Show it, and `why`; what it is told goes into a session that `begins` then, or into the one that
+        is open.
+        """
         import sqlite3
 
-        from acp_tui.ui.dialogs.recorded import RecordedScreen
+        from acp_tui.ui.dialogs.recorded import CANNOT_OPEN, RecordedScreen
         from acp_tui.ui.retelling import retell_recorded
         from acp_tui.wire.recording import RecordingError
 
@@ -86,7 +116,8 @@ class RecordedController(Controller):
             self._window.refuse("no recording has what was said in that session")
         elif agent in self._tabs.agents:
             tell = self._teller(agent, told, begins=begins)
-            self._window.push(RecordedScreen(agent.name, said, self._window.clock, tell))
+            clock = self._window.clock
+            self._window.push(RecordedScreen(agent.name, said, clock, tell, why or CANNOT_OPEN))
 
     def _teller(self, agent: Agent, told: str, *, begins: bool) -> Callable[[], None]:
         def tell() -> None:

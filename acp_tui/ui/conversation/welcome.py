@@ -11,6 +11,7 @@ from textual.widget import Widget
 from acp_tui import __version__
 from acp_tui.formatting import counted
 from acp_tui.protocol.updates import AvailableCommand
+from acp_tui.session.reducers.restart import NOTHING_SHOWN
 from acp_tui.session.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import key_name
@@ -122,6 +123,8 @@ class Welcome(Widget):
             return [Content(_WAITING.format(opening(self._state))), *self._last_words()]
         info = self._state.peer.initialized.agent_info if self._state.peer.initialized else None
         tour = [Content(TOUR)] if info is not None and info.name == DEMO else []
+        if self._session is not None and self._session.shows_nothing:
+            return [Content.styled(f"{NOTHING_SHOWN}.", "$warning"), Content(FIRST)]
         return [Content(FIRST), *tour]
 
     @property

@@ -16,6 +16,10 @@ from acp_tui.ui.retelling import MOST
 _SIGNS = {Kind.PROMPT: ("❯ ", "bold $foreground"), Kind.TOOL: ("• ", "$text-muted")}
 
 
+CANNOT_OPEN = "{} can't open this session again, and remembers nothing of it."
+SHOWED_NOTHING = "{} showed nothing of this session."
+
+
 class RecordedScreen(Page):
     """What was said, and a key that begins a new session with it in the prompt. Nothing is sent here."""
 
@@ -29,8 +33,9 @@ class RecordedScreen(Page):
         said: Sequence[tuple[Kind, str]],
         clock: Callable[[], float],
         tell: Callable[[], None],
+        why: str = CANNOT_OPEN,
     ) -> None:
-        super().__init__("From our recording", _lines(agent, said))
+        super().__init__("From our recording", _lines(why.format(clean_line(agent)), said))
         self._guard = Guard(clock)
         self._guard.hold()
         self._tell = tell
@@ -56,9 +61,7 @@ class RecordedScreen(Page):
         self._tell()
 
 
-def _lines(agent: str, said: Sequence[tuple[Kind, str]]) -> Iterator[Content]:
-    name = clean_line(agent)
-    why = f"{name} can't open this session again, and remembers nothing of it."
+def _lines(why: str, said: Sequence[tuple[Kind, str]]) -> Iterator[Content]:
     yield Content.styled(f"{why} This is what our recording has:", "$warning")
     left = sum(len(text) for _, text in said) - MOST
     if left > 0:

@@ -203,6 +203,10 @@ def _turn_end(entry: TurnEndEntry) -> str:
         told = _fenced(reveal_escapes(error.explanation)) if error.explanation else ""
         told = told or ("" if error.data is None else _json(error.data))
         return "\n\n".join(filter(None, (f"Error {error.code}: {error.message}", told)))
+    if entry.canceled and entry.stop_reason not in (None, "cancelled"):
+        return f"canceled; the agent answered {entry.stop_reason}"
+    if entry.silent and entry.stop_reason == "end_turn":
+        return "The agent ended the turn without saying anything."
     return entry.lost or entry.stop_reason or ""
 
 

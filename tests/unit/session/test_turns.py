@@ -8,6 +8,7 @@ from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
+    ClientNotice,
     FileOperation,
     LimitReached,
     ProcessExited,
@@ -250,3 +251,51 @@ def test_a_turn_tells_how_long_it_waited_for_the_person() -> None:
     assert turn.worked(talk.number) == talk.number - turn.started - (answered_at - asked_at)
     talk.answer(id, result={"stopReason": "end_turn"})
     assert end(talk).waited == answered_at - asked_at
+
+
+def end_of(talk: Conversation) -> TurnEndEntry:
+    entry = talk.session.entries[-1]
+    assert isinstance(entry, TurnEndEntry)
+    return entry
+
+
+@pytest.mark.parametrize("stop_reason", ["end_turn", "cancelled", "max_tokens"])
+def test_a_canceled_turn_is_known_to_be_whatever_the_agent_answers(stop_reason: str) -> None:
+    talk = Conversation.opened()
+    asked = talk.prompt()
+    talk.cancel()
+    talk.answer(asked, result={"stopReason": stop_reason})
+    assert (end_of(talk).canceled, end_of(talk).silent) == (True, False)
+
+
+def test_a_turn_in_which_the_agent_showed_nothing_is_silent() -> None:
+    talk = Conversation.opened()
+    asked = talk.prompt("Hi")
+    talk.say("More words", "user_message_chunk")
+    talk.say("")
+    talk.happened(ClientNotice(9.0, "s", "info", "Ours"))
+    talk.answer(asked, result={"stopReason": "end_turn"})
+    assert end_of(talk).silent
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields"),
+    [
+        ("agent_message_chunk", {"content": {"type": "text", "text": "Hi"}}),
+        (
+            "agent_message_chunk",
+            {"content": {"type": "image", "data": "", "mimeType": "image/png"}},
+        ),
+        ("tool_call", {"toolCallId": "t", "title": "Read"}),
+        ("notice", {"severity": "info", "title": "Done"}),
+    ],
+)
+def test_a_turn_in_which_the_agent_showed_anything_is_not_silent(
+    kind: str, fields: dict[str, Any]
+) -> None:
+    talk = Conversation.opened()
+    asked = talk.prompt()
+    talk.update(kind, **fields)
+    talk.answer(asked, result={"stopReason": "end_turn"})
+    assert not end_of(talk).silent
+    assert not end_of(talk).canceled

@@ -40,6 +40,9 @@ REFUSAL = (
 )
 
 
+SILENT = "The agent ended the turn without saying anything."
+
+
 def _sentence(entry: NoticeEntry) -> str:
     """Return what is noticed, and by whom; how bad it is, also where no color tells it."""
     if entry.ours and entry.severity not in ("info", ""):
@@ -141,6 +144,8 @@ class TurnEndView(EntryView[TurnEndEntry]):
     def _lines(self) -> Iterator[Lines]:
         entry = self.entry
         yield Head(self._rule)
+        if entry.silent and entry.stop_reason == "end_turn":
+            yield TextLines(SILENT, "warning", mark="⚠ ")
         if entry.stop_reason == "refusal":
             yield TextLines(REFUSAL, "warning", mark="⚠ ")
         if entry.lost is not None and not self._is_told_below:
@@ -163,10 +168,12 @@ class TurnEndView(EntryView[TurnEndEntry]):
         if entry.waited >= NOTABLE_WAIT:
             pieces.append(f"waited {duration(entry.waited)} for you")
         pieces += _tokens(entry.usage or {})
-        reason = entry.stop_reason
-        if reason not in (None, "end_turn", "refusal"):
-            pieces.insert(0, REASONS.get(reason, f"stopped: {reason}"))
-        style = "warning" if reason not in (None, "end_turn", "refusal") else "muted"
+        reason, odd = entry.stop_reason, entry.stop_reason not in (None, "end_turn", "refusal")
+        if entry.canceled and reason != "cancelled":
+            pieces.insert(0, f"canceled; the agent answered {reason}" if reason else "canceled")
+        elif odd:
+            pieces.insert(0, REASONS.get(str(reason), f"stopped: {reason}"))
+        style = "warning" if odd or entry.canceled else "muted"
         style = "error" if ended else style
         time = Span(" · ".join(pieces), style, {"toggle": True})
         return [Span("── ", "rule"), time, Span(" ──", "rule")]

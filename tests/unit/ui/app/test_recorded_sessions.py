@@ -182,3 +182,19 @@ async def test_an_index_that_cannot_be_read_is_told() -> None:
     archive_file().mkdir()
     async with running(talking(loadSession=True).state, (100, 24)) as it:
         await listed(it, "our recordings can't be read")
+
+
+async def test_a_session_of_which_the_agent_shows_nothing_is_shown_from_its_recording() -> None:
+    record("one", wire("Fix the teapot"))
+    talk = talking(loadSession=True)
+    params = {"sessionId": "s", "cwd": "/w", "mcpServers": []}
+    async with running(talk.state, (100, 24)) as it:
+        it.app.tabs.agent.place = PLACE
+        id = talk.call("session/load", params)
+        talk.answer(id, result={})
+        it.app.refresh_view()
+        await it.until(lambda: "❯ Fix the teapot" in it.screen)
+        assert "showed nothing of this session" in it.screen
+        await takes_keys(it)
+        await it.press("escape")
+        await it.until(lambda: "The agent showed nothing of this session." in it.screen)

@@ -590,3 +590,13 @@ def test_how_bad_a_notice_is_is_told_in_known_words(
 ) -> None:
     notice = NoticeEntry(100.0, severity, "Type your password", ended=100.0)
     assert said(notice, context)[0][2:] == f"{word}Type your password"
+
+
+def test_the_end_of_a_turn_says_that_it_was_canceled_or_silent(context: Context) -> None:
+    canceled = TurnEndEntry(72.0, 0.0, "end_turn", canceled=True)
+    assert said(canceled, context) == ["── canceled; the agent answered end_turn · 1m 12s ──"]
+    assert markdown(canceled, context.state) == "canceled; the agent answered end_turn"
+    silent = TurnEndEntry(72.0, 0.0, "end_turn", silent=True)
+    words = "The agent ended the turn without saying anything."
+    assert said(silent, context)[1:] == [f"⚠ {words}"]
+    assert markdown(silent, context.state) == words

@@ -20,6 +20,7 @@ from acp_tui.protocol.events import (
     FaultInjected,
     FilesChanged,
     FileWritten,
+    LineUnfinished,
     Notified,
     OwnFault,
     ProcessStarted,
@@ -55,7 +56,7 @@ from acp_tui.protocol.updates import (
 from acp_tui.session.entries import CallKey, known_severity
 from acp_tui.session.reducers.restart import NOTHING_SHOWN
 from acp_tui.session.state import Session, State
-from acp_tui.session.subject import headline, place_words
+from acp_tui.session.subject import headline, one_line, place_words
 
 ALLOWS_ALL = (
     "--dangerously-allow-all: everything is allowed without asking, "
@@ -138,6 +139,8 @@ class TextReport:
                 self.notify(f"permission: {ruled_on(state, event)}: {event.answer}, by {event.by}")
             case ProcessStarted(place=place) if place:
                 self.notify(f"acp-tui: {place_words(state.peer)}")
+            case LineUnfinished(text=text):
+                self.notify(f"on the agent's stdout, without the end of a line: {one_line(text)}")
             case TransportFact():
                 self.notify(f"acp-tui: {event.what}")
             case FaultInjected():

@@ -339,6 +339,13 @@ class Stalled(NamedTuple):
     waiting: int
 
 
+class LineUnfinished(NamedTuple):
+    """An agent that has not answered `initialize` printed this on its stdout, without the end of a line."""
+
+    at: float
+    text: str
+
+
 class TerminalOutput(NamedTuple):
     """A terminal of ours printed these bytes."""
 
@@ -733,6 +740,7 @@ LocalEvent = (
     | Abandoned
     | NotSent
     | Stalled
+    | LineUnfinished
     | TerminalOutput
     | OutputOmitted
     | TerminalExited

@@ -122,6 +122,10 @@ class Framer:
             self._hold(rest)
         return lines
 
+    def begun(self, size: int) -> bytes:
+        """Return the first bytes of a line that has not ended, at most `size`."""
+        return bytes(self._held.getbuffer()[: min(size, self._held.tell())])
+
     def end(self) -> list[Line]:
         """The stream has ended: return what came after the last newline, if anything did."""
         line = self._take()

@@ -26,6 +26,7 @@ from acp_tui.protocol.events import (
     FrameHeld,
     FrameReleased,
     LimitReached,
+    LineUnfinished,
     Negotiating,
     Notified,
     NotSent,
@@ -86,7 +87,9 @@ def _apply(state: State, event: Event) -> list[Change]:
         return _message(state, event)
     if isinstance(event, Aside):
         return stopped_answers.on_aside(state, event)
-    if isinstance(event, Unreadable | Stray):
+    if isinstance(event, Unreadable):
+        return process.on_unreadable(state, event)
+    if isinstance(event, Stray):
         return []  # what is wrong on the wire is found in the log
     reduce: Callable[[State, Any], list[Change]] = REDUCERS.get(type(event), process.apply)
     return reduce(state, event)
@@ -146,6 +149,7 @@ REDUCERS: Mapping[type, Callable[[State, Any], list[Change]]] = {
     Abandoned: timeouts.apply,
     NotSent: on_not_sent,
     Negotiating: process.on_negotiating,
+    LineUnfinished: process.on_unfinished,
     BreakpointSet: held.apply,
     FrameHeld: held.apply,
     FrameDelayed: held.apply,

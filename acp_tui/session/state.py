@@ -80,6 +80,8 @@ class Peer:
     It runs in a `place` of its own, where so much is `served`; `elsewhere` if its files aren't ours.
     While it is asked in a version of the protocol that it may not know, `fallback` is why it will be
     asked again in version 1, and empty as long as it may answer.
+    Until it has answered `initialize`, `noise` is the last line on its stdout that is no message, after
+    what is wrong with it.
     Its exit may have `cut` a turn. It will `restart` by itself, or is `not_restarted` for a reason.
     """
 
@@ -103,6 +105,7 @@ class Peer:
     restarted_for: str = ""
     stderr: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
     stdout_closed: bool = False
+    noise: tuple[str, str] | None = None
     quirks: list[QuirkHelped] = field(default_factory=list)
     waiting: int = 0
     stalled: float | None = None

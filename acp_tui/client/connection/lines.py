@@ -36,6 +36,10 @@ class LineTransport:
                 return lines
         return self._framer.end()
 
+    def begun(self, size: int) -> bytes:
+        """Return the first bytes of a line that has no end so far, at most `size`."""
+        return self._framer.begun(size)
+
     def rest(self) -> Sequence[Line]:
         """Return what came of a line that has no end so far; nothing is received after that."""
         return self._framer.end()

@@ -4,7 +4,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.lines import LineTransport
-from acp_tui.client.connection.transport import Transport, Wire
+from acp_tui.client.connection.transport import Wire
 from acp_tui.client.core import Core
 from acp_tui.client.output_log import LineLog
 from acp_tui.client.places.place import Container, PlaceError
@@ -12,6 +12,7 @@ from acp_tui.client.process.agent_process import AgentProcess, Exit, SpawnError
 from acp_tui.client.process.containers import kill
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.protocol.events import (
+    LineUnfinished,
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
@@ -21,6 +22,8 @@ from acp_tui.protocol.events import (
 
 GRACE = 1.0
 """Seconds an agent gets to leave after its stdin is closed, and again after SIGTERM."""
+_SHOWN = 400
+"""Bytes that are reported of a line without an end."""
 STALL = 2.0
 """Seconds without a byte taken after which an agent is said not to read."""
 LAST_FRAMES = 0.5
@@ -31,15 +34,11 @@ class ProcessCarrier:
     """One process of the agent; emits what becomes of it."""
 
     process: AgentProcess
+    transport: LineTransport
 
     def __init__(self, core: Core) -> None:
         self._core = core
         self._stderr = LineLog(core.clock, core.emit)
-
-    @property
-    def transport(self) -> Transport:
-        """The agent's stdin and stdout."""
-        return LineTransport(self.process, self._core.launch.line_limit)
 
     async def start(self) -> bool:
         """Start the process; false where the command can't be started."""
@@ -52,6 +51,7 @@ class ProcessCarrier:
         except (SpawnError, PlaceError) as error:
             core.emit(ProcessFailed(core.clock(), launch.argv, str(error)))
             return False
+        self.transport = LineTransport(self.process, launch.line_limit)
         core.requests.begin(core.version)
         core.emit(self._started())
         return True
@@ -133,7 +133,8 @@ class ProcessCarrier:
             self._stderr.finish()
 
     async def _watch(self) -> None:
-        """Now and then: say whether the agent reads."""
+        """Now and then: report whether the agent reads, and what it printed in place of an answer."""
+        begun = reported = b""
         while True:
             await anyio.sleep(STALL / 4)
             now = self._core.clock()
@@ -141,3 +142,8 @@ class ProcessCarrier:
             waiting = self._wire.waiting if since is not None and now - since > STALL else 0
             if waiting != self._core.state.peer.waiting:
                 self._core.emit(Stalled(now, waiting))
+            before, begun = begun, self.transport.begun(_SHOWN)
+            starts = self._core.state.peer.initialized is None
+            if starts and begun == before and begun.strip() and begun != reported:
+                reported = begun
+                self._core.emit(LineUnfinished(now, begun.decode("utf-8", "replace")))

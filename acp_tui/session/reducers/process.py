@@ -1,5 +1,7 @@
 """The agent's process, or the connection to it, and the quality of its wire, as the state sees them."""
 
+import re
+
 from acp_tui.policy.rules import Scope
 from acp_tui.protocol.content import text_of
 from acp_tui.protocol.events import (
@@ -8,6 +10,7 @@ from acp_tui.protocol.events import (
     Connecting,
     Disconnected,
     LineDamaged,
+    LineUnfinished,
     Negotiating,
     ProcessExited,
     ProcessFailed,
@@ -23,8 +26,10 @@ from acp_tui.protocol.events import (
     TransportFact,
     TrustAnswered,
     TrustAsked,
+    Unreadable,
 )
 from acp_tui.protocol.extensions import SteeringParams
+from acp_tui.protocol.frames import Direction
 from acp_tui.session.changes import Change, ScreenChanged, TerminalChanged, TurnChanged
 from acp_tui.session.reducers import notices, session_setup, turns
 from acp_tui.session.state import Peer, State
@@ -59,6 +64,33 @@ Happened = (
     | TrustAnswered
     | LineDamaged
 )
+
+
+_BEHIND = re.compile(r'[^\s{].*\{\s*"(?:jsonrpc|id|result|method)"')
+"""A message that something stands before on its line."""
+
+
+def on_unreadable(state: State, event: Unreadable) -> list[Change]:
+    """Keep what an agent prints in place of its first answer: it may be all that ever comes."""
+    if (
+        event.direction is Direction.OUT
+        or event.by is not None
+        or state.peer.initialized is not None
+    ):
+        return []
+    why = "The agent printed a line that is no message:"
+    if _BEHIND.match(event.excerpt.strip()):
+        why = (
+            "The agent printed other text before a message, on the same line, so it can't be read:"
+        )
+    state.peer.noise = why, event.excerpt
+    return [ScreenChanged()]
+
+
+def on_unfinished(state: State, event: LineUnfinished) -> list[Change]:
+    """Keep what an agent printed without the end of a line."""
+    state.peer.noise = "The agent printed this, and has not ended the line:", event.text
+    return [ScreenChanged()]
 
 
 def on_negotiating(state: State, _: Negotiating) -> list[Change]:

@@ -13,7 +13,7 @@ from acp_tui.formatting import counted
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.session.reducers.restart import NOTHING_SHOWN
 from acp_tui.session.state import Peer, Phase, Session, State
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.sessions.conditions import choosing
 from acp_tui.ui.sessions.doing import moving as moves
@@ -111,7 +111,8 @@ class Welcome(Widget):
             case Phase.STARTING:
                 return [Content("Starting the agent …"), *self._last_words()]
             case Phase.INITIALIZING:
-                return [Content(_WAITING.format("initialize")), *self._last_words()]
+                waiting = Content(_WAITING.format("initialize"))
+                return [waiting, *self._noise(), *self._last_words()]
             case Phase.CONNECTED:
                 return self._opening()
         return []
@@ -130,6 +131,15 @@ class Welcome(Widget):
     @property
     def _is_open(self) -> bool:
         return self._session is not None and self._session.opened
+
+    def _noise(self) -> list[Content]:
+        """Show what came on stdout in place of an answer, and what is wrong with it."""
+        noise = self._state.peer.noise
+        if noise is None:
+            return []
+        why, line = noise
+        shown = Content.styled(clean_line(reveal_escapes(line))[:200], "$text-muted")
+        return [Content(""), Content.styled(why, "$warning"), shown]
 
     def _last_words(self) -> list[Content]:
         said = self._state.peer.stderr

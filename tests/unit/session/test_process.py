@@ -11,6 +11,7 @@ from acp_tui.protocol.events import (
     Connecting,
     Disconnected,
     LineDamaged,
+    LineUnfinished,
     NotSent,
     OutputOmitted,
     OwnFault,
@@ -33,7 +34,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.setup import AuthMethod, BooleanConfigOption
 from acp_tui.session import authentication
-from acp_tui.session.changes import EntryChanged
+from acp_tui.session.changes import EntryChanged, ScreenChanged
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TerminalEntry, TurnEndEntry
 from acp_tui.session.fold import replay
 from acp_tui.session.reducers import terminals
@@ -439,3 +440,46 @@ def test_a_request_that_never_got_to_the_agent_ends_as_an_error() -> None:
     assert "HTTP 500 Internal Server Error" in (ended.error or "")
     assert talk.session.turn is None
     assert talk.happened(NotSent(6.0, id, "again")) == []
+
+
+def starting() -> Conversation:
+    talk = Conversation()
+    talk.happened(STARTED)
+    talk.call("initialize", {"protocolVersion": 1})
+    return talk
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b"Welcome!", "The agent printed a line that is no message:"),
+        (
+            b'$ {"jsonrpc": "2.0", "id": 1, "result": {}}',
+            "The agent printed other text before a message, on the same line, so it can't be read:",
+        ),
+    ],
+)
+def test_what_an_agent_prints_in_place_of_its_first_answer_is_kept(line: bytes, why: str) -> None:
+    talk = starting()
+    assert talk.frame_bytes(line) == [ScreenChanged()]
+    assert talk.state.peer.noise == (why, line.decode())
+    talk.happened(TimedOut(9.0, 1, 60.0))
+    assert line.decode() in str(talk.state.peer.trouble)
+
+
+def test_a_line_that_an_agent_does_not_end_is_kept_until_it_has_ended() -> None:
+    talk = starting()
+    talk.happened(LineUnfinished(2.0, "sam@host $ "))
+    why = "The agent printed this, and has not ended the line:"
+    assert talk.state.peer.noise == (why, "sam@host $ ")
+    talk.frame_bytes(b"sam@host $ done")
+    assert talk.state.peer.noise == (
+        "The agent printed a line that is no message:",
+        "sam@host $ done",
+    )
+
+
+def test_what_an_agent_prints_after_its_first_answer_is_only_in_the_log() -> None:
+    talk = Conversation.opened()
+    assert talk.frame_bytes(b"Welcome!") == []
+    assert talk.state.peer.noise is None

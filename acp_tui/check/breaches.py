@@ -141,11 +141,13 @@ def check_of(finding: Finding) -> str:
 
 
 def breaches(probes: Sequence[Probe], results: Sequence[Result]) -> Iterator[Breach]:
-    """Yield what was broken on each connection, but for frames that a check provoked and blames itself."""
+    """Yield what was broken on each connection, but for frames that a verdict shows already: what
+    is wrong in them follows from that.
+    """
     shown = {
         (one.verdict.recording, frame)
         for one in results
-        if one.verdict.outcome in _BLAMED and one.check.id not in RULES
+        if one.verdict.outcome in _BLAMED
         for frame in one.verdict.frames
     }
     for probe in probes:

@@ -58,6 +58,23 @@ def test_a_mutant_is_caught_by_its_check(id: str, tmp_path: Path) -> None:
     assert blamed(run_conforming(tmp_path, id, broken=id)) == [id]
 
 
+@pytest.mark.parametrize(
+    ("name", "checks"),
+    [
+        ("A2.mode", ("A2", "A26")),
+        ("A8.write", ("A8",)),
+        ("A9.again", ("A9", "A3")),
+        ("A25.over", ("A25",)),
+        ("A37.replay", ("A37", "A21")),
+        ("A60", ("A60", "A23")),
+    ],
+)
+def test_what_shows_only_where_another_check_looks_fails_the_check_that_stands_for_it(
+    name: str, checks: tuple[str, ...], tmp_path: Path
+) -> None:
+    assert blamed(run_conforming(tmp_path, *checks, broken=name)) == [checks[0]]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [*IDS, *OTHERS])
 def test_a_mutant_is_caught_by_no_other_check(name: str, tmp_path: Path) -> None:

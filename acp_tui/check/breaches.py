@@ -7,6 +7,7 @@ from acp_tui.check.evidence import excerpts
 from acp_tui.check.model import Outcome, Result, Verdict, Why, by_tier, failed, warned
 from acp_tui.check.probe import Probe
 from acp_tui.protocol.findings import Finding, Severity, format_path
+from acp_tui.protocol.frames import Direction
 
 RULES: dict[str, tuple[str, ...]] = {
     "A1": (
@@ -93,6 +94,8 @@ _PLACES: dict[tuple[str, ...], str] = {
 }
 """The checks of rules that several stand for, by the rule and the begin of the path."""
 _BLAMED = (Outcome.FAIL, Outcome.WARNING)
+_OPENING = ("session/new", "session/fork")
+"""What is answered with the id of a new session; some agents also name one that is loaded again."""
 _SHOWN = 3
 """Frames of one kind of breach that are shown."""
 
@@ -164,9 +167,12 @@ def repeated_session(probes: Sequence[Probe]) -> tuple[Probe, Verdict] | None:
     """Return the first session id that two processes gave to a new session, as a verdict of A9."""
     given: dict[str, Probe] = {}
     for probe in probes:
-        for answer in probe.heard:
-            id = answer.result.get("sessionId")
-            if not isinstance(id, str) or not id:
+        for request in probe.messages:
+            if request.direction is not Direction.OUT or request.method not in _OPENING:
+                continue
+            answer = probe.answered(request.body.get("id"))
+            id = None if answer is None else answer.result.get("sessionId")
+            if answer is None or not isinstance(id, str) or not id:
                 continue
             other = given.setdefault(id, probe)
             if other is not probe:

@@ -8,6 +8,33 @@ import pytest
 from acp_tui.check.model import Outcome
 from tests.check.running import run_checks
 
+NAMES_WHAT_IT_LOADS = """
+import json, sys, uuid
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    session = asked["params"].get("sessionId")
+    kinds = {"session/load": ("user_message_chunk", "agent_message_chunk")}
+    for kind in kinds.get(asked["method"], ()):
+        update = {"sessionUpdate": kind, "content": {"type": "text", "text": "hi"}}
+        params = {"sessionId": session, "update": update}
+        print(json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params}))
+    answer = {"sessionId": session or str(uuid.uuid4())}
+    if asked["method"] == "initialize":
+        answer = {"protocolVersion": 1, "agentCapabilities": {"loadSession": True}}
+    elif asked["method"] == "session/prompt":
+        answer = {"stopReason": "end_turn"}
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": answer}), flush=True)
+"""
+
+
+def test_a_session_that_is_loaded_again_is_no_new_one_with_an_old_id(tmp_path: Path) -> None:
+    argv = (sys.executable, "-S", "-c", NAMES_WHAT_IT_LOADS)
+    results = run_checks(tmp_path, "A9", "A21", argv=argv)
+    assert {one.verdict.outcome for one in results.values()} == {Outcome.PASS}
+
+
 REFUSES_NOTICES = """
 import json, sys
 for line in sys.stdin:

@@ -171,6 +171,7 @@ LET_THROUGH = [
     ("awk *", "awk 'BEGIN{system(1)}'"),
     ("sed *", "sed 1e"),
     ("sed -n *", "sed -n 1e"),
+    ("sed -fn x *", "sed -fn x a"),
     ("sed p * -e *", "sed p f -e 1e"),
     ("python -u *", "python -u evil.py"),
     ("python manage.py *", "python manage.py shell"),

@@ -172,6 +172,7 @@ class InspectorController(Controller):
             words = "the newest finding; N the one before"
             self.say(words, holds=lambda: frames.at_finding)
         agent.found_seen = agent.found
+        self._window.conversation.show_status()
 
     def stays_open(self) -> bool:
         """Whether one is at the frames, which Ctrl+C doesn't leave; then say what does."""

@@ -40,7 +40,15 @@ class StatusLine(Widget):
             doing.activity(
                 agent.state, session, agent.limits, now, agent.since, is_recorded=is_recorded
             ),
-            *status.facts(agent.state, session, agent.limits, now, agent.found, cancels=cancels),
+            *status.facts(
+                agent.state,
+                session,
+                agent.limits,
+                now,
+                agent.found,
+                errors_seen=agent.found_seen[0],
+                cancels=cancels,
+            ),
         ]
         texts = line_parts.fit(parts, self.size.width)
         left, right = [

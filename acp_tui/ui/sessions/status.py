@@ -72,10 +72,12 @@ def facts(
     now: float,
     wrong: tuple[int, int],
     *,
+    errors_seen: int = 0,
     cancels: bool = True,
 ) -> list[Part]:
     """Return everything besides the activity, in the order of the line. `wrong` counts errors and
-    warnings; `cancels` is whether Esc cancels what is waited for.
+    warnings, of which the person has gone to `errors_seen`; `cancels` is whether Esc cancels what is
+    waited for.
     """
     waits = _waits(state, session, limits, now, cancels=cancels)
     found = [
@@ -84,7 +86,7 @@ def facts(
         *_changed(state.peer),
         *_stalled(state),
         *_background(state, session),
-        *_wrong(*wrong),
+        *_wrong(*wrong, errors_seen),
         *_workarounds(state),
         *_agent(state.peer),
     ]
@@ -152,8 +154,8 @@ def _stalled(state: State) -> list[Part]:
     return [Part((f"agent isn't reading: {wait}", wait), "bold $warning", 90)]
 
 
-def _wrong(errors: int, warnings: int) -> list[Part]:
-    """Return the number of findings, counted as the inspector does."""
+def _wrong(errors: int, warnings: int, errors_seen: int) -> list[Part]:
+    """Return the number of findings, counted as the inspector does; only new errors stand out."""
     if not errors + warnings:
         return []
     found = [("E", "error", errors), ("W", "warning", warnings)]
@@ -161,7 +163,7 @@ def _wrong(errors: int, warnings: int) -> list[Part]:
     told = " ".join(f"{mark}{count:,}" for mark, _, count in found if count)
     key = key_name("f12")
     forms = (f"protocol: {words} ({key})", f"{told} {key}", told)
-    return [Part(forms, "$error" if errors else "$warning", 80)]
+    return [Part(forms, "$warning" if errors > errors_seen else "$text-muted", 80)]
 
 
 def _workarounds(state: State) -> list[Part]:

@@ -6,7 +6,7 @@ from acp_tui.protocol.events import TerminalExited
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.exchanges import Reading, Status, text
-from acp_tui.wire.lint.checker import Checker, Report, entry, items
+from acp_tui.wire.lint.checker import IN_FLIGHT, Checker, Report, entry, items
 from acp_tui.wire.lint.peers import TOOL_CALL, Peers, offers
 from acp_tui.wire.unanswered import Asked
 
@@ -45,14 +45,16 @@ class TerminalChecker(Checker):
     """Whether each terminal is released, and none is used or shown that there isn't."""
 
     VERSIONS = (1,)
-    ABOUT = (*TOOL_CALL, *_METHODS, "")
+    ABOUT = (*TOOL_CALL, *_METHODS, "session/prompt", "")
     RULES = (UNRELEASED, UNKNOWN, NOT_MADE)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._open: dict[str, Asked] = {}
-        self._over: set[str] = set()
-        """Those whose command has ended."""
+        self._over: dict[str, float] = {}
+        """Those whose command has ended, and since when that is known."""
+        self._reported: set[str] = set()
+        """Those that were reported to be unreleased."""
         self._shown: set[str] = set()
         """Those that a tool call has shown before, or that were reported as unknown."""
 
@@ -64,26 +66,45 @@ class TerminalChecker(Checker):
             terminal = text(reading.result.get("terminalId"))
             if reading.status is Status.OK and terminal and reading.asked is not None:
                 self._open[terminal] = reading.asked
+        elif reading.method == "session/prompt":
+            self._turn_ended(reading)
         elif reading.method:
             if reading.is_request:
                 self._used(reading)
             elif reading.asked is not None and _is_over(reading):
-                self._over.add(text(reading.asked.params.get("terminalId")))
+                over = text(reading.asked.params.get("terminalId"))
+                self._over.setdefault(over, reading.record.at)
         elif isinstance(reading.record, TerminalExited):
             self._exited(reading.record)
 
     def end(self) -> None:
-        for terminal, made in self._open.items():
+        for terminal, made in list(self._open.items()):
             in_turn = self.peers.running[made.session_id]  # the end came in the middle of it
-            if terminal in self._over and not in_turn and not self.peers.goes_on:
-                how = f"{terminal!r} was never released, and its command has ended"
-                self.report(UNRELEASED, made, how, ())
+            if not in_turn and not self.peers.goes_on:
+                self._unreleased(terminal, made)
+
+    def _turn_ended(self, reading: Reading) -> None:
+        """Report what a turn has left behind: nothing of it needs a terminal whose command is over.
+        What was canceled may still be cleared away.
+        """
+        if reading.asked is None or reading.result.get("stopReason") == "cancelled":
+            return
+        for terminal, made in list(self._open.items()):
+            since = self._over.get(terminal, reading.record.at)
+            if made.session_id == reading.session_id and reading.record.at - since >= IN_FLIGHT:
+                self._unreleased(terminal, made)
+
+    def _unreleased(self, terminal: str, made: Asked) -> None:
+        if terminal in self._over and terminal not in self._reported:
+            self._reported.add(terminal)
+            how = f"{terminal!r} was never released, and its command has ended"
+            self.report(UNRELEASED, made, how, ())
 
     def _exited(self, gone: TerminalExited) -> None:
         """A command has ended. If the client ended it, or no turn runs, the agent knows nothing yet."""
         made = self._open.get(gone.terminal_id)
         if made is not None and gone.signal is None and self.peers.running[made.session_id]:
-            self._over.add(gone.terminal_id)
+            self._over.setdefault(gone.terminal_id, gone.at)
 
     def _used(self, reading: Reading) -> None:
         terminal = text(reading.params.get("terminalId"))

@@ -348,6 +348,21 @@ def test_who_resumes_a_session_knows_not_all_of_its_tool_calls() -> None:
     assert wire.out(id=9, result=selected("yes")).ended().found() == []
 
 
+def test_a_terminal_that_a_turn_leaves_behind_is_reported_at_its_end() -> None:
+    wire = terminal(Wire().started().prompted()).ask(5, "terminal/wait_for_exit", terminalId="t1")
+    wire.out(id=5, result={"exitCode": 0}).later(1)
+    assert wire.found() == []
+    assert wire.ended().found() == ["terminal-unreleased"]
+    assert wire.quitted().found() == ["terminal-unreleased"]
+
+
+def test_a_terminal_of_a_canceled_turn_may_be_released_after_its_end() -> None:
+    wire = terminal(Wire().started().prompted()).ask(5, "terminal/wait_for_exit", terminalId="t1")
+    wire.out(id=5, result={"exitCode": 0}).cancel().later(1).ended(reason="cancelled")
+    assert wire.found() == []
+    assert wire.quitted().found() == ["terminal-unreleased"]
+
+
 def test_an_edit_that_others_may_have_changed_breaks_no_rule() -> None:
     wire = Wire().prompted().update("tool_call", **CALL, status="completed").ended()
     event = EditCompared(9.0, "s", "t", "/w/a", EditVerdict.UNCLEAR, "it has more")

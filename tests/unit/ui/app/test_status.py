@@ -129,6 +129,19 @@ def test_silence_in_a_turn_is_told() -> None:
     assert "no frame" not in line((state, session))
 
 
+@pytest.mark.parametrize(
+    ("wrong", "seen", "style"),
+    [((0, 3), 0, "$text-muted"), ((2, 0), 0, "$warning"), ((2, 0), 1, "$warning"), ((2, 9), 2, "$text-muted")],
+)  # fmt: skip
+def test_only_errors_that_nobody_has_seen_stand_out(
+    wrong: tuple[int, int], seen: int, style: str
+) -> None:
+    state, session = states.working()
+    parts = status.facts(state, session, Limits(), states.NOW, wrong, errors_seen=seen)
+    (told,) = (part for part in parts if part.forms[0].startswith("protocol:"))
+    assert told.style == style
+
+
 def test_everything_is_told_where_there_is_room() -> None:
     state, session = states.working()
     state.peer.stalled, state.peer.waiting = states.NOW, 1_234_567

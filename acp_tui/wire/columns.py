@@ -40,6 +40,8 @@ def _name(group: Group) -> str:
         name = f"answers {row.method}" if row.method else "answers nothing"
     elif row.direction and not name:
         name = "unreadable"
+    elif row.kind and row.method and not row.direction:
+        name = f"{row.kind} {row.method}"  # what was not answered
     if row.spread is not None:
         return f"{name} on {row.spread.lines} lines"
     return f"{name} x{len(group)}" if len(group) > 1 else name

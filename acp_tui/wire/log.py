@@ -236,9 +236,14 @@ class Log(RowStore):
         """Note which requests are given up here, and which have nobody anymore who could answer, or
         be answered.
         """
-        if reading.gave_up is not None:
-            self.statuses[reading.gave_up.index] = STATUSES.index(Status.TIMED_OUT)
-            self.changed.append(reading.gave_up.index)
+        late = reading.gave_up
+        if late is not None:
+            self.statuses[late.index] = STATUSES.index(Status.TIMED_OUT)
+            self.changed.append(late.index)
+            self.methods[reading.index] = self._code(late.method, "method")
+            self.partners[reading.index] = late.index
+            if self.partners[late.index] == NOWHERE:
+                self.partners[late.index] = reading.index  # until an answer comes after all
         if not isinstance(reading.record, ProcessExited | Disconnected):
             return
         pending, unanswered = map(STATUSES.index, (Status.PENDING, Status.UNANSWERED))

@@ -148,7 +148,7 @@ class Row:
 
     @property
     def partner(self) -> int | None:
-        """The index of the answer to this request, or of the request that this answers."""
+        """The index of the answer to this request, or of the request that this answers, or gives up."""
         partner = self.log.partners[self.index]
         return None if partner == NOWHERE else partner
 

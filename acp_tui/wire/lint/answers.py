@@ -134,7 +134,8 @@ class AnswerChecker(Checker):
             case Malformed() if reading.direction is Direction.OUT:
                 self._sent_malformed = True
             case None if isinstance(reading.record, TimedOut):
-                how = f"no answer within {reading.record.seconds:g} s"
+                what = "" if reading.gave_up is None else f" to {reading.gave_up.method}"
+                how = f"no answer{what} within {reading.record.seconds:g} s"
                 self.report(TIMED_OUT, reading, how, ())
             case None if isinstance(reading.record, NotSent) and reading.gave_up is not None:
                 self._unsent.add(reading.gave_up.index)

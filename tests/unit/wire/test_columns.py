@@ -1,6 +1,6 @@
 """What the cells of a table of frames say."""
 
-from acp_tui.protocol.events import AgentLogLine, StderrLine
+from acp_tui.protocol.events import AgentLogLine, StderrLine, TimedOut
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire import columns
@@ -81,3 +81,15 @@ def test_of_findings_the_gravest_is_told_with_the_field_that_broke_the_rule() ->
         "used: 2 after 9",
     ]
     assert found[0] is None
+
+
+def test_the_row_of_a_time_out_names_the_request_and_leads_to_it() -> None:
+    wire = Wire().prompted().happened(TimedOut(101.0, 2, 60.0))
+    log = wire.log()
+    late = log[len(log) - 1]
+    assert late.partner is not None
+    assert log[late.partner].method == "session/prompt"
+    assert log[late.partner].partner == late.index
+    assert columns.summary(groups(log)[-1]) == "timed_out session/prompt"
+    answered = wire.ended().log()
+    assert answered[late.partner].partner == late.index + 1

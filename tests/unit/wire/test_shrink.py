@@ -55,7 +55,7 @@ def test_a_request_that_timed_out_stays_with_its_time_out(again: bool) -> None:
         wire.out(id=3, method="session/list", params={})
     found = shrunk(wire, "timed-out")
     assert [one["method"] for one in messages(found) if one["id"] == 3] == ["session/set_mode"]
-    assert found.finding.message == "no answer within 60 s"
+    assert found.finding.message == "no answer to session/set_mode within 60 s"
     assert len(messages(found)) < 6
 
 

@@ -92,7 +92,8 @@ class ReviewController(Controller):
         tab = self._window.tabs.shown
         write = newest(tab.session) if tab.session is not None else None
         if tab.session is None or write is None:
-            self._window.refuse("there is no write of the agent's that can be undone")
+            key = key_name("alt+u")
+            self._window.refuse(f"no write of the agent's to undo; {key} rewinds its turns")
         else:
             self.undo(tab.agent, tab.session.session_id, write)
 

@@ -297,6 +297,7 @@ async def test_with_nothing_to_take_back_the_keys_say_so() -> None:
     async with running(state) as it:
         await it.press("f9")
         assert "no write of the agent's" in it.screen
+        assert "Alt+U rewinds its turns" in it.screen
         await it.press("f7")
         assert "No change was reported yet." in it.screen
         assert "u undo" not in it.screen

@@ -183,6 +183,6 @@ def test_there_is_nothing_to_take_back_or_to_export() -> None:
     window.controllers.review.undo_newest()
     window.controllers.exports.ask()
     assert window.said == [
-        "there is no write of the agent's that can be undone",
+        "no write of the agent's to undo; Alt+U rewinds its turns",
         "nothing to export yet",
     ]

@@ -2,7 +2,7 @@
 
 from acp_tui.protocol.content import Diff
 from acp_tui.ui.diff.line_diff import compare, estimated
-from acp_tui.ui.diff.side import Side
+from acp_tui.ui.diff.side import sides_of
 from acp_tui.ui.steps import finish
 
 EXACT = 2000
@@ -11,7 +11,7 @@ EXACT = 2000
 
 def stats(diff: Diff) -> tuple[int, int]:
     """Return how many lines a diff adds and removes; of a large one, without lines that only moved."""
-    old, new = Side(diff.old_text or "", diff.path), Side(diff.new_text, diff.path)
+    old, new = sides_of(diff)
     if len(old.lines) + len(new.lines) > EXACT:
         return estimated(old.keys, new.keys)
     blocks = finish(compare(old.keys, new.keys))

@@ -6,6 +6,7 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.text import clean_line
 from acp_tui.ui.diff.line_diff import DiffBlocks
+from acp_tui.ui.diff.line_ends import ends_note
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import Span, crop
@@ -76,7 +77,10 @@ def _state(
     if blocks is None:
         return [*spans, Span("  comparing…", "muted")]
     added, removed = blocks.added, blocks.removed
-    if not added and not removed and source is not None:
+    note = ends_note(diff)
+    if note:  # before the counts, which are cut first
+        spans.append(Span(f"  {note}", "warning"))
+    if not added and not removed and (source is not None or note):
         return spans
     if not added and not removed:
         return [*spans, Span("  empty" if not new and not part else "  no changes", "muted")]

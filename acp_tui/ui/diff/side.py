@@ -11,6 +11,7 @@ from pygments.util import ClassNotFound
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
+from acp_tui.ui.diff.line_ends import BOM, ends_hidden
 from acp_tui.ui.lines.visible import visible
 
 COLORED_AT_ONCE = 32
@@ -32,24 +33,30 @@ _WORDS = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w)+|\s+|[^\w\s]")
 class Side:
     """The lines of a text, which is one version of a file. `ended` tells of its last newline.
 
-    `dos` says that every line ends with a carriage return, which then need not be shown.
+    `dos` says that every line ends with a carriage return, which then need not be shown. Where `any_ends`
+    are as good as others, since a note says how those differ, lines are compared without them.
     """
 
-    def __init__(self, text: str, path: str, *, dos: bool = False) -> None:
+    def __init__(self, text: str, path: str, *, dos: bool = False, any_ends: bool = False) -> None:
         self.lines = text.split("\n")
         self.ended = self.lines[-1] == ""
         if self.ended:
             self.lines.pop()
         self._path = path
         self._dos = dos
+        self._any_ends = any_ends
         self._colored: dict[int, list[list[Piece]]] = {}
 
     @property
     def keys(self) -> "list[str | tuple[str]]":
         """The lines to compare: a last line without newline equals only one like it."""
-        if self.ended or not self.lines:
-            return [*self.lines]
-        return [*self.lines[:-1], (self.lines[-1],)]
+        lines = self.lines
+        if self._any_ends and lines:
+            lines = [one.removesuffix("\r") for one in lines]
+            lines[0] = lines[0].removeprefix(BOM)
+        if self.ended or not lines:
+            return [*lines]
+        return [*lines[:-1], (lines[-1],)]
 
     def shown(self, index: int) -> str:
         """Return a line as it is drawn, clean and without tabs."""
@@ -84,9 +91,14 @@ class Side:
 
 def sides_of(diff: Diff, source: str | None = None) -> tuple[Side, Side]:
     """Return both sides of a diff; `source` is the path that a renamed file had before."""
-    dos = is_dos(diff.old_text or "") and is_dos(diff.new_text)
-    old = Side(diff.old_text or "", source or diff.path, dos=dos)
-    return old, Side(diff.new_text, diff.path, dos=dos)
+    before, after = diff.old_text or "", diff.new_text
+    any_ends = ends_hidden(diff)
+    both = is_dos(before) and is_dos(after)
+    old, new = (is_dos(before), is_dos(after)) if any_ends else (both, both)
+    return (
+        Side(before, source or diff.path, dos=old, any_ends=any_ends),
+        Side(after, diff.path, dos=new, any_ends=any_ends),
+    )
 
 
 def is_dos(text: str) -> bool:

@@ -15,6 +15,7 @@ from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.line_ends import ends_note
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import rows
@@ -90,6 +91,8 @@ class UndoDialog(OverlayScreen[bool]):
             diff = Diff(path=write.path, old_text=write.old_text, new_text=write.text)
             added, removed = stats(diff)
             yield f"The agent's +{added} −{removed} are undone:"
+            if note := ends_note(diff):
+                yield f"So is this: {note}"
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         """Close with the answer."""

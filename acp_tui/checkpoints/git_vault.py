@@ -168,9 +168,7 @@ class GitVault:
             self._anchor("update-ref", "--no-deref", "--stdin", given=_deleting(old))
         if foreign:
             what = "ref" if foreign == 1 else "refs"
-            self.remarks.append(
-                f"not made by acp-tui, so ignored: {foreign:,} {what} below {_REFS}"
-            )
+            self.remarks.append(f"ignored, as not made from here: {foreign:,} {what} below {_REFS}")
 
 
 def _made_at(ref: str) -> int:

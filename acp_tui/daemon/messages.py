@@ -136,7 +136,7 @@ def _read(key: str, value: Any) -> Any:
             return tuple(map(read_rule, value))
         case "raw":
             return b64decode(value, validate=True)
-        case "headers":
+        case "headers" | "in_view":
             return tuple((str(name), str(text)) for name, text in value)
     return value
 

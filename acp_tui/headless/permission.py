@@ -1,12 +1,10 @@
 """Who answers permission requests when there is no UI."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import get_args
 
-from acp_tui.headless.keyboard import announce, read_line
-from acp_tui.headless.preview import bounded, cut, describe_content, diff_lines, marked
-from acp_tui.headless.printer import Say
+from acp_tui.headless.preview import cut, describe_content, diff_lines, marked
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.jsonrpc import as_json
@@ -18,22 +16,20 @@ from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import Permission, State
 from acp_tui.session.subject import (
     ITS_COMMAND,
+    NOT_SAID,
     OTHER_COMMAND,
     asked_about,
     commands_in_terminals,
     folder_words,
+    names_what_is_written,
     one_line,
     place_words,
-    subject,
 )
+from acp_tui.session.subject_parts import changed_since_asked
 from acp_tui.text import count_blanks
 
 READING_KINDS = {"read", "search", "think"}
 DERIVED = "  acp-tui made this diff, from the input and the file:"
-_MOST_LINES = 150
-_IN_VIEW = 12
-"""Rows of a question above which its beginning may be out of view: then it is told again, in short."""
-_ROW = 70
 NOBODY = "acp-tui, as nobody could be asked"
 """Who gives an answer that no person and no option gave."""
 
@@ -143,8 +139,12 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
 
 
 def _remarks(state: State, permission: Permission) -> Iterator[str]:
-    """Which places are outside, and the rule that wants it asked."""
+    """What has changed, what isn't said, which places are outside, and the rule that wants it asked."""
     session = state.session(permission.session_id)
+    if altered := changed_since_asked(session, permission):
+        yield f"  ⚠ The agent has changed this since it asked: {altered}"
+    if not names_what_is_written(asked_about(session, permission)):
+        yield f"  ⚠ {NOT_SAID}"
     for path in outside(session, permission_facts(session, permission).paths):
         yield f"  ⚠ outside the session's folder: {one_line(path)}"
     if permission.rule:
@@ -165,40 +165,3 @@ def _command(command: str) -> list[str]:
     """A command in lines of its own, so that none looks like a word of another."""
     first, *more = count_blanks(command).split("\n")
     return [f"  $ {first}", *map(marked, more)]
-
-
-async def ask(
-    state: State,
-    permission: Permission,
-    say: Say,
-    rejecting: Callable[[str], None] | None = None,
-) -> PermissionOption | None:
-    """Ask the person at the terminal; None when the input ended instead of an answer.
-
-    Words in place of a number go to `rejecting`, where there is one, and reject. Nothing but a number
-    allows.
-    """
-    options = permission.options
-    menu = [  # a name may say anything; what counts is the kind
-        f"  {number}) [{kind_words(option)}] {one_line(option.name)}"
-        for number, option in enumerate(options, 1)
-    ]
-    lines = describe(state, permission)
-    shown = bounded(lines[:_MOST_LINES], len(lines))
-    if sum(1 + len(line) // _ROW for line in shown) > _IN_VIEW:
-        shown.append(f"  In short: {subject(state, permission)}")
-    for line in [*shown, *menu]:
-        say(line)
-    await announce()
-    words = "" if rejecting is None else ", or why not"
-    while True:
-        answer = await read_line(f"Your answer [1-{len(options)}]{words}: ")
-        if answer is None or (not answer and rejecting is None):
-            return None
-        if answer.isdecimal() and 1 <= int(answer) <= len(options):
-            return options[int(answer) - 1]
-        if answer and not answer.isdecimal() and rejecting is not None:
-            rejecting(answer)
-            return rejected(options)
-        alone = "Enter alone gives no answer." if rejecting is None else "words reject it."
-        say(f"A number from 1 to {len(options)}, please; {alone}")

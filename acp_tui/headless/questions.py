@@ -10,7 +10,6 @@ from acp_tui.headless.permission import (
     NOBODY,
     Policy,
     allowed,
-    ask,
     kind_words,
     only_reads,
     rejected,
@@ -18,6 +17,7 @@ from acp_tui.headless.permission import (
 from acp_tui.headless.printer import Say
 from acp_tui.headless.report import Report
 from acp_tui.headless.sign_in import RunProgram
+from acp_tui.headless.terminal_question import TerminalQuestion
 from acp_tui.headless.watch import Watch
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.session.authentication import Program
@@ -25,6 +25,7 @@ from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Comman
 from acp_tui.session.edit_looks import is_looked_at
 from acp_tui.session.state import Elicitation, Permission, State
 from acp_tui.session.subject import one_line, subject
+from acp_tui.session.subject_parts import Parts, line_of
 
 T = TypeVar("T")
 
@@ -113,16 +114,16 @@ class Questions:
     async def _ask(self, permission: Permission) -> None:
         await self._looked_at(permission)
         with self._report.asking() as say:
-            choice = await self._unless_gone(
-                ask(self._state, permission, say, self.rejecting),
-                lambda: self._state.permission(permission.number),
+            question = TerminalQuestion(self._state, permission, self._watch, say, self.rejecting)
+            given = await self._unless_gone(
+                question.ask(), lambda: self._state.permission(permission.number)
             )
             if self._watch.interrupted:
                 return  # the turn is cancelled, and all that waits with it
-            if self._state.permission(permission.number) is None:
+            if given is None or self._state.permission(permission.number) is None:
                 say(OVER)
             else:
-                self._choose(permission, choice, say)
+                self._choose(permission, given.option, say, in_view=given.in_view)
 
     def _choose(
         self,
@@ -130,13 +131,17 @@ class Questions:
         choice: PermissionOption | None,
         say: Say,
         answered_by: str = "",
+        in_view: Parts = (),
     ) -> None:
-        """Answer, and say so; an option's name may say anything, what counts is its kind."""
+        """Answer, and say so; an option's name may say anything, what counts is its kind. What was in
+        view is what is answered, whatever the agent makes of it later.
+        """
         words = "cancelled" if choice is None else f"{kind_words(choice)} ({one_line(choice.name)})"
         by = f" (asked, by {permission.rule})" if permission.rule else ""
-        say(f"permission: {subject(self._state, permission)}: {words}{by}")
+        about = line_of(in_view) or subject(self._state, permission)
+        say(f"permission: {about}: {words}{by}")
         option_id = choice.option_id if choice else None
-        self._do(AnswerPermission(permission.number, option_id, by=answered_by))
+        self._do(AnswerPermission(permission.number, option_id, by=answered_by, in_view=in_view))
 
     async def _looked_at(self, permission: Permission) -> None:
         """Let the files be compared: what is found belongs into the question."""

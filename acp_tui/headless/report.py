@@ -53,10 +53,11 @@ from acp_tui.protocol.updates import (
     ToolCallUpdate,
     UnknownUpdate,
 )
-from acp_tui.session.entries import CallKey, known_severity
+from acp_tui.session.entries import CallKey, ToolCallEntry, known_severity
 from acp_tui.session.reducers.restart import NOTHING_SHOWN
 from acp_tui.session.state import Session, State
 from acp_tui.session.subject import headline, one_line, place_words
+from acp_tui.session.subject_parts import line_of
 
 ALLOWS_ALL = (
     "--dangerously-allow-all: everything is allowed without asking, "
@@ -92,6 +93,7 @@ class TextReport:
         self.printer = Printer()
         self.output = self.printer.output
         self._statuses: dict[CallKey, str] = {}
+        self._warned: set[str] = set()
         self._stalled = False
         self._entries = 0
         self._unread = UnreadableLines()
@@ -253,11 +255,22 @@ class TextReport:
 
     def _tool_call(self, state: State, session_id: str, tool_call_id: str) -> None:
         entry = state.session(session_id).tool_call(tool_call_id)
+        if entry is not None:
+            self._changed_since(entry)
         if entry is not None and self._statuses.get(entry.key) != entry.status:
             self._statuses[entry.key] = entry.status
             self.notify(
                 f"{entry.kind}: {headline(entry)} ({entry.status}){why_failed(state, entry)}"
             )
+
+    def _changed_since(self, entry: ToolCallEntry) -> None:
+        """Warn once that the agent has changed what was allowed."""
+        for at, changed in entry.changed_since.items():
+            allowed = line_of(entry.allowed[at])
+            words = f"the agent has changed what was allowed ({allowed}): {changed}"
+            if words not in self._warned:
+                self._warned.add(words)
+                self.notify(f"acp-tui: ⚠ {words}")
 
     def _begin(self, entries: int) -> None:
         """A new message begins on a line of its own."""

@@ -21,5 +21,7 @@ class Watch:
 
     async def wait(self) -> None:
         """Wait until something moves."""
-        await self._moved.wait()
-        self._moved = anyio.Event()
+        moved = self._moved
+        await moved.wait()
+        if self._moved is moved:  # of several that wait, the first has done it
+            self._moved = anyio.Event()

@@ -410,14 +410,16 @@ class AccessAnswered(NamedTuple):
 
 
 class AnswerGiven(NamedTuple):
-    """A person answers the question `request` (its frame number) on this `screen`, one of several; or
-    it is answered in a person's place, `by` what.
+    """A person answers the question `request` (its frame number), on this `screen` of several; or
+    it is answered in a person's place, `by` what. What was `in_view` then is what is allowed: pairs of a
+    name and a text.
     """
 
     at: float
     request: int
     screen: str
     by: str = ""
+    in_view: tuple[tuple[str, str], ...] = ()
 
 
 class FilesChanged(NamedTuple):

@@ -44,13 +44,15 @@ class CancelTerminal:
 @lazy_dataclass(frozen=True)
 class AnswerPermission:
     """Answer a question by one of its options' ids; None cancels it. `screen` is which of several
-    it comes from, `by` what answers in a person's place.
+    it comes from, `by` what answers in a person's place. What was `in_view` is all that can be allowed;
+    without it, what is asked now.
     """
 
     number: int
     option_id: str | None
     screen: str = ""
     by: str = ""
+    in_view: tuple[tuple[str, str], ...] = ()
 
 
 @lazy_dataclass(frozen=True)

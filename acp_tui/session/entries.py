@@ -112,9 +112,10 @@ class EditFacts:
 @lazy_dataclass(slots=True, eq=False)
 class ToolCallEntry(_Told):
     """A tool call; `use` counts the calls before it in the session that had the same id, and `heard`
-    is when the agent last named it. `decisions` are the answers to its
-    permission requests, `answered_by` what gave which of them in a person's place, `rulings` what rules said of
-    them, `edits` what its files say. `asked` is
+    is when the agent last named it. `decisions` are the answers to its permission requests,
+    `answered_by` what gave which of them in a person's place. What was in view at those that allow is
+    `allowed`, and `changed_since` is what the agent has changed after them. `rulings` are what rules
+    said of it, `edits` what its files say. `asked` is
     since when `questions` about it wait for the person, `waited` how many seconds it waited so
     before. `new_words` are a kind and a status that are not known here, in the agent's words, and
     `can_cancel` says that the agent would stop it alone; a cancel was `asked_to_stop` then.
@@ -135,6 +136,8 @@ class ToolCallEntry(_Told):
     announced: bool = False
     decisions: list[str] = field(default_factory=list)
     answered_by: dict[int, str] = field(default_factory=dict)
+    allowed: dict[int, tuple[tuple[str, str], ...]] = field(default_factory=dict)
+    changed_since: dict[int, str] = field(default_factory=dict)
     rulings: list[str] = field(default_factory=list)
     edits: EditFacts | None = None
     questions: int = 0
@@ -162,7 +165,9 @@ class ToolCallEntry(_Told):
         """Return what is told of it now: nothing that is told later changes that."""
         decisions, rulings = [*self.decisions], [*self.rulings]
         by, words = {**self.answered_by}, {**self.new_words}
-        return replace(self, decisions=decisions, answered_by=by, rulings=rulings, new_words=words)
+        entry = replace(self, decisions=decisions, answered_by=by, rulings=rulings, new_words=words)
+        entry.allowed, entry.changed_since = {**self.allowed}, {**self.changed_since}
+        return entry
 
     def shows_terminal(self, terminal_id: str) -> bool:
         """Return whether a terminal is part of what it produced."""

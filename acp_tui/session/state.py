@@ -251,7 +251,8 @@ class Permission:
     client itself asks about file `access`, or a command. Files that are `changed` the agent knows
     otherwise. `rule` is by what it is asked, or was decided without asking: `ruled` says how.
     `holds` is the tool call that waits for the answer, and `call` the one that is asked about. `told` is
-    that one as it was when the agent asked; it may say something else by now. `screen` is where it is being answered,
+    that one as it was when the agent asked; it may say something else by now. `announced` is the call as
+    it was before that. `in_view` is what the person saw who answered. `screen` is where it is being answered,
     `by` what answers it in a person's place.
 
     A question may have a `title` and a `description` of its own, and name a `terminal`. Unless it `names_call`, what is
@@ -274,6 +275,8 @@ class Permission:
     holds: CallKey | None = None
     call: CallKey | None = None
     told: ToolCallEntry | None = None
+    announced: ToolCallEntry | None = None
+    in_view: tuple[tuple[str, str], ...] = ()
     screen: str = ""
     by: str = ""
     terminal: str = ""

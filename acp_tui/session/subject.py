@@ -11,10 +11,11 @@ from acp_tui.session.entries import ToolCallEntry, known_kind
 from acp_tui.session.input_parts import input_parts
 from acp_tui.session.state import Peer, Permission, Session, State, terminal_key
 from acp_tui.session.terminal_command import command_line
-from acp_tui.session.tool_input import paths
+from acp_tui.session.tool_input import MATTERS, bodies, paths, rank
 from acp_tui.text import begin_counted, clean_line, quote_signs, reveal_escapes
 
 OTHER_COMMAND = "⚠ The terminal that it names runs another command:"
+NOT_SAID = "The agent doesn't say what it would write."
 ITS_COMMAND = "The terminal that it names runs:"
 _LONGEST = 1000
 """How many characters of one text are shown."""
@@ -27,27 +28,54 @@ def asked_about(session: Session, permission: Permission) -> ToolCallEntry:
     """Return the tool call of a request, completed with what was known before; if the agent has
     changed it since, as it is by now.
     """
-    update = permission.tool_call
+    update, told = permission.tool_call, permission.told
     assert update is not None
     known = session.call_of(permission.call)
-    entry = replace(known or ToolCallEntry(update.tool_call_id, permission.at))
-    if is_altered(session, permission):
-        return entry
+    is_same = known is not None and told is not None and known.at == told.at
+    if known is not None and told is not None and is_same and _act(known) != _act(told):
+        return _with_announced(replace(known), permission)
+    return _overlaid(known or ToolCallEntry(update.tool_call_id, permission.at), permission)
+
+
+def as_asked(session: Session, permission: Permission) -> ToolCallEntry | None:
+    """Return the tool call of a request as it was when the agent asked; None if that isn't known, or
+    if the session was loaded since.
+    """
+    told = permission.told
+    known = session.call_of(permission.call)
+    if told is None or known is None or known.at != told.at:
+        return None
+    return _overlaid(told, permission)
+
+
+def _overlaid(known: ToolCallEntry, permission: Permission) -> ToolCallEntry:
+    """A tool call with what a request says of it."""
+    update = permission.tool_call
+    assert update is not None
+    entry = replace(known)
     said = {name: getattr(update, name) for name in _SAID} | {"content": update.shown}
     for name, value in said.items():
         if value is not None and value != "":
             setattr(entry, name, value)
     entry.kind = known_kind(entry.kind)
+    return _with_announced(entry, permission)
+
+
+def _with_announced(entry: ToolCallEntry, permission: Permission) -> ToolCallEntry:
+    """A tool call with what was announced of it, where the request leaves that out: a question never
+    shows less than that.
+    """
+    before = permission.announced
+    if before is None:
+        return entry
+    if not any(isinstance(item, Diff | FileChange) for item in entry.content):
+        changes = [item for item in before.content if isinstance(item, Diff | FileChange)]
+        entry.content = [*entry.content, *changes]
+    if not entry.locations:
+        entry.locations = before.locations
+    if isinstance(before.raw_input, dict) and isinstance(entry.raw_input, dict):
+        entry.raw_input = {**before.raw_input, **entry.raw_input}
     return entry
-
-
-def is_altered(session: Session, permission: Permission) -> bool:
-    """Return whether the agent has changed the tool call since it asked."""
-    told = permission.told
-    known = session.call_of(permission.call)
-    if told is None or known is None or known.at != told.at:  # a load may have replaced it
-        return False
-    return _act(known) != _act(told)
 
 
 def _act(entry: ToolCallEntry) -> tuple[Any, ...]:
@@ -71,6 +99,24 @@ def subject(state: State, permission: Permission) -> str:
 def folder_words(folder: str) -> str:
     """Say in which folder a command would be run, as the agent named it."""
     return f"in {one_line(folder)}" if folder.strip() else "in a folder without a name"
+
+
+def names_what_is_written(call: ToolCallEntry) -> bool:
+    """Return whether a tool call that edits has a diff, a text or an input that could be what it
+    writes; a path alone is none.
+    """
+    if call.kind != "edit" or call.content:
+        return True
+    raw = call.raw_input
+    return (
+        bool(raw)
+        if not isinstance(raw, dict)
+        else any(
+            isinstance(value, str | list | dict) and value and rank(key) in MATTERS
+            for body in bodies(raw)
+            for key, value in body.items()
+        )
+    )
 
 
 def commands_in_terminals(state: State, permission: Permission) -> list[str]:

@@ -195,6 +195,10 @@ def plain(key: str) -> str:
     return key.replace("_", "").replace("-", "").lower()
 
 
+MATTERS = (0, 3)
+"""The ranks of what is run, and of what is neither a place nor a note."""
+
+
 def rank(key: str) -> int:
     """Rank how much a key's value matters to a person who judges it: what is run before where, before
     files, before whatever else there is; then notes, and what is told beside it.

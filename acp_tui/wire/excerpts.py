@@ -118,6 +118,12 @@ def _of_questions(record: AccessAsked | AccessAnswered | EditLooked | EditCompar
     return f"{record.path}: {told}"
 
 
+def _answer(record: AnswerGiven) -> str:
+    who = f"by {record.by}" if record.by else f"on {record.screen}" if record.screen else ""
+    line = dict(record.in_view).get("line", "")
+    return ", ".join(filter(None, [f"#{record.request}", who, f"in view: {line}" if line else ""]))
+
+
 def _frame(frame: Frame) -> str:
     value = jsonrpc.decode(frame.raw)
     if isinstance(value, Malformed):
@@ -243,9 +249,7 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     NotSent: lambda record: f"id {record.id}: {record.why}",
     AccessAsked: _of_questions,
     AccessAnswered: _of_questions,
-    AnswerGiven: lambda record: (
-        f"#{record.request}, {f'by {record.by}' if record.by else f'on {record.screen}'}"
-    ),
+    AnswerGiven: _answer,
     EditLooked: _of_questions,
     EditCompared: _of_questions,
     FileWritten: _of_files,

@@ -53,6 +53,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "files": _texts,
     "paths": lambda paths: list(_texts(paths)),
     "folders": lambda pairs: tuple((str(here), str(there)) for here, there in pairs),
+    "in_view": lambda parts: tuple((name, text) for name, text in map(_texts, parts)),
     "operation": FileOperation,
     "verdict": EditVerdict,
     "direction": Direction,

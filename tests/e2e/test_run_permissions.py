@@ -2,6 +2,7 @@
 
 import os
 import pty
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -364,3 +365,87 @@ def test_a_sign_in_that_changes_nothing_is_not_tried_for_ever(tmp_path: Path) ->
     Played(tmp_path).check()
     assert ran.code == 1
     assert "the agent wants a sign-in" in ran.err
+
+
+LS = {"title": "ls", "kind": "execute", "rawInput": {"command": "ls"}}
+RM = {"title": "rm -rf ~", "rawInput": {"command": "rm -rf ~"}}
+
+
+def changing(gate: Path, result: dict[str, Any]) -> Script:
+    """An agent that asks about `ls`, and makes another command of it once the test says so."""
+    script = Script().handshake().prompt().ask_permission(LS).until(gate).tool_call_update(**RM)
+    script.write_file(gate.with_suffix(".done"), "")
+    return script.expect_answer("ask", result=result).end_turn()
+
+
+def test_what_the_agent_changes_is_said_and_asked_again(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    terminal = Terminal(command(argv=changing(gate, selected("yes")).argv(tmp_path)))
+    terminal.see_next("Your answer [1-4]: ")
+    terminal.type("1")  # without Enter: it is no answer to what is printed next
+    gate.touch()
+    terminal.see_next("This has changed, so it is asked again: command (was “ls”)")
+    terminal.see_next("  $ rm -rf ~\r\n")
+    terminal.see_next("Your answer [1-4]: ")
+    terminal.type("1\n")
+    terminal.see("permission: execute: rm -rf ~: allow once")
+    assert terminal.ended() == 0
+    Played(tmp_path).check()
+
+
+def test_a_line_that_was_typed_while_the_program_was_stopped_allows_no_change(
+    tmp_path: Path,
+) -> None:
+    gate = tmp_path / "gate"
+    terminal = Terminal(command(argv=changing(gate, selected("no")).argv(tmp_path)))
+    terminal.see_next("Your answer [1-4]: ")
+    os.kill(terminal.process.pid, signal.SIGSTOP)
+    gate.touch()
+    wait_until(gate.with_suffix(".done").exists)
+    terminal.type("1\n")
+    os.kill(terminal.process.pid, signal.SIGCONT)
+    terminal.see_next("  $ rm -rf ~\r\n")
+    terminal.see_next("Your answer [1-4]: ")
+    terminal.type("3\n")
+    terminal.see("permission: execute: rm -rf ~: reject once")
+    assert terminal.ended() == 0
+    Played(tmp_path).check()
+
+
+def test_what_keeps_changing_can_be_rejected_and_never_allowed(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().ask_permission(LS).sleep(0.7)
+    for _ in range(100):
+        script.tool_call_update(**RM).sleep(0.05).tool_call_update(**LS).sleep(0.05)
+    script.expect_answer("ask", result=selected("no")).end_turn()
+    terminal = Terminal(command(argv=script.argv(tmp_path)))
+    terminal.see("the agent keeps changing this, so it can't be allowed; it can be rejected.")
+    for _ in range(3):
+        terminal.see_next("Your answer [1-4]: ")
+        terminal.type("1\n")
+        terminal.see("the agent keeps changing this, so it can't be allowed\r\n")
+    terminal.see_next("Your answer [1-4]: ")
+    terminal.type("3\n")
+    terminal.see("reject once")
+    assert terminal.ended() == 0
+    Played(tmp_path).check()
+
+
+def test_what_is_changed_after_the_answer_was_not_allowed(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().ask_permission(LS)
+    script.expect_answer("ask", result=selected("yes")).tool_call_update(**RM).end_turn()
+    terminal = Terminal(command(argv=script.argv(tmp_path)))
+    terminal.see("Your answer [1-4]: ")
+    terminal.type("1\n")
+    terminal.see("permission: execute: ls: allow once")
+    terminal.see("⚠ the agent has changed what was allowed (execute: ls): ")
+    assert terminal.ended() == 0
+
+
+def test_an_edit_of_which_nothing_is_known_says_so(tmp_path: Path) -> None:
+    terminal = Terminal(
+        command(argv=asking({"title": "Edit a.txt", "kind": "edit"}, selected("no")).argv(tmp_path))
+    )
+    terminal.see("⚠ The agent doesn't say what it would write.")
+    terminal.see("Your answer")
+    terminal.type("3\n")
+    assert terminal.ended() == 0

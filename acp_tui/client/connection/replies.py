@@ -1,5 +1,7 @@
 """What a person answers, and what they cancel."""
 
+from typing import TYPE_CHECKING
+
 from acp_tui.client.core import Core
 from acp_tui.client.permissions.consent import Consent
 from acp_tui.protocol.events import AnswerGiven
@@ -10,6 +12,9 @@ from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Cancel
 from acp_tui.session.elicitations import answer
 from acp_tui.session.forms import problems
 from acp_tui.session.state import Elicitation, Permission
+
+if TYPE_CHECKING:
+    from acp_tui.session.subject_parts import Parts
 
 
 class Replies:
@@ -69,10 +74,20 @@ class Replies:
 
     def permission(self, command: AnswerPermission) -> None:
         """Answer a permission request; without an option it is cancelled."""
-        permission = self._core.state.permission(command.number)
+        state = self._core.state
+        permission = state.permission(command.number)
         if permission is None:
             return
-        self._note_who(command.number, command.screen, command.by)
+        if command.option_id is None:
+            self._note_who(command.number, command.screen, command.by)
+        else:
+            in_view = self._allowed(permission, command)
+            if in_view is None:
+                return
+            given = AnswerGiven(
+                self._core.clock(), command.number, command.screen, command.by, in_view
+            )
+            self._core.emit(given)
         if permission.access is not None:
             self._consent.settle(permission, command.option_id)
             return
@@ -106,6 +121,21 @@ class Replies:
         """Say where it is answered, if that may have been elsewhere, or by what, if by no person."""
         if screen or by:
             self._core.emit(AnswerGiven(self._core.clock(), number, screen, by))
+
+    def _allowed(self, permission: Permission, command: AnswerPermission) -> "Parts | None":
+        """Return what an answer is about; None, after saying so, if it would allow what was not in view."""
+        from acp_tui.session.subject_parts import (  # nothing is asked at a start
+            differences,
+            parts_of,
+        )
+
+        now, seen = parts_of(self._core.state, permission), command.in_view
+        alike = permission.alike(command.option_id)
+        if seen and seen != now and any(one.kind.startswith("allow") for one in alike):
+            words = f"The agent has changed it: {differences(seen, now)}"
+            self._core.notify(permission.session_id, "warning", "Not allowed; answer again", words)
+            return None
+        return seen or now
 
     def _may_mean_both(self, permission: Permission, option_id: str) -> bool:
         """Whether an option that allows and one that rejects have this id; then say so."""

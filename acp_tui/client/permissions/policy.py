@@ -85,9 +85,12 @@ class PolicyEvaluator:
         from acp_tui.session.request_facts import permission_facts
 
         session = self._core.state.session(permission.session_id)
-        verdict = await self.decide(session, permission_facts(session, permission))
-        if self._core.state.permission(number) is None:
-            return  # it was answered meanwhile
+        asked, decided_on = permission_facts(session, permission), None
+        while asked != decided_on:  # the agent may change the call while the rules are evaluated
+            verdict, decided_on = await self.decide(session, asked), asked
+            if self._core.state.permission(number) is None:
+                return  # it was answered meanwhile
+            asked = permission_facts(session, permission)
         option = _option(permission, verdict)
         if verdict is not None and verdict.answer is Answer.ALLOW and option is None:
             verdict = None

@@ -1,4 +1,4 @@
-"""Where a question is answered, when several screens show it, or by what, if by no person."""
+"""Where a question is answered, by what, if by no person, and what was in view then."""
 
 from dataclasses import replace
 
@@ -8,10 +8,11 @@ from acp_tui.session.state import State
 
 
 def apply(state: State, event: AnswerGiven) -> list[Change]:
-    """Note where, or by what, a question is being answered; the answer itself follows."""
+    """Note where, or by what, a question is being answered, and what was in view; the answer follows."""
     permission = state.permission(event.request)
     if permission is not None:
         permission.screen, permission.by = event.screen, event.by
+        permission.in_view = event.in_view
     for at, question in enumerate(state.elicitations):
         if question.number == event.request:
             state.elicitations[at] = replace(question, screen=event.screen)

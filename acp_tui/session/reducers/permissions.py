@@ -35,6 +35,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         from acp_tui.session.reducers.v2 import permissions  # only where it is spoken
 
         return permissions.on_requested(state, session, event)
+    announced = announced_call(session, params.tool_call.tool_call_id)
     changes = tool_calls.ask(session, event.at, params.tool_call)
     call = session.tool_call(params.tool_call.tool_call_id)
     assert call is not None
@@ -46,8 +47,17 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         params.asked,
         call=call.key,
         told=call.as_told(),
+        announced=announced,
     )
     return [*changes, *ask(state, question)]
+
+
+def announced_call(session: Session, tool_call_id: str | None) -> ToolCallEntry | None:
+    """Return a tool call as it is before a request says something of it, unless that is about another
+    act of its: it is over, or a question about it was answered.
+    """
+    call = session.tool_call(tool_call_id) if tool_call_id is not None else None
+    return call.as_told() if call is not None and not call.decided else None
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
@@ -73,7 +83,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     entry = session.call_of(permission.call)
     if entry is None:
         return settled  # asked before a load, which has cleared what it was about
-    _decided(entry, permission, words)
+    _decided(entry, permission, words, alike)
     if event.stopped is not None:
         stopped_answers.note(state, event, permission, entry)
     return [*settled, *tool_calls.changed(session, entry.key)]
@@ -173,7 +183,9 @@ def _told(session: Session, permission: Permission, at: float, words: str) -> li
     return turns.add_entry(session, notice)
 
 
-def _decided(entry: ToolCallEntry, permission: Permission, words: str) -> None:
+def _decided(
+    entry: ToolCallEntry, permission: Permission, words: str, chosen: list[PermissionOption]
+) -> None:
     """Record an answer in the tool call that it is about."""
     if permission.ruled:
         entry.rulings.append(f"{permission.ruled}, by {permission.rule}")
@@ -182,4 +194,6 @@ def _decided(entry: ToolCallEntry, permission: Permission, words: str) -> None:
             entry.rulings.append(f"Asked, by {permission.rule}")
         if permission.by:
             entry.answered_by[len(entry.decisions)] = permission.by
+        if permission.in_view and any(one.kind.startswith("allow") for one in chosen):
+            entry.allowed[len(entry.decisions)] = permission.in_view
         entry.decisions.append(words)

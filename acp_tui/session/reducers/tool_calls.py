@@ -24,6 +24,8 @@ def update(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
     entry.heard = at
     entry.announced = entry.announced or isinstance(update, ToolCall)
     _patch(entry, at, update)
+    if entry.allowed:
+        _compare_allowed(entry)
     return [*changes, *embed(session, entry)]
 
 
@@ -80,6 +82,16 @@ def _patch(entry: ToolCallEntry, at: float, update: ToolCallUpdate) -> None:
     if update.status is not None and not _revives(entry, update):
         entry.status = update.status
         entry.ended = at if entry.finished else None
+
+
+def _compare_allowed(entry: ToolCallEntry) -> None:
+    """Note what an agent changes in a call after it was allowed: the answer was to what was in view."""
+    from acp_tui.session.subject_parts import changed_since_allowed  # few calls were asked about
+
+    for at, allowed in entry.allowed.items():
+        changed = changed_since_allowed(allowed, entry)
+        if changed:
+            entry.changed_since[at] = changed
 
 
 def _revives(entry: ToolCallEntry, update: ToolCallUpdate) -> bool:

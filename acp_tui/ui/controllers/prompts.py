@@ -132,9 +132,8 @@ class PromptController(Controller):
         if front is self._window.conversation:
             prompt.focus()
             prompt.insert_mode()
-            if prompt.asked is not None:
-                prompt.asked.begins(key)
-            prompt.insert(key.character or "")
+            held = "" if prompt.asked is None else prompt.asked.begin_words(key)
+            prompt.insert(held + (key.character or ""))
             return
         prompt.insert(key.character or "")
         for box in front.query(QuestionBox):

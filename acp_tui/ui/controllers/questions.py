@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.protocol.elicitation import Value
 from acp_tui.session import commands
+from acp_tui.session.subject_parts import Parts
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import AskedElicitation, AskedPermission
@@ -61,9 +62,9 @@ class QuestionController(Controller):
 
     # Permissions
 
-    def answer_permission(self, asked: AskedPermission, option_id: str) -> None:
-        """Answer with one of the options."""
-        asked.agent.do(commands.AnswerPermission(asked.number, option_id))
+    def answer_permission(self, asked: AskedPermission, option_id: str, in_view: Parts) -> None:
+        """Answer with one of the options what was in view."""
+        asked.agent.do(commands.AnswerPermission(asked.number, option_id, in_view=in_view))
 
     def cancel_permission(self, asked: AskedPermission) -> None:
         """Cancel the turn; outside one, all that its session asks."""

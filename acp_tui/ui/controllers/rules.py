@@ -34,10 +34,6 @@ class RuleController(Controller):
         """Keep a rule that was made of a question."""
         agent.do(AddRule(rule))
 
-    def begin_text(self, text: str) -> None:
-        """Write in the prompt what was a key here, but the first letter of a text."""
-        self._window.conversation.prompt.insert(text)
-
     def open(self) -> None:
         """Show the rules that are in force for the agent that is shown."""
         from acp_tui.ui.dialogs.rules import RulesScreen

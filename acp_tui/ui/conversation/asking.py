@@ -46,10 +46,9 @@ class Asking:
         elif not floats:
             screen.notes.settle()
 
-    def tell_too_early(self, number: str) -> None:
-        """Say why a number answers nothing."""
+    def explain(self, words: str) -> None:
+        """Show why a key answered nothing."""
         screen, asked = self._screen, self._screen.question
-        words = f"{number} came too early to answer: it is in the prompt; Esc puts it aside"
 
         def holds() -> bool:
             return screen.question is asked and not (asked and asked.has_warned)
@@ -66,14 +65,17 @@ class Asking:
         if transcript is not None:
             (transcript.action_pages if pages else transcript.action_lines)(step)
 
-    def take(self, key: events.Key) -> None:
-        """Take a key that was pressed in the transcript, if it is for the question."""
+    def press_in_transcript(self, key: events.Key) -> None:
+        """Apply a number that was pressed in the transcript: it answers there, too."""
         question, prompt = self._screen.prompt.asked, self._screen.prompt
         if question is None:
             return
         if not key.key.isdecimal():
-            question.passes(key)
-        elif not prompt.text.strip():
-            if not question.takes(key):
-                prompt.take(key.key, key)
-            key.stop()
+            question.type_elsewhere(key)
+            return
+        if prompt.text.strip():
+            return
+        pressed = question.press(key)
+        if not pressed.done:
+            prompt.take(f"{pressed.text}{key.key}", key)
+        key.stop()

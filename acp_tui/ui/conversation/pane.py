@@ -55,8 +55,10 @@ class TranscriptPane(Vertical):
         view_of: ViewOf,
         clock: Callable[[], float],
         means: Callable[[str], bool],
+        held_before: Callable[[events.Key], str],
     ) -> None:
         super().__init__()
+        self._held_before = held_before
         self._means = means
         self._letters = Letters()
         self._held: str | None = None
@@ -96,7 +98,10 @@ class TranscriptPane(Vertical):
         """Let no text be taken for commands."""
         if self._means(event.key):
             return
-        if event.is_printable and event.character and "+" not in event.key:
+        if event.is_printable and (held := self._held_before(event)):
+            event.stop()
+            self.post_message(self.Written(f"{held}{event.character}", event))
+        elif event.is_printable and event.character and "+" not in event.key:
             await self._letter(event)
         elif event.key == "enter" and self._held is not None:
             event.stop()

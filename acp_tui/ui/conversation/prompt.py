@@ -126,9 +126,8 @@ class PromptEditor(PastingTextArea):
         """Write what was typed or pasted elsewhere, where it was no command."""
         self.focus()
         self.insert_mode()
-        if self.asked is not None:
-            self.asked.begins(begun)
-        self.insert(self.pastable(text))
+        held = "" if self.asked is None else self.asked.begin_words(begun)
+        self.insert(held + self.pastable(text))
 
     async def on_key(self, event: events.Key) -> None:
         """Do at once what a key is bound to: on its way up to the app, which does that otherwise,
@@ -141,7 +140,7 @@ class PromptEditor(PastingTextArea):
             act: Callable[[], object] | None = partial(self.run_action, bindings.EDIT_PROMPT)
         elif event.key == "escape" and self.completion.is_open:
             act = self._close_list
-        elif asked is not None and asked.takes(event):
+        elif asked is not None and self._press(asked, event):
             act = _nothing
         elif self.asked is None and self.modal is not None and self.modal.takes(event):
             act = self._tell_mode
@@ -158,6 +157,13 @@ class PromptEditor(PastingTextArea):
             if isawaitable(done):
                 await done
 
+    def _press(self, asked: QuestionAbove, event: events.Key) -> bool:
+        """Apply a key to the question; write what it held back. Return whether the key is done with."""
+        pressed = asked.press(event)
+        if pressed.text:
+            self.insert(pressed.text)
+        return pressed.done
+
     def _close_list(self) -> None:
         """Hide a list until more is typed."""
         self.completion.close()
@@ -165,7 +171,7 @@ class PromptEditor(PastingTextArea):
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Whether a key is text; what answers a question is none."""
-        asked = self.asked is not None and self.asked.wants(key)
+        asked = self.asked is not None and self.asked.means(key)
         return not asked and super().check_consume_key(key, character)
 
     def _bound_to(self, key: str) -> Callable[[], object] | None:
@@ -180,7 +186,7 @@ class PromptEditor(PastingTextArea):
     def on_paste(self, event: events.Paste) -> None:
         """Tell a question that waits that what is pasted is written, and is no answer."""
         if self.asked is not None:
-            self.asked.begins(event)
+            self.insert(self.asked.begin_words(event))
 
     def offer_own(self, found: "Sequence[OwnPrompt]") -> None:
         """List these prompts from files, too, if a command is being written."""

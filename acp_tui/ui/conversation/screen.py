@@ -205,16 +205,16 @@ class ConversationScreen(Screen[None]):
         """Keep what is written. Below a question it is no answer before it is sent."""
         self._controllers.drafts.keep()
         if self.question is not None and event.text_area is self.prompt:
-            self.question.wrote(self.prompt.text)
+            self.question.write(self.prompt.text)
         self._show_keys()
 
     def on_question_panel_put_aside(self) -> None:
         """Put aside what is written, to answer."""
         self._controllers.prompts.put_aside()
 
-    def on_question_panel_too_early(self, event: "QuestionPanel.TooEarly") -> None:
-        """Say why a number answers nothing."""
-        self._asking.tell_too_early(event.number)
+    def on_question_panel_explains(self, event: "QuestionPanel.Explains") -> None:
+        """Show why a key answered nothing."""
+        self._asking.explain(event.words)
 
     def on_question_panel_scrolled(self, event: "QuestionPanel.Scrolled") -> None:
         """Conversation and question are read as one: on from the end of the one into the other."""
@@ -231,7 +231,7 @@ class ConversationScreen(Screen[None]):
         that was meant for the prompt.
         """
         if self.transcript is not None and self.transcript.has_focus:
-            self._asking.take(event)
+            self._asking.press_in_transcript(event)
 
     def _show_trouble(self) -> None:
         readable = self.pane is not None and self.pane.display
@@ -261,7 +261,7 @@ class ConversationScreen(Screen[None]):
         self._was_seen = True
         self.trouble.seen()
         if self.question is not None:
-            self.question.seen(self.prompt.text)
+            self.question.come_into_view(self.prompt.text)
         self._show_keys()
 
     def on_screen_suspend(self) -> None:

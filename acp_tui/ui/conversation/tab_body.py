@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from math import ceil
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.containers import Vertical
 from textual.message import Message
 from textual.widget import Widget
@@ -77,6 +78,9 @@ class TabBody(Vertical):
         for tab, pane in self._panes.items():
             if tab.agent is agent:
                 pane.transcript.changed(changes)
+        for asked, panel in self._questions.items():
+            if asked[0] is agent:
+                panel.follow(changes)
 
     # What is read
 
@@ -101,11 +105,18 @@ class TabBody(Vertical):
 
     def _new_pane(self, tab: Tab) -> "TranscriptPane":
         pane, view_of = _load_transcript()
-        return pane(tab, self._controllers.external, view_of, self._clock, self._means)
+        return pane(
+            tab, self._controllers.external, view_of, self._clock, self._means, self._held_before
+        )
 
     def _means(self, key: str) -> bool:
         """Whether a key that is no command of a transcript is no text either."""
         return not self.can_write or (self.question is not None and key.isdecimal())
+
+    def _held_before(self, event: events.Key) -> str:
+        """Return a number that was pressed just before a key, and so begins a text with it."""
+        question = self.question
+        return "" if question is None or not question.holds_key else question.type_elsewhere(event)
 
     def _turn_to(self, tab: Tab) -> None:
         """Leave the tab before as it is."""
@@ -131,9 +142,9 @@ class TabBody(Vertical):
             other.display = other is shown
         before, self.question = self.question, shown
         if shown is not None:
-            shown.tell(len(here))
+            shown.refresh_title(len(here))
             if shown is not before:
-                shown.seen(text)
+                shown.come_into_view(text)
         if shown is not None or before is not None:
             self.fit()
 

@@ -10,7 +10,7 @@ from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.choice_rows import Choice
-from acp_tui.ui.choices import Choices
+from acp_tui.ui.keyed_choices import KeyedChoices
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
@@ -41,7 +41,7 @@ class ConfirmDialog(OverlayScreen[bool]):
         self._facts = facts
         self._yes = Choice(yes, "✓", "$warning") if isinstance(yes, str) else yes
         self._no = no
-        self._choices = Choices(clock)
+        self._choices = KeyedChoices(clock)
 
     def compose(self) -> ComposeResult:
         with self._box:
@@ -60,7 +60,7 @@ class ConfirmDialog(OverlayScreen[bool]):
         """Guard the choices again, as what was above is gone."""
         self._choices.guard()
 
-    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+    def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
         """Close with the answer."""
         event.stop()
         self.dismiss(event.index == 1)

@@ -11,8 +11,8 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.choice_rows import Choice
-from acp_tui.ui.choices import Choices
 from acp_tui.ui.frame import Frame
+from acp_tui.ui.keyed_choices import KeyedChoices
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.words import from_home, path_end
 
@@ -38,7 +38,7 @@ class ExportDialog(OverlayScreen[str]):
         self._folder = folder
         self._names = names
         self._frame = Frame(title="Export this session")
-        self._choices = Choices(clock)
+        self._choices = KeyedChoices(clock)
 
     def compose(self) -> ComposeResult:
         where = path_end(clean_line(from_home(str(self._folder))), LONGEST)
@@ -55,7 +55,7 @@ class ExportDialog(OverlayScreen[str]):
         self._choices.show(choices, guarded=False)
         self._choices.focus()
 
-    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+    def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
         """Take the format that was chosen."""
         event.stop()
         self.action_choose([*WORDS][event.index])

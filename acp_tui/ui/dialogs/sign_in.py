@@ -18,7 +18,7 @@ from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION, QUESTION_WIDTH
 from acp_tui.ui.choice_rows import Choice
-from acp_tui.ui.choices import Choices
+from acp_tui.ui.keyed_choices import KeyedChoices
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
@@ -62,7 +62,7 @@ class SignInDialog(OverlayScreen[None]):
         self._timer: Timer | None = None
         self._box = QuestionBox()
         self._body = LinesView()
-        self._choices = Choices(clock)
+        self._choices = KeyedChoices(clock)
         self._progress = Static(markup=False, id="progress")
 
     def compose(self) -> ComposeResult:
@@ -131,7 +131,7 @@ class SignInDialog(OverlayScreen[None]):
         cancelled = self._state.cancelled_calls
         return next((call for call in self._calls() if call.number not in cancelled), None)
 
-    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+    def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
         """Pass the choice on."""
         event.stop()
         self._authentication.sign_in(self.agent, self._methods[event.index].id)

@@ -12,7 +12,7 @@ from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.choice_rows import Choice
-from acp_tui.ui.choices import Choices
+from acp_tui.ui.keyed_choices import KeyedChoices
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
@@ -44,7 +44,7 @@ class TrustDialog(OverlayScreen[None]):
         self._controller = trust
         self._trust = agent.state.trust
         self._box = QuestionBox()
-        self._choices = Choices(clock)
+        self._choices = KeyedChoices(clock)
 
     def compose(self) -> ComposeResult:
         with self._box:
@@ -78,7 +78,7 @@ class TrustDialog(OverlayScreen[None]):
         """Leave the content what the rest does not need."""
         self.query_one(VerticalScroll).styles.max_height = max(1, self.size.height - BESIDE)
 
-    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+    def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
         """Pass the answer on."""
         event.stop()
         self._controller.answer(self._trust, event.index == 1)

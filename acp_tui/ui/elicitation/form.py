@@ -15,10 +15,11 @@ from acp_tui.session import forms
 from acp_tui.text import clean, clean_title
 from acp_tui.ui import bindings
 from acp_tui.ui.choice_rows import Choice
-from acp_tui.ui.choices import Choices
 from acp_tui.ui.elicitation.field import REQUIRED, Field, align
 from acp_tui.ui.elicitation.options import Options
 from acp_tui.ui.elicitation.panel import ElicitationPanel, scrolled
+from acp_tui.ui.keyed_choices import KeyedChoices
+from acp_tui.ui.question.above import Pressed
 from acp_tui.ui.question.panel import SCROLLS, Hint
 from acp_tui.ui.sessions.asked import AskedElicitation
 
@@ -47,7 +48,9 @@ class FormPanel(ElicitationPanel):
         clock: Callable[[], float],
         questions: "QuestionController",
     ) -> None:
-        super().__init__(asked, clock, questions, led=False)
+        super().__init__(asked, clock, questions)
+        self._ends = KeyedChoices(clock)
+        """What is chosen from at the end of the form."""
         self._form = form = asked.elicitation.form or Form()
         values, required = forms.initial_values(form), form.required or []
         self._fields = [
@@ -55,9 +58,9 @@ class FormPanel(ElicitationPanel):
             for key, what in form.properties.items()
         ]
         align(self._fields)
-        self._choices.show(CHOICES, guarded=False)
-        self._choices.pair(True)
-        self._choices.number(False)
+        self._ends.show(CHOICES, guarded=False)
+        self._ends.pair(True)
+        self._ends.number(False)
         self._subject = VerticalScroll(can_focus=False, id="subject")
 
     def compose(self) -> ComposeResult:
@@ -69,7 +72,7 @@ class FormPanel(ElicitationPanel):
                 if self._form.description:
                     yield Static(clean(self._form.description), markup=False, id="description")
                 yield from self._fields
-            yield self._choices
+            yield self._ends
 
     def on_mount(self) -> None:
         self.watch(self._subject, "virtual_size", self._refit, init=False)
@@ -90,7 +93,7 @@ class FormPanel(ElicitationPanel):
         view.
         """
         super().fit(most)
-        room = most - FRAME - self._choices.rows_in(self._choices.size.width or self.size.width)
+        room = most - FRAME - self._ends.rows_in(self._ends.size.width or self.size.width)
         tight = self.has_class("-tight")
         gaps = len(self._fields) + 1
         needed = self._subject.virtual_size.height + (gaps if tight else 1)
@@ -120,14 +123,14 @@ class FormPanel(ElicitationPanel):
 
     def on_descendant_focus(self) -> None:
         """Say where one is."""
-        self._choices.number(self._choices.has_focus)
-        self.tell()
+        self._ends.number(self._ends.has_focus)
+        self.refresh_title()
         self.call_after_refresh(self._reveal)
 
     def on_descendant_blur(self) -> None:
         """Say that one is elsewhere."""
-        self._choices.number(self._choices.has_focus)
-        self.tell()
+        self._ends.number(self._ends.has_focus)
+        self.refresh_title()
 
     @property
     def _at(self) -> int | None:
@@ -140,12 +143,23 @@ class FormPanel(ElicitationPanel):
     def begin(self) -> None:
         """Go to the first field, or what follows them."""
         if not self._focus_from(0):
-            self._choices.focus()
+            self._ends.focus()
 
-    def on_choices_armed(self) -> None:
-        """Keys count from now on: begin with the first field, unless something is written."""
+    def come_into_view(self, text: str) -> None:
+        """Guard the end of the form, too."""
+        super().come_into_view(text)
+        self._ends.guard()
+
+    def _follow_reply(self) -> None:
+        super()._follow_reply()
+        self._ends.set_class(self.is_below_words, "-aside")
+        if self.is_below_words:
+            self._ends.mark(None)
+
+    def on_armed(self) -> None:
+        """Begin with the first field, unless something is written."""
         in_prompt = isinstance(self.screen.focused, TextArea)
-        if in_prompt and self.display and not self.is_beside:
+        if in_prompt and self.display and not self.is_below_words:
             self.begin()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -182,7 +196,7 @@ class FormPanel(ElicitationPanel):
         else:
             self._focus_from(bad)
 
-    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+    def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
         """Do what was chosen at the end of the form."""
         event.stop()
         action = ACTIONS[event.index]
@@ -196,7 +210,7 @@ class FormPanel(ElicitationPanel):
     def answers(self) -> list[Hint]:
         """What keys do while nothing is written."""
         cancel = ("escape", "cancel the question")
-        if self._choices.has_focus:
+        if self._ends.has_focus:
             return [("1-2", "answer"), ("enter", "choose"), ("tab", "prompt"), cancel]
         if self._at is None:
             return [("tab", "to the form"), cancel]
@@ -208,20 +222,20 @@ class FormPanel(ElicitationPanel):
         enter = on if field.options.several else f"choose, {on}"
         return [("enter", enter), ("space", "choose"), ("tab", following), cancel]
 
-    def wants(self, key: str) -> bool:
+    def means(self, key: str) -> bool:
+        """Return whether a key is for the form, and so no text."""
         return key in SCROLLS or key in ("enter", "escape", "tab")
 
-    def takes(self, event: events.Key) -> bool:
-        """Tab leads to the form, and so does Enter while nothing is written."""
-        if event.key == "tab":
-            return self._answers(event)
-        return super().takes(event)
-
-    def _answers(self, event: events.Key) -> bool:
-        leads = event.key in ("enter", "tab")
-        if leads and not self._choices.early(event):
+    def press(self, event: events.Key) -> Pressed:
+        """Apply a key of the prompt: Tab leads to the form, and so does Enter while nothing is written."""
+        if event.key != "tab" and (event.key != "enter" or self.is_below_words):
+            return super().press(event)
+        at = self._time_of(event.time)
+        if self.question.is_ready(at):
             self.begin()
-        return leads
+        else:
+            self.question.type_elsewhere(at)
+        return Pressed("", True)
 
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
         """Scroll the fields."""

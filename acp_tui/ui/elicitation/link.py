@@ -9,9 +9,9 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.session import links
+from acp_tui.session.question import Answered, Offer
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui.choice_rows import Choice
-from acp_tui.ui.choices import Choices
 from acp_tui.ui.elicitation.panel import ElicitationPanel, scrolled
 from acp_tui.ui.question.panel import Hint
 from acp_tui.ui.sessions.asked import AskedElicitation
@@ -38,7 +38,10 @@ class LinkPanel(ElicitationPanel):
         self._url = asked.elicitation.url or ""
         offered = _choices(self._url)
         self._actions = [action for action, _ in offered]
-        self._choices.show([choice for _, choice in offered], guarded=False)
+        choices = [choice for _, choice in offered]
+        self._choices.offer(choices)
+        offers = [Offer(one != "decline", offered=choice.offered) for one, choice in offered]
+        self.question.offer(offers, mark=next(at for at, one in enumerate(choices) if one.offered))
 
     def compose(self) -> ComposeResult:
         url = self._url
@@ -69,15 +72,12 @@ class LinkPanel(ElicitationPanel):
             ("escape", "cancel the question"),
         ]
 
-    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+    def choose(self, answer: Answered) -> None:
         """Do what was chosen."""
-        event.stop()
-        action = self._actions[event.index]
+        action = self._actions[answer.index]
         if action == "decline":
             self.answer(action)
-            return
-        self._choices.guard()
-        if action == "open":
+        elif action == "open":
             self._questions.open_link(self.asked, self._url)
         else:
             self._questions.copy_link(self.asked, self._url)

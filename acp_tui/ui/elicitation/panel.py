@@ -27,10 +27,8 @@ class ElicitationPanel(QuestionPanel):
         asked: AskedElicitation,
         clock: Callable[[], float],
         questions: "QuestionController",
-        *,
-        led: bool = True,
     ) -> None:
-        super().__init__(asked, clock, led=led)
+        super().__init__(asked, clock)
         self._questions = questions
         self._question = asked.elicitation
 
@@ -48,7 +46,7 @@ class ElicitationPanel(QuestionPanel):
 
     def answer(self, action: str, content: Mapping[str, Value] | None = None) -> None:
         """Answer; the next key is for something else."""
-        self._choices.guard()
+        self.question.guard(self._clock())
         self._questions.answer_elicitation(self.asked, action, content)
 
     def action_cancel(self) -> None:

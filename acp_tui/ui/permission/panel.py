@@ -1,23 +1,21 @@
 """The agent asks whether it may do something."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import ceil
 from typing import TYPE_CHECKING
 
-from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from acp_tui.formatting import counted
-from acp_tui.ui.choice_rows import NONE
-from acp_tui.ui.choices import SINGLE, Choices
+from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
+from acp_tui.session.question import SINGLE, Answered, InView, Offer, Reply
+from acp_tui.session.subject_parts import parts_of
 from acp_tui.ui.permission import question
-from acp_tui.ui.permission.found import found_in
 from acp_tui.ui.permission.new_rule import NewRule
 from acp_tui.ui.permission.subject import Subject
 from acp_tui.ui.question.panel import Hint, QuestionPanel
-from acp_tui.ui.question.reply import Reply
 from acp_tui.ui.sessions.asked import AskedPermission
 
 if TYPE_CHECKING:
@@ -30,7 +28,6 @@ AROUND = 6
 """Cells beside the rows of what is asked about: the frame, its padding, the scrollbar."""
 SHARE = 3
 """What is asked about keeps at least this part of the rows: the options scroll by themselves."""
-ALLOWING = ("allow_once", "allow_always")
 ALWAYS = "a"
 """What makes a rule of the question."""
 
@@ -49,11 +46,14 @@ class PermissionPanel(QuestionPanel):
         questions: "QuestionController",
         rules: "RuleController",
     ) -> None:
-        super().__init__(asked, clock)
+        self._parts = parts_of(asked.agent.state, asked.permission)
+        """What is asked for now."""
+        self._drawn = self._parts
+        """What of that is drawn."""
+        super().__init__(asked, clock, self._parts)
         self._questions = questions
         self._rules = rules
         self._permission = asked.permission
-        self._found = found_in(asked.agent.state, asked.permission)
         self._body = Subject()
         self._width = 0
         """Cells of the screen that the body was made for."""
@@ -61,7 +61,7 @@ class PermissionPanel(QuestionPanel):
         self._heading = Static(markup=False, id="heading")
         self._new_rule: NewRule | None = None
         """The rule that is being made, in place of the answers."""
-        self._show_options(guarded=False)
+        self._show_options()
 
     def compose(self) -> ComposeResult:
         with self._box:
@@ -81,22 +81,48 @@ class PermissionPanel(QuestionPanel):
         agent = self.asked.agent
         return question.asker(agent.name, agent.state, self._permission), ""
 
-    def tell(self, waiting: int | None = None) -> None:
-        """Show also what has been found since; who has more to read gets the time for it."""
-        super().tell(waiting)
-        found = found_in(self.asked.agent.state, self._permission)
-        if found == self._found:
+    # What is asked
+
+    def follow(self, changes: Sequence[Change]) -> None:
+        """Show what the agent has changed of what it asks, at once."""
+        session = self.asked.agent.state.sessions.get(self._permission.session_id)
+        call = self._permission.tool_call
+        if session is None or call is None:
             return
-        self._show_body()
-        self._refit()
-        if found.words != self._found.words:
-            self._choices.guard()
-        self._found = found
+        here = EntryChanged(session.session_id, session.tool_calls.get(call.tool_call_id, -1))
+        if any(one == here or isinstance(one, TerminalChanged) for one in changes):
+            self.refresh_title()
+
+    def refresh_title(self, waiting: int | None = None) -> None:
+        """Show also what has changed since; who has more to read gets the time for it."""
+        self.update()
+        super().refresh_title(waiting)
+
+    def update(self) -> None:
+        """Compare what is asked with what is drawn, and draw what differs."""
+        state = self.asked.agent.state
+        if self.is_attached and state.permission(self._permission.number) is self._permission:
+            self._parts = parts_of(state, self._permission)
+            self.question.update(self._parts, self._clock())
+        if self._parts != self._drawn:
+            self._show_body()
+            self._refit()
+            self._follow_reply()
+            self._guard_until_painted()
 
     def _show_body(self) -> None:
-        self._width = self.app.size.width
+        self._width, self._drawn = self.app.size.width, self._parts
         state = self.asked.agent.state
         self._body.judge(question.body(state, self._permission, self._width - AROUND))
+
+    def in_view(self) -> InView:
+        """Return what is on the screen of the question."""
+        return InView(
+            self._drawn,
+            super().in_view().answers,
+            self._body.is_unread(whole=False),
+            self._body.is_unread(whole=True),
+        )
 
     # Room
 
@@ -147,11 +173,14 @@ class PermissionPanel(QuestionPanel):
         self.call_after_refresh(self._offer_now)
 
     def _offer_now(self) -> None:
+        self._painted()
         answers = self._answers_view
         reads_on = self._body.is_unread(whole=True)
         if reads_on != self._reads_on:
             self._reads_on = reads_on
-            self.call_later(self.tell_keys)  # not as the parent that asked: it would not hear it
+            self.call_later(
+                self.announce_keys
+            )  # not as the parent that asked: it would not hear it
         more = []
         if below := self._body.out_of_view():
             more = [("pagedown", below)]
@@ -194,21 +223,25 @@ class PermissionPanel(QuestionPanel):
         once = self._permission.rejection is not None
         return "rejects and sends this" if once else "cancels the turn and sends this"
 
-    def _answers(self, event: events.Key) -> bool:
+    def choose(self, answer: Answered) -> None:
+        """Pass an answer on, or go on with a rule."""
         if self._new_rule is not None:
-            return self._makes_rule(self._new_rule, event)
-        if event.key == ALWAYS and self._choices.counts(event):
-            self._begin_rule()
-            return True
-        return super()._answers(event)
+            self._choose_rule(self._new_rule, answer.index)
+        else:
+            option = self._permission.options[answer.index]
+            self._questions.answer_permission(self.asked, option.option_id, answer.seen)
 
-    def wants(self, key: str) -> bool:
-        always = key == ALWAYS and self._new_rule is None and not self.is_beside
-        return super().wants(key) or always
+    def action_cancel(self) -> None:
+        """Go back to the answers; from there, cancel the turn, or the session's questions."""
+        if self._new_rule is not None:
+            self._show_options()
+        else:
+            self._questions.cancel_permission(self.asked)
 
     # A rule in place of the answers
 
-    def _begin_rule(self) -> None:
+    def choose_key(self, key: str) -> None:  # noqa: ARG002 - there is only one
+        """Offer the rules that can be made of the question."""
         rules = self._rules.offered(self.asked)
         if rules:
             session = self.asked.agent.state.session(self._permission.session_id)
@@ -218,16 +251,20 @@ class PermissionPanel(QuestionPanel):
     def _show_rule(self, new: NewRule) -> None:
         """Show the next step; nothing is marked in it, so that no Enter makes a rule unseen."""
         self._heading.update(new.heading)
-        self._choices.show(new.choices, mark=NONE)
+        self._choices.offer(new.choices)
+        offers = [Offer(allows=new.allows(at)) for at in range(len(new.choices))]
+        self.question.offer(offers, drops_early=True)
         self._show_answers()
 
-    def _show_options(self, *, guarded: bool = True) -> None:
+    def _show_options(self) -> None:
         """Show the agent's own answers."""
         self._new_rule = None
         options = self._permission.options
-        self._choices.show(
-            question.choices(options), guarded=guarded, mark=question.marked(options)
-        )
+        self._choices.offer(question.choices(options))
+        offers = [
+            Offer(one.kind.startswith("allow"), one.kind == "allow_always") for one in options
+        ]
+        self.question.offer(offers, mark=question.marked(options), letters=(ALWAYS,))
         self._show_answers()
 
     def _show_answers(self) -> None:
@@ -235,32 +272,15 @@ class PermissionPanel(QuestionPanel):
         if self._most:
             self._answers_view.scroll_home(animate=False)
             self._refit()
-            self.tell()
-            self.tell_keys()
+            self._guard_until_painted()
+            self.refresh_title()
+            self._follow_reply()
 
-    def _makes_rule(self, new: NewRule, event: events.Key) -> bool:
-        """Choose by a key. A letter that comes at once belongs to a text whose first one led here; a
-        number that comes at once is dropped.
-        """
-        early = not self._choices.counts(event)
-        taken = self._choices.takes(event) or (early and event.key.isdecimal())
-        if taken:
-            self.tell_keys()  # something may be marked by now
-        elif early and event.is_printable and new.rule is None:
-            self._rules.begin_text(ALWAYS)
-        return taken
-
-    def begins(self, event: events.Key | events.Paste) -> None:
-        """Note that the person begins to write, in place of a rule, too: that is no answer yet."""
-        if self._new_rule is not None and (isinstance(event, events.Paste) or event.is_printable):
-            self._show_options()
-        super().begins(event)
-
-    def _take(self, reply: Reply) -> None:
+    def _follow_reply(self) -> None:
         """Make no rule while something is written."""
-        if reply is not Reply.NONE and self._new_rule is not None:
+        if self.question.reply is not Reply.NONE and self._new_rule is not None:
             self._show_options()
-        super()._take(reply)
+        super()._follow_reply()
 
     def _choose_rule(self, new: NewRule, index: int) -> None:
         rule = new.choose(index)
@@ -269,24 +289,3 @@ class PermissionPanel(QuestionPanel):
         else:
             self._rules.keep(self.asked.agent, rule)
             self._show_options()
-
-    def on_choices_chosen(self, event: Choices.Chosen) -> None:
-        """Pass the answer on; the next key is not for it anymore."""
-        event.stop()
-        self._choices.guard()
-        new, options = self._new_rule, self._permission.options
-        allows = new.allows(event.index) if new else options[event.index].kind in ALLOWING
-        if allows and self._body.is_unread(whole=event.marked):
-            self.app.bell()
-            self.scroll_subject(1, pages=True)
-        elif new is not None:
-            self._choose_rule(new, event.index)
-        else:
-            self._questions.answer_permission(self.asked, options[event.index].option_id)
-
-    def action_cancel(self) -> None:
-        """Go back to the answers; from there, cancel the turn, or the session's questions."""
-        if self._new_rule is not None:
-            self._show_options()
-        else:
-            self._questions.cancel_permission(self.asked)

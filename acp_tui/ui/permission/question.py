@@ -16,16 +16,18 @@ from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import Permission, State
 from acp_tui.session.subject import (
     ITS_COMMAND,
+    NOT_SAID,
     OTHER_COMMAND,
     asked_about,
     commands_in_terminals,
     folder_words,
-    is_altered,
+    names_what_is_written,
     one_line,
     place_words,
 )
+from acp_tui.session.subject_parts import changed_since_asked
 from acp_tui.text import clean_line, quote_signs
-from acp_tui.ui.choice_rows import NONE, Choice
+from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import NOTHING
@@ -97,11 +99,11 @@ def choices(options: Iterable[PermissionOption]) -> list[Choice]:
     ]
 
 
-def marked(options: Iterable[PermissionOption]) -> int:
+def marked(options: Iterable[PermissionOption]) -> int | None:
     """Which option Enter takes first: what is for once, and allowed before rejected; never an always."""
     kinds = [option.kind for option in options]
     return next(
-        (kinds.index(kind) for kind in ("allow_once", "reject_once") if kind in kinds), NONE
+        (kinds.index(kind) for kind in ("allow_once", "reject_once") if kind in kinds), None
     )
 
 
@@ -158,8 +160,11 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     more = [one.path for one in diffs if len(one.path) > SHORT_PATH and one.path not in named]
     places = [quote_signs(one_line(place)) for place in [*map(_place, call.locations), *more]]
     yield from _own_title(permission, headed=head is not None and head.has_title)
-    if is_altered(session, permission):
-        yield said("⚠ The agent has changed this since it asked.", "warning")
+    altered = changed_since_asked(session, permission)
+    if altered:
+        yield said(f"⚠ The agent has changed this since it asked: {altered}", "warning")
+    if not names_what_is_written(call):
+        yield said(f"⚠ {NOT_SAID}", "warning")
     if runs_title:
         yield Named(Part(text(title, "strong")), "command")
     elif not is_said and not (head and head.has_title):

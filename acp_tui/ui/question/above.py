@@ -4,7 +4,17 @@ from typing import Protocol
 
 from textual import events
 
+from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.sessions.asked import Asked
+
+
+class Pressed(NamedTuple):
+    """What became of a key: text that was held back, to be written first, and whether the key itself
+    is done with.
+    """
+
+    text: str
+    done: bool
 
 
 class QuestionAbove(Protocol):
@@ -12,14 +22,16 @@ class QuestionAbove(Protocol):
 
     asked: Asked
 
-    def wants(self, key: str) -> bool:
+    def means(self, key: str) -> bool:
         """Return whether a key is for the question, and so no text."""
 
-    def takes(self, event: events.Key) -> bool:
-        """Do what a key does in the question; return whether nothing else is left to do."""
+    def press(self, event: events.Key) -> Pressed:
+        """Apply a key of the prompt."""
 
-    def begins(self, event: events.Key | events.Paste) -> None:
-        """Note that the person begins to write."""
+    def begin_words(self, event: events.Key | events.Paste) -> str:
+        """Note a key, or a paste, that is written in the prompt; return text that was held back, to be
+        written first.
+        """
 
-    def passes(self, event: events.Key) -> None:
-        """Note that a key was typed that is meant for something else."""
+    def type_elsewhere(self, event: events.Key) -> str:
+        """Note a key that is meant for something else than the prompt; return text that was held back."""

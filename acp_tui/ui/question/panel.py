@@ -1,15 +1,31 @@
 """The base of all questions of agents: they stand above the prompt, which passes its keys to them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import monotonic
 
 from textual import events
 from textual.containers import Vertical
 from textual.message import Message
+from textual.timer import Timer
 
 from acp_tui.formatting import running_duration
+from acp_tui.session.changes import Change
+from acp_tui.session.question import (
+    Answered,
+    Effect,
+    Explained,
+    InView,
+    KeyChosen,
+    NotAKey,
+    Question,
+    Reply,
+    Turned,
+    Typed,
+)
+from acp_tui.session.subject_parts import Parts
 from acp_tui.ui.choices import Choices
-from acp_tui.ui.question.reply import Reply
+from acp_tui.ui.question.above import Pressed
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.asked import Asked
 from acp_tui.ui.sessions.status import loud
@@ -28,7 +44,7 @@ PUT_ASIDE = ("escape", "puts it aside")
 
 class QuestionPanel(Vertical):
     """One question. While nothing is written, keys of the prompt answer it; a text that is written
-    there rejects it. The screen tells it what stands in the prompt, and how many rows it may take.
+    there rejects it. What a key means the `Question` decides; this draws it, and does what comes out.
     """
 
     @dataclass
@@ -36,10 +52,10 @@ class QuestionPanel(Vertical):
         """The person wants to put the text aside, until no question waits anymore."""
 
     @dataclass
-    class TooEarly(Message):
-        """A number came before the question was seen for long enough: it is text in the prompt."""
+    class Explains(Message):
+        """A key answered nothing: why."""
 
-        number: str
+        words: str
 
     @dataclass
     class Scrolled(Message):
@@ -59,69 +75,97 @@ class QuestionPanel(Vertical):
     needs_all = False
     """Whether it takes the rows of the conversation above, too, where it has so many."""
 
-    def __init__(self, asked: Asked, clock: Callable[[], float], *, led: bool = True) -> None:
+    def __init__(self, asked: Asked, clock: Callable[[], float], subject: Parts = ()) -> None:
         super().__init__()
         self.asked = asked
-        self.reply = Reply.NONE
-        self.can_send = True
-        """Whether what is written can be sent to the agent at all."""
+        self.question = Question(subject)
         self._clock = clock
         self._box = QuestionBox()
-        self._choices = Choices(clock, led=led)
+        self._choices: Choices = Choices()
         self._most = 0
+        self._guarded: Timer | None = None
+        self._named: tuple[Reply, int | None] | None = None
+        """The state that the row of keys is about."""
 
     def on_mount(self) -> None:
         """Start the clock, once the content is in place."""
-        self.set_interval(1, self.tell)
-        self.tell()
-        self._take(self.reply)
+        self.set_interval(1, self.refresh_title)
+        self.app.app_resume_signal.subscribe(self, lambda _: self._guard_again())
+        self.refresh_title()
+        self._follow_reply()
 
     def on_unmount(self) -> None:
         """Collect what the question leaves in memory."""
+        self.app.app_resume_signal.unsubscribe(self)
         self.app.post_message(OverlayScreen.Left())
 
     # What is shown
 
-    def seen(self, text: str) -> None:
-        """Note that the question has come into view, above this text: keys count a moment later."""
-        self._choices.guard()
-        self._take(Reply.NONE.written(text))
-        self.tell()
+    def come_into_view(self, text: str) -> None:
+        """Note that the question is on the screen, above this text: keys count a moment later."""
+        self.question.come_into_view(text)
+        self._guard_until_painted()
+        self._follow_reply()
+        self.refresh_title()
 
-    def wrote(self, text: str) -> None:
+    def _guard_again(self) -> None:
+        """Guard what comes back on the screen like what is new there."""
+        written = "" if self.question.reply is Reply.NONE else "written"
+        self.come_into_view(written)
+
+    def follow(self, changes: Sequence[Change]) -> None:
+        """Show what the agent has changed, at once."""
+
+    def write(self, text: str) -> None:
         """Note what stands in the prompt now."""
-        self._take(self.reply.written(text))
+        self.question.write(text)
+        self._follow_reply()
 
-    def _take(self, reply: Reply) -> None:
-        """Take over what the prompt says. While something is written, no option is marked: Enter
-        allows nothing.
+    def _follow_reply(self) -> None:
+        """Show whether keys answer. While something is written, no option is marked: Enter allows
+        nothing.
         """
-        self.reply = reply
-        if self.is_beside:
-            self._choices.unmark()
-        self._choices.set_class(self.is_beside, "-aside")
-        self.tell_keys()
+        self._choices.mark(self.question.marked)
+        self._choices.set_class(self.is_below_words, "-aside")
+        named = self.question.reply, self.question.marked
+        if named != self._named:
+            self._named = named
+            self.announce_keys()
 
-    def tell_keys(self) -> None:
+    def announce_keys(self) -> None:
         """Let the screen know that other keys have a meaning now."""
         self.post_message(self.KeysChanged())
 
     @property
-    def is_beside(self) -> bool:
+    def is_below_words(self) -> bool:
         """Whether something is written, so that no key answers."""
-        return self.reply is not Reply.NONE
+        return self.question.reply is not Reply.NONE
 
     @property
     def has_warned(self) -> bool:
         """Whether the row of keys says what Enter would do with what is written."""
-        return self.reply is Reply.WARNED
+        return self.question.reply is Reply.WARNED
+
+    @property
+    def can_send(self) -> bool:
+        """Whether what is written can be sent to the agent at all."""
+        return self.question.can_send
+
+    @can_send.setter
+    def can_send(self, value: bool) -> None:
+        self.question.can_send = value
+
+    @property
+    def holds_key(self) -> bool:
+        """Whether a key is held back that may begin a text."""
+        return self.question.due is not None
 
     def title(self) -> tuple[str, str]:
         """The question in one line, and a less prominent addition."""
         raise NotImplementedError
 
-    def tell(self, waiting: int | None = None) -> None:
-        """Say who asks, for how long, and how many are `waiting` in this tab."""
+    def refresh_title(self, waiting: int | None = None) -> None:
+        """Show who asks, for how long, and how many are `waiting` in this tab."""
         if waiting is not None:
             self._waiting = waiting
         what, more = self.title()
@@ -129,16 +173,13 @@ class QuestionPanel(Vertical):
         self._box.ask(what, f"{more}{count}  {self._since()}", loud(self.asked.agent.state))
 
     def _since(self) -> str:
-        """Return how long the agent has waited, or that no key counts before a moment is over."""
-        if not self.is_beside and not self._choices.is_armed:
-            return "one moment …"
+        """Return how long the agent has waited, or why no key could allow what it asks yet."""
+        not_yet = "" if self.is_below_words else self.question.why_not_yet(self._clock())
+        if not_yet:
+            return not_yet
         limit = self.asked.agent.limits.question
         within = f" of {running_duration(limit)}" if limit is not None else ""
         return f"waiting {running_duration(self._clock() - self.asked.at)}{within}"
-
-    def on_choices_armed(self) -> None:
-        """Say that keys count from now on."""
-        self.tell()
 
     _waiting = 1
 
@@ -146,21 +187,57 @@ class QuestionPanel(Vertical):
         """Take `most` rows at most; before that is known, there is nothing to see of it."""
         if not self._most:
             self.add_class("-shown")
-            self._choices.guard()
+            self._guard_until_painted()
         self._most = most
         self.styles.max_height = most
+
+    # What is painted, and when
+
+    def in_view(self) -> InView:
+        """Return what is on the screen of the question."""
+        answers = frozenset(filter(self._choices.is_in_view, range(self._choices.count)))
+        return InView((), answers)
+
+    def _guard_until_painted(self) -> None:
+        self._show_guard()
+        self._note_painted()
+
+    def _note_painted(self) -> None:
+        """Note what is on the screen, once it is."""
+        self.call_after_refresh(self._painted)
+
+    def _painted(self) -> None:
+        if self._most and self.is_attached:
+            self.question.paint(self.in_view(), self._clock())
+
+    def _show_guard(self) -> None:
+        """Dim the answers, until a key could allow something."""
+        if self._guarded is None:
+            self._choices.add_class("-guarded")
+            self._guarded = self.set_interval(0.05, self._look_at_guard)
+
+    def _look_at_guard(self) -> None:
+        if self._guarded is not None and self.question.is_armed(self._clock()):
+            self._guarded.stop()
+            self._guarded = None
+            self._choices.remove_class("-guarded")
+            self.refresh_title()
+            self.on_armed()
+
+    def on_armed(self) -> None:
+        """Note that keys count from now on."""
 
     # Keys
 
     def keys(self) -> list[Hint]:
         """Return what keys do now."""
-        if not self.is_beside:
+        if not self.is_below_words:
             return self.answers()
         if not self.can_send:
             return [("escape", "puts this aside, to answer")]
-        if self.reply is Reply.DRAFT:
+        if self.question.reply is Reply.DRAFT:
             return [("escape", "puts this aside, to answer"), ("enter", f"twice {self.rejects()}")]
-        again = "again " if self.reply is Reply.WARNED else ""
+        again = "again " if self.has_warned else ""
         return [("enter", f"{again}{self.rejects()}"), PUT_ASIDE]
 
     def answers(self) -> list[Hint]:
@@ -171,67 +248,102 @@ class QuestionPanel(Vertical):
         """Return what becomes of the question when the text is sent."""
         raise NotImplementedError
 
-    def wants(self, key: str) -> bool:
+    def means(self, key: str) -> bool:
         """Return whether a key is for the question, and so no text."""
-        if key in SCROLLS or key == "escape":
-            return True
-        return key == "enter" if self.is_beside else self._choices.knows(key)
+        return key in SCROLLS or self.question.means(key)
 
-    def takes(self, event: events.Key) -> bool:
-        """Do what a key of the prompt does here; return whether nothing else is left to do."""
+    def press(self, event: events.Key) -> Pressed:
+        """Apply a key of the prompt."""
         if event.key in SCROLLS:
-            step, pages = SCROLLS[event.key]
-            self.post_message(self.Scrolled(step, pages))
-        elif event.key == "escape":
-            self._leave(event)
-        elif self.is_beside:
-            return self._takes_beside(event)
-        elif not self._answers(event):
-            if self._choices.knows(event.key):
-                self.post_message(self.TooEarly(event.key))
-            self.begins(event)
-            return False
-        return True
+            self.post_message(self.Scrolled(*SCROLLS[event.key]))
+            return Pressed("", True)
+        self.update()
+        key, at = event.key, self._time_of(event.time)
+        return self._do(self.question.press(key, at, printable=event.is_printable))
 
-    def _answers(self, event: events.Key) -> bool:
-        """Answer by a key, while nothing is written; return False if the key answers nothing."""
-        return self._choices.takes(event)
-
-    def begins(self, event: events.Key | events.Paste) -> None:
-        """Note that the person begins to write; if the question had been seen for long enough by
-        then, the text is an answer.
+    def begin_words(self, event: events.Key | events.Paste) -> str:
+        """Note a key, or a paste, that is written in the prompt; return text that was held back, to be
+        written first.
         """
         if isinstance(event, events.Key) and not event.is_printable:
-            return
-        if not self.is_beside and self._choices.counts(event):
-            self._take(Reply.WORDS)
+            return ""
+        at = self._time_of(event.time)
+        text = self._do(self.question.paste(at)).text
         if isinstance(event, events.Key):
-            self.passes(event)
+            self._do(self.question.type_elsewhere(at))
+        return text
 
-    def passes(self, event: events.Key) -> None:
-        """Let keys count later: a letter was typed that is meant for something else."""
-        if event.is_printable:
-            self._choices.early(event, known=False)
+    def type_elsewhere(self, event: events.Key) -> str:
+        """Note a key that is meant for something else than the prompt; return text that was held back."""
+        if not event.is_printable:
+            return ""
+        return self._do(self.question.type_elsewhere(self._time_of(event.time))).text
 
-    def _takes_beside(self, event: events.Key) -> bool:
-        """Handle a key while something is written: only Enter is more than text."""
-        if event.key != "enter" or not self.can_send:
-            self.begins(event)
-            return False
-        seen = self.reply is Reply.WARNED and not self._choices.early(event)
-        if seen or self.reply is Reply.WORDS:
-            return False
-        self._choices.guard()
-        self._take(Reply.WARNED)
-        return True
+    def on_choices_clicked(self, event: Choices.Clicked) -> None:
+        """Apply a click on an answer."""
+        event.stop()
+        self.update()
+        self._do(self.question.click(event.index, self._time_of(event.pressed)))
 
-    def _leave(self, event: events.Key) -> None:
-        """Put the text aside; without one, answer neither yes nor no."""
-        if self.is_beside:
-            self._choices.guard()
-            self.post_message(self.PutAside())
-        elif not self._choices.early(event):
-            self.action_cancel()
+    def update(self) -> None:
+        """Compare what is asked with what was."""
+
+    def _time_of(self, pressed: float) -> float:
+        """Return when a key was pressed, by our clock: it may have waited for a busy program."""
+        return self._clock() - (monotonic() - pressed)
+
+    def _tick(self) -> None:
+        self.update()
+        self._do(self.question.tick(self._clock()))
+
+    def _do(self, effects: Sequence[Effect]) -> Pressed:
+        """Do what comes out of a key; return what the prompt has to do."""
+        text, done = "", True
+        for effect in effects:
+            match effect:
+                case Typed():
+                    text += effect.text
+                case NotAKey():
+                    done = False
+                case Explained():
+                    self.post_message(self.Explains(effect.reason))
+                case Answered():
+                    self.choose(effect)
+                case KeyChosen():
+                    self.choose_key(effect.key)
+                case Turned():
+                    self._turn(effect)
+        self._follow_question()
+        return Pressed(text, done)
+
+    def _turn(self, what: Turned) -> None:
+        match what:
+            case Turned.READ_ON:
+                self.app.bell()
+                self.scroll_subject(1, pages=True)
+            case Turned.REVEAL:
+                self._choices.mark(self.question.marked)
+                self._choices.reveal()
+            case Turned.CANCEL:
+                self.action_cancel()
+            case Turned.PUT_ASIDE:
+                self.post_message(self.PutAside())
+
+    def _follow_question(self) -> None:
+        """Show what has become of the question by a key."""
+        self._follow_reply()
+        self._note_painted()
+        if not self.question.is_armed(self._clock()):
+            self._show_guard()
+        if self.question.due is not None:
+            self.set_timer(max(0.01, self.question.due - self._clock()), self._tick)
+
+    def choose(self, answer: Answered) -> None:
+        """Pass an answer on."""
+        raise NotImplementedError
+
+    def choose_key(self, key: str) -> None:
+        """Do what one of the letters does."""
 
     def action_cancel(self) -> None:
         """Answer neither yes nor no."""

@@ -12,10 +12,10 @@ from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION, QUESTION_WIDTH
 from acp_tui.ui.choice_rows import Choice
-from acp_tui.ui.choices import Choices
 from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.line_ends import ends_note
+from acp_tui.ui.keyed_choices import KeyedChoices
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import rows
@@ -41,7 +41,7 @@ class UndoDialog(OverlayScreen[bool]):
         self._facts = Static(self._told(), markup=False, id="facts")
         self._diff = LinesView()
         self._note = Static("Nothing is done if it has changed since.", id="note")
-        self._choices = Choices(clock)
+        self._choices = KeyedChoices(clock)
 
     def compose(self) -> ComposeResult:
         with self._box:
@@ -94,7 +94,7 @@ class UndoDialog(OverlayScreen[bool]):
             if note := ends_note(diff):
                 yield f"So is this: {note}"
 
-    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+    def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
         """Close with the answer."""
         event.stop()
         self.dismiss(event.index == 1)

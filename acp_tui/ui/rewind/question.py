@@ -14,7 +14,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import BELOW
 from acp_tui.ui.choice_rows import Choice
-from acp_tui.ui.choices import Choices
+from acp_tui.ui.keyed_choices import KeyedChoices
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines, rows
@@ -74,7 +74,7 @@ class GoBackDialog(OverlayScreen[str]):
         self._box = QuestionBox()
         self._content = LinesView()
         self._note = Static("\n".join(self._notes()), markup=False, id="note")
-        self._choices = Choices(clock)
+        self._choices = KeyedChoices(clock)
 
     def compose(self) -> ComposeResult:
         with self._box:
@@ -178,7 +178,7 @@ class GoBackDialog(OverlayScreen[str]):
             _answer("Both", why or no_talk),
         ]
 
-    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+    def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
         """Close with the answer."""
         event.stop()
         self.dismiss(ANSWERS[event.index])

@@ -99,6 +99,7 @@ class TerminalDriver(InputDriver):
             self._go_on()
 
     def _go_on(self) -> None:
+        self._app.app_resume_signal.publish(self._app)  # nobody has seen what is asked meanwhile
         if not self._auto_restart or not self._app.is_running:
             return  # another program has the terminal, or we are leaving
         if self._has_terminal:

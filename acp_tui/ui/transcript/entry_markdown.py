@@ -33,6 +33,7 @@ from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import State, Terminal
 from acp_tui.session.subject import headline, one_line
+from acp_tui.session.subject_parts import line_of
 from acp_tui.session.terminal_command import command_line
 from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.diff.header import binary_note, is_binary
@@ -141,9 +142,20 @@ def _raws(entry: ToolCallEntry) -> list[str]:
 def _decisions(entry: ToolCallEntry) -> list[str]:
     by = {at: f" by {who}" for at, who in entry.answered_by.items()}
     return [
-        "The question was canceled." if one == CANCELLED else f"Answered{by.get(at, '')}: {one}"
+        "The question was canceled."
+        if one == CANCELLED
+        else f"Answered{by.get(at, '')}: {one}{_changed_since(entry, at)}"
         for at, one in enumerate(entry.decisions)
     ]
+
+
+def _changed_since(entry: ToolCallEntry, at: int) -> str:
+    if at not in entry.changed_since:
+        return ""
+    changed = entry.changed_since[at]
+    return (
+        f". That was for: {line_of(entry.allowed[at])}. The agent has changed it since: {changed}"
+    )
 
 
 def _item(item: Item, state: State) -> Steps[str]:

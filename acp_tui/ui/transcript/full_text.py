@@ -26,6 +26,7 @@ from acp_tui.session.entries import (
 )
 from acp_tui.session.file_changes import words
 from acp_tui.session.state import State
+from acp_tui.session.subject_parts import line_of
 from acp_tui.ui.terminal.screen import MOST_UNREAD, SCROLLBACK
 
 
@@ -43,6 +44,8 @@ def full_text(entry: Entry, state: State) -> Iterator[str]:
             for item in entry.content:
                 yield from _item(item, state)
             yield from _strings([entry.raw_input, entry.raw_output, entry.rulings, entry.decisions])
+            yield from (line_of(entry.allowed[at]) for at in entry.changed_since)
+            yield from entry.changed_since.values()
         case PlanSnapshot():
             yield from (one.content for plan in entry.versions for one in plan)
         case TerminalEntry():

@@ -31,6 +31,7 @@ VALUES = {
     "rule": RULE,
     "rules": (RULE, RULE._replace(answer=Answer.REJECT)),
     "headers": (("a", "b"),),
+    "in_view": (("command", "ls"),),
     "content": {"name": "Ada", "teas": ["Assam"], "sure": True},
     "number": 7,
     "exit_code": 1,

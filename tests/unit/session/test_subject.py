@@ -9,7 +9,8 @@ from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.request_facts import permission_facts
-from acp_tui.session.subject import asked_about, headline, is_altered, one_line, subject
+from acp_tui.session.subject import asked_about, headline, one_line, subject
+from acp_tui.session.subject_parts import changed_since_asked
 from tests.unit.session.conversation import Conversation
 
 OPTIONS = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
@@ -70,9 +71,9 @@ def test_what_the_agent_changes_while_a_question_waits_is_what_is_asked() -> Non
     talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
     (permission,) = talk.state.waiting_permissions()
     talk.update("tool_call_update", toolCallId="t", status="in_progress")
-    assert not is_altered(talk.session, permission)
+    assert not changed_since_asked(talk.session, permission)
     talk.update("tool_call_update", toolCallId="t", rawInput={"command": "rm x"})
-    assert is_altered(talk.session, permission)
+    assert changed_since_asked(talk.session, permission)
     assert subject(talk.state, permission) == "execute: rm x"
     assert permission_facts(talk.session, permission).lines == ("rm x",)
 

@@ -15,6 +15,7 @@ def on_requested(state: State, session: Session, event: Requested) -> list[Chang
     params = event.params
     assert isinstance(params, RequestPermissionRequest)
     changes: list[Change] = []
+    announced = permissions.announced_call(session, params.tool_call_id)
     if isinstance(params.subject, ToolCallSubject):
         changes = tool_calls.update(session, event.at, params.subject.tool_call)
     named = params.tool_call_id
@@ -32,6 +33,7 @@ def on_requested(state: State, session: Session, event: Requested) -> list[Chang
         call=None if call is None else call.key,
         known=params.is_command or isinstance(params.subject, ToolCallSubject),
         told=told,
+        announced=announced if told is not None else None,
         terminal=params.terminal_id or "",
     )
     return [*changes, *permissions.ask(state, question)]

@@ -202,6 +202,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
         spans[1:1] = self._counts.spans(self.entry.content)
         if any(one.verdict not in edit_facts.SOFT for one in self._compared):
             spans.append(Span("  ⚠ not as shown", "warning"))
+        if self.entry.changed_since:
+            spans.append(Span("  ⚠ changed after it was allowed", "warning"))
         if self.entry.rulings:
             said = self.entry.rulings[-1].partition(",")[0].lower()
             spans.append(Span(f"  {said} by a rule", "muted"))

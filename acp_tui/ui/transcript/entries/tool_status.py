@@ -6,6 +6,7 @@ from acp_tui.formatting import NOTABLE_WAIT, duration, running_duration, with_du
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.stops import stopping
+from acp_tui.session.subject_parts import line_of
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.text_lines import Span
 from acp_tui.ui.transcript.entries.context import Context
@@ -63,3 +64,6 @@ def answers(entry: ToolCallEntry) -> Iterator[str]:
     for at, decision in enumerate(entry.decisions):
         who = f"Answered by {entry.answered_by[at]}" if at in entry.answered_by else "You answered"
         yield "The question was canceled" if decision == CANCELLED else f"{who}: {decision}"
+        if at in entry.changed_since:
+            yield f"⚠ That was for: {line_of(entry.allowed[at])}"
+            yield f"⚠ The agent has changed it since: {entry.changed_since[at]}"

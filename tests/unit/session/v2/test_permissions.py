@@ -10,7 +10,8 @@ from acp_tui.policy.rules import Answer, Rule
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.request_facts import RequestFacts, permission_facts
 from acp_tui.session.state import Permission
-from acp_tui.session.subject import asked_about, commands_in_terminals, is_altered, subject
+from acp_tui.session.subject import asked_about, commands_in_terminals, subject
+from acp_tui.session.subject_parts import changed_since_asked
 from tests.unit.session.conversation import Conversation
 
 OPTIONS = [
@@ -72,7 +73,7 @@ def test_a_tool_call_that_only_reads_lets_no_command_pass_for_reading() -> None:
     assert facts(talk, permission).kind == "execute"
     assert not only_reads(talk.state, permission)
     talk.update("tool_call_update", toolCallId="c", title="Look", rawInput={"path": "/work/b"})
-    assert not is_altered(talk.session, permission)
+    assert not changed_since_asked(talk.session, permission)
     assert asked_about(talk.session, permission).raw_input["command"] == "rm -r /tea"
     assert facts(talk, permission).lines == ("rm -r /tea",)
 

@@ -2,15 +2,16 @@
 
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import anyio
 from textual import events
 from textual.pilot import Pilot
 
 from acp_tui.session.changes import ScreenChanged
-from acp_tui.session.commands import Command
+from acp_tui.session.commands import AnswerPermission, Command
 from acp_tui.session.state import State
+from acp_tui.session.subject_parts import Parts
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.sessions.agent import Agent, RunProgram
@@ -37,6 +38,8 @@ class Running:
     state: State
     clock: Clock
     asked: list[Command]
+    in_view: list[Parts]
+    """What was in view at the answers to permission requests."""
     pilot: Pilot[None] = field(init=False)
 
     async def press(self, *keys: str) -> None:
@@ -120,9 +123,17 @@ async def running(
     """Run the app without a terminal."""
     clock = Clock()
     asked: list[Command] = []
-    agent = Agent(state, asked.append, run_program=run_program)
+    in_view: list[Parts] = []
+
+    def do(command: Command) -> None:
+        if isinstance(command, AnswerPermission):
+            in_view.append(command.in_view)
+            command = replace(command, in_view=())
+        asked.append(command)
+
+    agent = Agent(state, do, run_program=run_program)
     app = AcpApp([agent], Controllers, clock=clock, theme_name="night")
-    it = Running(app, state, clock, asked)
+    it = Running(app, state, clock, asked, in_view)
     async with app.run_test(size=size) as pilot:
         it.pilot = pilot
         await settled(pilot)

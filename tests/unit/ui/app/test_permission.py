@@ -7,8 +7,10 @@ from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.protocol.events import EditLooked
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
+from acp_tui.session.changes import Change
 from acp_tui.session.commands import AnswerPermission, Cancel
 from acp_tui.session.entries import EditFacts
+from acp_tui.session.question import WORD_GAP
 from acp_tui.session.state import State
 from acp_tui.testing.script import OPTIONS
 from tests.unit.session.conversation import Conversation
@@ -23,7 +25,32 @@ async def test_number_answers_by_the_agents_own_option() -> None:
     state, _ = states.asking()
     async with running(state) as it:
         await it.wait_until_armed()
+        await it.press("3")
+        assert it.asked == [AnswerPermission(50, "no")]
+
+
+async def test_what_allows_more_than_once_is_confirmed_by_the_same_number() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
         await it.press("2")
+        assert it.asked == []
+        assert "2 again, or Enter: this allows more than this once" in it.screen
+        await it.press("2", "2")  # a key that repeats itself confirms nothing
+        assert (it.asked, it.prompt) == ([], "")
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.asked == [AnswerPermission(50, "always")]
+
+
+async def test_enter_confirms_what_a_number_has_marked() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press("2")
+        assert "▌ 2  ✓ always" in it.screen
+        await it.wait_until_armed()
+        await it.press("enter")
         assert it.asked == [AnswerPermission(50, "always")]
 
 
@@ -267,8 +294,8 @@ async def test_files_that_have_changed_are_named_though_that_is_found_out_later(
         assert "⚠ /work/notes.md has changed on disk" in it.screen
         await it.press("1")
         assert it.asked == []  # who pressed it can't have read that
-        assert it.prompt == "1"
-        await it.press("escape")
+        assert "not allowed yet: this is new on the screen" in it.screen
+        assert it.prompt == ""
         await it.wait_until_armed()
         await it.press("1")
         assert it.asked == [AnswerPermission(50, "yes")]
@@ -284,10 +311,147 @@ async def test_what_the_agent_changes_while_it_waits_is_shown_and_no_key_at_once
         assert "$ ls" in it.screen
         talk.update("tool_call_update", toolCallId="t", rawInput={"command": "rm x"})
         await it.changed()
-        assert "⚠ The agent has changed this since it asked." in it.screen
+        assert "⚠ The agent has changed this since it asked: command (was “ls”)" in it.screen
         assert "$ rm x" in it.screen
         await it.press("1")
         assert it.asked == []
+
+
+def changing() -> Conversation:
+    """An agent that asks about `ls`, and may change that."""
+    talk = Conversation.opened()
+    talk.prompt()
+    call = {"toolCallId": "t", "title": "ls", "kind": "execute", "rawInput": {"command": "ls"}}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    return talk
+
+
+def change(talk: Conversation, command: str = "rm -rf ~") -> list[Change]:
+    return talk.update(
+        "tool_call_update", toolCallId="t", title=command, rawInput={"command": command}
+    )
+
+
+async def test_a_key_at_once_after_a_change_allows_nothing_and_says_what_has_changed() -> None:
+    talk = changing()
+    async with running(talk.state) as it:
+        await it.wait_until_armed()
+        change(talk)  # the app hasn't heard of it
+        await it.press("1")
+        assert it.asked == []
+        assert "not allowed, because it has changed: command (was “ls”)" in it.screen
+        assert "$ rm -rf ~" in it.screen
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked == [AnswerPermission(talk.session.permissions[0].number, "yes")]
+        assert ("command", "rm -rf ~") in it.in_view[0]
+
+
+async def test_a_change_is_painted_when_the_agent_makes_it() -> None:
+    talk = changing()
+    async with running(talk.state) as it:
+        await it.wait_until_armed()
+        for agent in it.app.tabs.agents:
+            it.app.changed(agent, change(talk))
+        await settled(it.pilot)
+        assert "$ rm -rf ~" in it.screen
+        assert "one moment …" in it.screen
+
+
+async def test_what_keeps_changing_is_never_allowed_and_can_be_rejected() -> None:
+    talk = changing()
+    number = talk.session.permissions[0].number
+    async with running(talk.state) as it:
+        await it.wait_until_armed()
+        it.clock.now += 5  # a key is as old as it waited for a busy machine
+        for command in ("rm -rf ~", "ls", "rm -rf ~", "ls"):
+            for agent in it.app.tabs.agents:
+                it.app.changed(agent, change(talk, command))
+            it.clock.now += 0.05
+            await it.press("1")
+            await it.press("enter")
+        assert it.asked == []
+        assert "the agent keeps changing this" in it.screen
+        it.clock.now += 0.6
+        await it.press("3")
+        assert it.asked == [AnswerPermission(number, "no")]
+
+
+async def test_words_that_begin_with_a_number_are_written_and_answer_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("acp_tui.session.question.WORD_GAP", WORD_GAP)
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        it.clock.now += 5
+        await it.press_at_once(*"2 spaces")
+        it.clock.now += 5
+        await it.pilot.pause(WORD_GAP + 0.1)
+        assert (it.asked, it.prompt) == ([], "2 spaces")
+
+
+async def test_a_number_alone_answers_after_a_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acp_tui.session.question.WORD_GAP", WORD_GAP)
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked == []
+        it.clock.now += WORD_GAP
+        await it.until(lambda: bool(it.asked))
+        assert it.asked == [AnswerPermission(50, "yes")]
+
+
+@pytest.mark.parametrize("known", ["/work", "/work/sub"])
+async def test_a_folder_that_was_known_before_is_no_change(known: str) -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    folder = {"cwd": known}
+    place = [{"path": known}]
+    talk.update(
+        "tool_call", toolCallId="t", title="bash", kind="execute", rawInput=folder, locations=place
+    )
+    raw = {"command": "make"}
+    call = {"toolCallId": "t", "title": "make", "kind": "execute", "rawInput": raw, "locations": []}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    talk.update("tool_call_update", toolCallId="t", rawInput=raw | folder, locations=place)
+    async with running(talk.state) as it:
+        assert f"execute in {known}" in it.screen
+        assert "has changed this" not in it.screen
+
+
+async def test_a_diff_that_was_announced_is_shown_where_the_question_has_none() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    diff = {"type": "diff", "path": "/work/tea.txt", "oldText": "green\n", "newText": "black\n"}
+    talk.update("tool_call", toolCallId="t", title="Edit", kind="edit", content=[diff])
+    words = {"type": "content", "content": {"type": "text", "text": "Brews tea."}}
+    call = {"toolCallId": "t", "title": "Edit", "kind": "edit", "content": [words]}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    async with running(talk.state, (120, 40)) as it:
+        for shown in ("Brews tea.", "- green", "+ black"):
+            assert shown in it.screen.partition("asks for permission")[2]
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_said"),
+    [
+        ({}, True),
+        ({"rawInput": {"file_path": "/work/a.txt"}}, True),
+        ({"rawInput": {"file_path": "/work/a.txt", "content": "x"}}, False),
+        ({"rawInput": {"recipe": ["x"]}}, False),
+    ],
+)
+async def test_an_edit_of_which_nothing_is_known_says_so(
+    fields: dict[str, object], is_said: bool
+) -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    call = {"toolCallId": "t", "title": "Edit a.txt", "kind": "edit", **fields}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    async with running(talk.state) as it:
+        assert ("⚠ The agent doesn't say what it would write." in it.screen) is is_said
 
 
 async def test_a_file_inside_that_has_changed_is_asked_about_as_that() -> None:
@@ -647,7 +811,6 @@ async def test_what_is_found_while_a_question_waits_gives_time_to_read_it() -> N
         assert "ℹ It is far." in it.screen
         await it.press("1")
         assert it.asked == []
-        await it.press("escape")
         await it.wait_until_armed()
         await it.press("1")
         assert it.asked == [AnswerPermission(50, "yes")]

@@ -1,0 +1,177 @@
+"""A permission question at a terminal without a UI: it is printed, and lines answer it."""
+
+from collections.abc import Callable
+from time import monotonic
+
+import anyio
+
+from acp_tui.headless.keyboard import announce, read_line
+from acp_tui.headless.permission import describe, kind_words, rejected
+from acp_tui.headless.preview import bounded
+from acp_tui.headless.printer import Say
+from acp_tui.headless.watch import Watch
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.protocol.requests import PermissionOption
+from acp_tui.session.question import (
+    CHANGING,
+    KEEPS_CHANGING,
+    WORD_GAP,
+    Answered,
+    Explained,
+    InView,
+    Offer,
+    Question,
+)
+from acp_tui.session.state import Permission, State
+from acp_tui.session.subject import one_line, subject
+from acp_tui.session.subject_parts import Parts, differences, parts_of
+
+_MOST_LINES = 150
+_IN_VIEW = 12
+"""Rows of a question above which its beginning may be out of view: then it is told again, in short."""
+_ROW = 70
+
+
+class Given(NamedTuple):
+    """What a person answers: an option, or None, to what was in view."""
+
+    option: PermissionOption | None
+    in_view: Parts = ()
+
+
+class TerminalQuestion:
+    """Asks one question at the terminal, in lines. When the agent changes it, that is said, and it is
+    asked again: a line that was read answers only what was printed.
+
+    Words in place of a number go to `rejecting`, where there is one, and reject. Nothing but a number
+    allows.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        permission: Permission,
+        watch: Watch,
+        say: Say,
+        rejecting: Callable[[str], None] | None = None,
+    ) -> None:
+        self._state = state
+        self._permission = permission
+        self._watch = watch
+        self._say = say
+        self._rejecting = rejecting
+        self._printed = parts_of(state, permission)
+        self._question = Question(self._printed)
+        self._question.offer(
+            [
+                Offer(one.kind.startswith("allow"), one.kind == "allow_always")
+                for one in permission.options
+            ]
+        )
+        self._has_warned = False
+
+    async def ask(self) -> Given:
+        """Ask until there is an answer; without an option when the input ended instead of one."""
+        await self._print()
+        count, rejecting = len(self._permission.options), self._rejecting
+        words = "" if rejecting is None else ", or why not"
+        while True:
+            line = await self._read_unless_changed(f"Your answer [1-{count}]{words}: ")
+            if line is not None:
+                given = await self._apply(line)
+                if given is not None:
+                    return given
+            elif not self._is_new:
+                return Given(None)
+            if self._is_new and not self._warn():
+                await self._print_again()
+
+    async def _apply(self, line: str) -> Given | None:
+        """Return what a line answers; None, after saying why, if it doesn't."""
+        options, rejecting = self._permission.options, self._rejecting
+        if not line and rejecting is None:
+            return Given(None)
+        effects = self._question.enter_line(line, monotonic())
+        due = self._question.due
+        if due is not None:
+            await anyio.sleep(WORD_GAP)  # what the agent has sent before the line is heard first
+            self._compare()
+            effects += self._question.tick(max(due, monotonic()))
+        for effect in effects:
+            if isinstance(effect, Answered):
+                return Given(options[effect.index], effect.seen)
+            if isinstance(effect, Explained):
+                self._say(effect.reason)
+                return None
+        if line and not line.isdecimal() and rejecting is not None:
+            rejecting(line)
+            return Given(rejected(options), self._printed)
+        alone = "Enter alone gives no answer." if rejecting is None else "words reject it."
+        self._say(f"A number from 1 to {len(options)}, please; {alone}")
+        return None
+
+    # What is printed
+
+    async def _print(self) -> None:
+        """Print the question and the answers; only lines that are typed after that count."""
+        options = self._permission.options
+        menu = [  # a name may say anything; what counts is the kind
+            f"  {number}) [{kind_words(option)}] {one_line(option.name)}"
+            for number, option in enumerate(options, 1)
+        ]
+        lines = describe(self._state, self._permission)
+        shown = bounded(lines[:_MOST_LINES], len(lines))
+        if sum(1 + len(line) // _ROW for line in shown) > _IN_VIEW:
+            shown.append(f"  In short: {subject(self._state, self._permission)}")
+        for line in [*shown, *menu]:
+            self._say(line)
+        self._printed = self._compare()
+        self._question.paint(InView(self._printed, frozenset(range(len(options)))), monotonic())
+        await announce()
+
+    async def _print_again(self) -> None:
+        changed = differences(self._printed, self._compare())
+        self._say(f"⚠ This has changed, so it is asked again: {changed}")
+        await self._print()
+
+    def _warn(self) -> bool:
+        """Say once that the agent keeps changing the question; return whether it does."""
+        keeps = self._question.keeps_changing(monotonic())
+        if keeps and not self._has_warned:
+            self._say(f"⚠ {KEEPS_CHANGING}; it can be rejected.")
+        self._has_warned = keeps
+        return keeps
+
+    # What the agent changes
+
+    def _compare(self) -> Parts:
+        """Return what is asked now."""
+        now = parts_of(self._state, self._permission)
+        self._question.update(now, monotonic())
+        return now
+
+    @property
+    def _is_new(self) -> bool:
+        """Whether something else is asked than what was printed."""
+        return self._compare() != self._printed
+
+    async def _read_unless_changed(self, prompt: str) -> str | None:
+        """Read a line; None if the input has ended, or there is something new to print before."""
+        line = None
+        async with anyio.create_task_group() as tasks:
+
+            async def until_new() -> None:
+                while not self._is_to_print():
+                    with anyio.move_on_after(CHANGING / 4):  # that it no longer changes is no event
+                        await self._watch.wait()
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(until_new)
+            line = await read_line(prompt)
+            tasks.cancel_scope.cancel()
+        return line
+
+    def _is_to_print(self) -> bool:
+        if self._question.keeps_changing(monotonic()):
+            return not self._has_warned
+        return self._is_new

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 import anyio
 from anyio.abc import TaskGroup
@@ -41,6 +42,7 @@ from acp_tui.client.stops import Stops
 from acp_tui.protocol.events import (
     Event,
     Notified,
+    OwnCommandRan,
     QuirkHelped,
     Requested,
     Responded,
@@ -50,7 +52,13 @@ from acp_tui.protocol.frames import Direction, Line, Mark
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
-from acp_tui.session.commands import Command, OfferAs, SetBreakpoint, SetFault
+from acp_tui.session.commands import (
+    Command,
+    OfferAs,
+    RecordOwnCommand,
+    SetBreakpoint,
+    SetFault,
+)
 from acp_tui.session.state import State
 
 PROMPT = "session/prompt"
@@ -73,7 +81,10 @@ class Client:
     ) -> None:
         core = self._core = Core(launch, tap, clock)
         core.register(
-            {OfferAs: lambda command: core.offer(command.params)},
+            {
+                OfferAs: lambda command: core.offer(command.params),
+                RecordOwnCommand: self._record_own_command,
+            },
             {"initialize": self._initialized},
         )
         permissions = self._permissions = Permissions(core)
@@ -124,6 +135,21 @@ class Client:
     def report_fault(self, doing: str, error: BaseException) -> None:
         """Tell the person of a bug of ours that broke nothing else."""
         self._core.emit(own_fault(self._core.clock(), doing, error))
+
+    def _record_own_command(self, command: RecordOwnCommand) -> None:
+        terminal_id = f"own-{uuid4().hex}"
+        self._core.emit(
+            OwnCommandRan(
+                self._core.clock(),
+                command.session_id,
+                terminal_id,
+                command.command,
+                command.cwd,
+                command.output,
+                command.dropped,
+                command.code,
+            )
+        )
 
     def do(self, command: Command) -> None:
         """Do what a person asks. Never waits: the answer comes back as state."""

@@ -372,6 +372,23 @@ class TerminalExited(NamedTuple):
     signal: str | None
 
 
+class OwnCommandRan(NamedTuple):
+    """The person ran a command of their own in a session's folder; the agent heard nothing of it.
+
+    `data` is the end of what it printed, after `dropped` bytes that were not kept. A negative `code` is a
+    signal. The agent is never sent `terminal_id` and can't guess it, so it can't show the output as its own.
+    """
+
+    at: float
+    session_id: str
+    terminal_id: str
+    command: str
+    cwd: str
+    data: bytes
+    dropped: int
+    code: int
+
+
 class FileOperation(StrEnum):
     """What the client does for the agent, that may need a word of the person's."""
 
@@ -746,6 +763,7 @@ LocalEvent = (
     | TerminalOutput
     | OutputOmitted
     | TerminalExited
+    | OwnCommandRan
     | AccessAsked
     | AccessAnswered
     | AnswerGiven

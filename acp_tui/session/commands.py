@@ -373,6 +373,18 @@ class ForgetRule:
 
 
 @lazy_dataclass(frozen=True)
+class RecordOwnCommand:
+    """Keep a command of the person's and its output in the transcript; the fields are `OwnCommandRan`'s."""
+
+    session_id: str
+    command: str
+    cwd: str
+    output: bytes
+    dropped: int
+    code: int
+
+
+@lazy_dataclass(frozen=True)
 class UseSetting:
     """Follow another value of a setting from now on: one of `files`, `restart` or `limits`, or
     `recordings.gigabytes`, or `otel`.
@@ -439,6 +451,7 @@ Command = (
     | Restart
     | StopRestarting
     | UseSetting
+    | RecordOwnCommand
 )
 Do = Callable[[Command], None]
 """How a view asks; it never waits, the answer comes back as state."""

@@ -554,7 +554,8 @@ class Terminal:
 
     `parts` is the end of what it printed. An agent may have told its `size` in columns and rows;
     `named` is what it calls it, if that may be another's name in another session. Another `version`
-    of the output takes the place of all that was there.
+    of the output takes the place of all that was there. `by_person` is one that the person ran: it is no
+    command of the agent's.
     """
 
     terminal_id: str
@@ -575,6 +576,7 @@ class Terminal:
     can_cancel: bool = False
     asked_to_stop: bool = False
     version: int = 0
+    by_person: bool = False
 
     @property
     def in_meta(self) -> bool:

@@ -31,6 +31,7 @@ from acp_tui.protocol.events import (
     Negotiating,
     NotSent,
     OutputOmitted,
+    OwnCommandRan,
     OwnFault,
     ProcessExited,
     ProcessFailed,
@@ -244,6 +245,7 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     TerminalExited: lambda record: (
         f"{record.terminal_id}: {record.signal or f'exit code {record.exit_code}'}"
     ),
+    OwnCommandRan: lambda record: f"$ {record.command}",
     TimedOut: lambda record: f"no answer to id {record.id} within {record.seconds:g} s",
     Abandoned: lambda record: f"no answer to id {record.id}, which was canceled",
     NotSent: lambda record: f"id {record.id}: {record.why}",

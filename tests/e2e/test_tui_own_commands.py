@@ -10,7 +10,7 @@ from tests.e2e.test_tui import ALTERNATE_SCREEN, FAST, READY
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
 SHELL = {"SHELL": "/bin/sh"}
-ASKED = "y: the output goes along"
+ASKED = "y  add output to prompt"
 
 
 def test_a_command_has_the_terminal_and_its_output_goes_along_unsent() -> None:
@@ -21,13 +21,14 @@ def test_a_command_has_the_terminal_and_its_output_goes_along_unsent() -> None:
         it.send(ENTER)
         it.wait_until(lambda: ALTERNATE_SCREEN not in it.screen.mode, "plain screen")
         it.type_line("oolong")
-        it.wait_for("ended with 3. y:")
+        it.wait_for("ended with 3. y  add")
         it.wait_for("24 80")
         it.send("y")
         it.wait_until(lambda: ALTERNATE_SCREEN in it.screen.mode, "app again")
         it.wait_for("▌ got oolong")
         it.wait_for("▌ [ended with 3]")
-        assert "Say what you want done" in it.text, "nothing was sent"
+        it.wait_for("You ran: read tea;")
+        assert "Thought" not in it.text, "nothing was sent"
         it.leave()
         it.wait_for_exit()
         it.assert_as_it_came()
@@ -43,7 +44,8 @@ def test_ctrl_c_ends_the_command_and_another_key_leaves_its_output() -> None:
         it.send(ENTER)
         it.wait_until(lambda: ALTERNATE_SCREEN in it.screen.mode, "app again")
         it.wait_for(READY)
-        assert "\n42" not in it.text
+        it.wait_for("You ran: exec python3")
+        assert "▌ 42" not in it.text, "the output is in the prompt"
         it.leave()
         assert it.wait_for_exit() == 0
 

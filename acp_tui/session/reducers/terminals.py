@@ -2,6 +2,7 @@
 
 from acp_tui.protocol.events import (
     OutputOmitted,
+    OwnCommandRan,
     Responded,
     TerminalExited,
     TerminalOutput,
@@ -39,6 +40,29 @@ def _created(
         *add_entry(session, TerminalEntry(event.at, terminal_id)),
         TerminalChanged(terminal_id),
     ]
+
+
+def add_own_command(state: State, event: OwnCommandRan) -> list[Change]:
+    """Add a command that the person ran, with its output, to a session's transcript."""
+    session = state.session(event.session_id)
+    terminal = Terminal(
+        event.terminal_id,
+        event.session_id,
+        event.command,
+        [],
+        event.cwd,
+        event.at,
+        by_person=True,
+    )
+    append_output(terminal, event.data)
+    terminal.dropped, terminal.ended = event.dropped, event.at
+    if event.code < 0:
+        terminal.signal = f"signal {-event.code}"
+    else:
+        terminal.exit_code = event.code
+    state.terminals[event.terminal_id] = terminal
+    entry = TerminalEntry(event.at, event.terminal_id, ended=event.at)
+    return [*add_entry(session, entry), TerminalChanged(event.terminal_id)]
 
 
 def apply(state: State, event: TerminalOutput | OutputOmitted | TerminalExited) -> list[Change]:

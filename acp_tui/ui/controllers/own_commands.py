@@ -7,7 +7,9 @@ from tempfile import TemporaryDirectory
 from anyio import to_thread
 
 from acp_tui.config.programs import PYTHON
+from acp_tui.formatting import size
 from acp_tui.session.authentication import Program
+from acp_tui.session.commands import RecordOwnCommand
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.folders import FolderController
@@ -64,18 +66,28 @@ class OwnCommandController(Controller):
             with self._window.step_aside():
                 code = await run(Program((*relay, shell, command), str(folder.path)))
             ended = _read(file)
-        if not ended:
+        if ended is None:
             self._window.say(f"the command was not run in {clean_line(str(folder.path))}")
-        elif code == TAKE_ALONG:
-            self._take_along(command, ended)
+            return
+        exit_code, dropped, output = ended
+        if tab.session_id is not None:
+            tab.agent.do(
+                RecordOwnCommand(
+                    tab.session_id, command, str(folder.path), output, dropped, exit_code
+                )
+            )
+        if code == TAKE_ALONG:
+            self._prepend_output(command, exit_code, dropped, output)
         self._window.refresh_view()
 
-    def _take_along(self, command: str, ended: bytes) -> None:
+    def _prepend_output(self, command: str, code: int, dropped: int, output: bytes) -> None:
         """Put the output into the prompt, behind what is written there; nothing is sent."""
-        first, _, output = ended.partition(b"\n")
-        lines = [f"$ {command}", *plain_lines(output)]
-        if first != b"0":
-            lines.append(f"[ended with {first.decode()}]")
+        lines = [f"$ {command}"]
+        if dropped:
+            lines.append(f"[the first {size(dropped)} are left out]")
+        lines += plain_lines(output)
+        if code:
+            lines.append(f"[ended with {code}]")
         prompt = self._window.conversation.prompt
         fence = "`" * max(3, 1 + _longest_fence("\n".join(lines)))
         text = "\n".join([f"{fence}console", *lines, fence, ""])
@@ -84,22 +96,30 @@ class OwnCommandController(Controller):
         prompt.focus()
 
 
-def _read(file: Path) -> bytes:
-    """Return how the command ended, and what it printed; nothing if it was not run."""
-    return file.read_bytes() if file.exists() else b""
+def _read(file: Path) -> tuple[int, int, bytes] | None:
+    """Return the command's exit code, how many bytes of its output were dropped, and the rest; None if it
+    was not run.
+    """
+    if not file.exists():
+        return None
+    head, _, output = file.read_bytes().partition(b"\n")
+    code, dropped = head.split()
+    return int(code), int(dropped), output
 
 
 def plain_lines(output: bytes) -> list[str]:
-    """Return what a terminal shows after this output, without colors."""
+    """Return all lines that a terminal shows of this output, without colors, scrolled off or not."""
     from acp_tui.ui.terminal.screen import TerminalScreen
     from acp_tui.ui.terminal.stream import TerminalStream
 
-    screen = TerminalScreen(COLUMNS)
+    screen = TerminalScreen(COLUMNS, scrollback=len(output))
     stream = TerminalStream(screen)
     for _ in stream.play(output.decode("utf-8", "replace")):
         pass
     stream.finish()
-    lines = ["".join(text for text, *_ in row).rstrip() for row in screen.rows()]
+    lines = [
+        "".join(text for text, *_ in row).rstrip() for row in (*screen.scrollback, *screen.rows())
+    ]
     while lines and not lines[-1]:
         del lines[-1]
     return lines

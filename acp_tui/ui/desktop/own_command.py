@@ -22,7 +22,7 @@ except ImportError:  # not POSIX: there is no agent beside which it could be run
     pass
 
 KEPT = 256 * 1024
-"""Bytes of the output that are kept: the last ones."""
+"""Bytes of the output that are kept: the last ones. They all go through the log and the prompt."""
 PIECE = 64 * 1024
 PERIOD = 0.1
 """Seconds between two looks at whether the command has ended."""
@@ -31,7 +31,7 @@ GO_BACK = 1
 
 
 def main(file: Path, folder: str, shell: str, command: str) -> int:
-    """Run it; write the output and, in the first line, how it ended. Return what the person wants.
+    """Run it; write the output below a line with its exit code and how many bytes were dropped. Return what the person wants.
 
     In another folder, which has taken the name of that one, nothing is run or written.
     """
@@ -44,11 +44,11 @@ def main(file: Path, folder: str, shell: str, command: str) -> int:
         sys.stdout.write(f"$ {command}\n".replace("\n", "\r\n"))
         sys.stdout.flush()
         child, own = _begin(shell, command)
-        output = _pass_on(child, own)
+        output, dropped = _pass_on(child, own)
     finally:
         termios.tcsetattr(0, termios.TCSAFLUSH, before)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    file.write_bytes(f"{code}\n".encode() + output)
+    file.write_bytes(f"{code} {dropped}\n".encode() + output)
     return _ask(code)
 
 
@@ -66,11 +66,11 @@ def _begin(shell: str, command: str) -> tuple[int, int]:
     return child, own
 
 
-def _pass_on(child: int, own: int) -> bytes:
-    """Pass keys and output on until the command has ended; return the end of the output. What it left in the
-    background loses its terminal then.
+def _pass_on(child: int, own: int) -> tuple[bytes, int]:
+    """Pass keys and output on until the command has ended; return the end of the output, and how many bytes
+    before it were dropped. What it left in the background loses its terminal then.
     """
-    output = bytearray()
+    output, dropped = bytearray(), 0
     sources = [own, 0]
     while True:
         has_ended = os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
@@ -86,12 +86,13 @@ def _pass_on(child: int, own: int) -> bytes:
             except OSError:
                 piece = b""  # Linux says so where nobody has it open anymore
             if not piece:
-                return bytes(output)
+                return bytes(output), dropped
             _write(1, piece)
             output += piece
+            dropped += max(0, len(output) - KEPT)
             del output[:-KEPT]
         elif has_ended:
-            return bytes(output)
+            return bytes(output), dropped
 
 
 def _write(descriptor: int, data: bytes) -> None:
@@ -111,7 +112,7 @@ def _ask(code: int) -> int:
     before = termios.tcgetattr(0)
     tty.setcbreak(0)  # a key that was meant for the command answers nothing
     try:
-        words = f"{how}y: the output goes along in the prompt   other keys: back"
+        words = f"{how}y  add output to prompt · any other key  back"
         sys.stdout.write(f"\n\x1b[7m {words} \x1b[0m ")
         sys.stdout.flush()
         key = os.read(0, 64)

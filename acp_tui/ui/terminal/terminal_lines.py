@@ -138,6 +138,8 @@ class TerminalLines:
         command = command_line(terminal)
         name = f"terminal {terminal.named}" if terminal.named else ""
         told = f"$ {command}" if command or not terminal.display else name
+        if terminal.by_person:
+            told = f"You ran: {command}"
         lines = self._wrapped(told, "strong") if told and not self._is_above(command) else []
         if terminal.cwd is not None and (self._tail is None or terminal.cwd != self._cwd):
             lines += self._wrapped(f"  in {terminal.cwd}", "muted")

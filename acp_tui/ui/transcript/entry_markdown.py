@@ -191,6 +191,8 @@ def _terminal(terminal_id: str, state: State) -> Steps[str]:
     end = "" if ended is None else f"\n\nexit: {ended}"
     command = reveal_escapes(command_line(terminal))
     told = f"$ {command}\n" if command or not terminal.display else ""
+    if terminal.by_person:
+        told = f"You ran: {command}\n"
     return _fenced(f"{told}{printed}", "console") + end
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from acp_tui.config.programs import PYTHON
 from acp_tui.config.same_folder import SameFolder
+from acp_tui.session import commands
 from acp_tui.session.authentication import Program
 from acp_tui.ui.controllers.own_commands import _longest_fence, plain_lines
 from tests.unit.ui.app import states
@@ -106,10 +107,37 @@ async def test_the_last_row_says_what_enter_does() -> None:
         (b"\x1b[31mred\x1b[0m\x1b]0;title\x07\r\n", ["red"]),
         ("日本 ☕\r\n".encode(), ["日本 ☕"]),
         (b"\xff\r\n", ["\ufffd"]),
+        (b"".join(b"%d\r\n" % row for row in range(5_000)), [str(row) for row in range(5_000)]),
     ],
 )
 def test_output_goes_along_as_it_was_seen(output: bytes, lines: list[str]) -> None:
     assert plain_lines(output) == lines
+
+
+async def test_a_command_and_its_end_stay_in_the_transcript_and_its_output_is_counted(
+    tmp_path: Path,
+) -> None:
+    state, session = states.opened()
+    session.cwd = state.peer.cwd = str(tmp_path)
+
+    async def run(program: Program) -> int:
+        Path(program.argv[-4]).write_bytes(b"3 2048\nlast\r\n")
+        return 0
+
+    async with running(state, run_program=run) as it:
+        await it.press(*"!make", "enter")
+        await it.until(lambda: it.asked)
+        (kept,) = it.asked
+        assert isinstance(kept, commands.RecordOwnCommand)
+        assert (kept.command, kept.code, kept.dropped, kept.output) == (
+            "make",
+            3,
+            2048,
+            b"last\r\n",
+        )
+        await it.until(lambda: "last" in it.prompt)
+        assert "[the first 2.0 kB are left out]" in it.prompt
+        assert "[ended with 3]" in it.prompt
 
 
 def test_a_fence_is_longer_than_those_in_the_output() -> None:

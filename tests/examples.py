@@ -5,6 +5,8 @@ import os
 from hypothesis import HealthCheck, settings
 
 ALL = "ALL_EXAMPLES" in os.environ
+SEARCHES = ALL or "FUZZ_EXAMPLES" in os.environ
+"""Whether new examples are wanted, at random."""
 SHARE = 5
 
 
@@ -16,9 +18,16 @@ def some_of(examples: int) -> int:
 def load_profile() -> None:
     """Have properties that name no number of their own tried with a share of Hypothesis's,
     and none fail for the time that it takes: others may need the machine, too.
+
+    `make test` tries the same examples each time, so that its answer is about the change that was made;
+    `make slow` and `make fuzz` search for new ones.
     """
     slow = [HealthCheck.too_slow]
     settings.register_profile(
-        "some", max_examples=some_of(100), deadline=None, suppress_health_check=slow
+        "some",
+        max_examples=some_of(100),
+        deadline=None,
+        derandomize=not SEARCHES,
+        suppress_health_check=slow,
     )
     settings.load_profile("some")

@@ -273,6 +273,10 @@ class Question:
         """When `tick` has something to decide; None if nothing is held back."""
         return None if self._held is None else self._held.at + WORD_GAP
 
+    def shows(self, subject: Parts) -> bool:
+        """Return whether the screen shows this subject."""
+        return self._view is not None and self._view.subject == subject
+
     def is_ready(self, at: float) -> bool:
         """Return whether any key counts."""
         return at >= self._ready_at

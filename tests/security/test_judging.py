@@ -327,8 +327,9 @@ REASONS = {"type": "content", "content": {"type": "text", "text": "because\n" * 
     ],
 )
 def test_nothing_is_allowed_before_it_was_in_view(
-    call: dict[str, Any], reads: dict[str, int]
+    call: dict[str, Any], reads: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("acp_tui.session.question.WORD_GAP", 0.0)  # no word is typed here
     talk = judging(call)
     (question,) = talk.state.waiting_permissions()
 

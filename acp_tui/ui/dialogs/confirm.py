@@ -10,7 +10,7 @@ from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.choice_rows import Choice
-from acp_tui.ui.keyed_choices import KeyedChoices
+from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 

@@ -11,8 +11,8 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION
 from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.frame import Frame
-from acp_tui.ui.keyed_choices import KeyedChoices
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.words import from_home, path_end
 

@@ -15,10 +15,10 @@ from acp_tui.session import forms
 from acp_tui.text import clean, clean_title
 from acp_tui.ui import bindings
 from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.elicitation.field import REQUIRED, Field, align
 from acp_tui.ui.elicitation.options import Options
 from acp_tui.ui.elicitation.panel import ElicitationPanel, scrolled
-from acp_tui.ui.keyed_choices import KeyedChoices
 from acp_tui.ui.question.above import Pressed
 from acp_tui.ui.question.panel import SCROLLS, Hint
 from acp_tui.ui.sessions.asked import AskedElicitation

@@ -210,6 +210,13 @@ class QuestionPanel(Vertical):
         if self._most and self.is_attached:
             self.question.paint(self.in_view(), self._clock())
 
+    def _note_scrolled(self) -> None:
+        """Note what is in view at a key: what is drawn may have been scrolled since it was painted."""
+        self.update()
+        view = self.in_view()
+        if self.question.shows(view.subject):
+            self.question.paint(view, self._clock())
+
     def _show_guard(self) -> None:
         """Dim the answers, until a key could allow something."""
         if self._guarded is None:
@@ -257,7 +264,7 @@ class QuestionPanel(Vertical):
         if event.key in SCROLLS:
             self.post_message(self.Scrolled(*SCROLLS[event.key]))
             return Pressed("", True)
-        self.update()
+        self._note_scrolled()
         key, at = event.key, self._time_of(event.time)
         return self._do(self.question.press(key, at, printable=event.is_printable))
 
@@ -282,7 +289,7 @@ class QuestionPanel(Vertical):
     def on_choices_clicked(self, event: Choices.Clicked) -> None:
         """Apply a click on an answer."""
         event.stop()
-        self.update()
+        self._note_scrolled()
         self._do(self.question.click(event.index, self._time_of(event.pressed)))
 
     def update(self) -> None:

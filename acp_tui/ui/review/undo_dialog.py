@@ -12,10 +12,10 @@ from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import QUESTION, QUESTION_WIDTH
 from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.line_ends import ends_note
-from acp_tui.ui.keyed_choices import KeyedChoices
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import rows

@@ -14,7 +14,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import BELOW
 from acp_tui.ui.choice_rows import Choice
-from acp_tui.ui.keyed_choices import KeyedChoices
+from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines, rows

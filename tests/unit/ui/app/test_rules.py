@@ -286,15 +286,14 @@ async def test_what_was_hidden_takes_no_key_for_a_moment_when_it_is_seen_again()
 
 
 async def test_nothing_counts_before_it_was_drawn() -> None:
-    from acp_tui.ui.choices import Choices
-
     state, _ = states.asking()
     async with running(state) as it:
-        choices = it.app.screen.query_one(Choices)
+        panel = it.app.conversation.question
+        assert panel is not None
         await it.wait_until_armed()
-        choices.guard()
+        panel.come_into_view("")
         it.clock.now += 5
-        assert not choices.is_armed
+        assert not panel.question.is_armed(it.clock.now)
 
 
 async def test_after_a_suspension_it_is_guarded_anew() -> None:

@@ -242,8 +242,9 @@ class Log(RowStore):
             self.changed.append(late.index)
             self.methods[reading.index] = self._code(late.method, "method")
             self.partners[reading.index] = late.index
-            if self.partners[late.index] == NOWHERE:
-                self.partners[late.index] = reading.index  # until an answer comes after all
+            answer = self.partners[late.index]
+            # The time-out is the partner until an answer comes after all.
+            self.partners[late.index] = reading.index if answer == NOWHERE else answer
         if not isinstance(reading.record, ProcessExited | Disconnected):
             return
         pending, unanswered = map(STATUSES.index, (Status.PENDING, Status.UNANSWERED))

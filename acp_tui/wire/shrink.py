@@ -202,13 +202,16 @@ def _request_of(records: Sequence[Record], index: int) -> int:
     given_up = records[index]
     if not isinstance(given_up, TimedOut | Abandoned | NotSent):
         return index
-    for at in range(index - 1, -1, -1):
-        record = records[at]
-        if isinstance(record, Frame) and record.direction is Direction.OUT:
-            message = jsonrpc.parse(record.raw)
-            if isinstance(message, jsonrpc.Request) and message.id == given_up.id:
-                return at
-    return index
+    before = range(index - 1, -1, -1)
+    return next((at for at in before if _is_request(records[at], given_up.id)), index)
+
+
+def _is_request(record: Record, id: jsonrpc.Id) -> bool:
+    """Return whether a record is a request of ours with this id."""
+    if not isinstance(record, Frame) or record.direction is not Direction.OUT:
+        return False
+    message = jsonrpc.parse(record.raw)
+    return isinstance(message, jsonrpc.Request) and message.id == id
 
 
 def _stays(record: Record) -> bool:

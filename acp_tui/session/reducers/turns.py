@@ -1,5 +1,7 @@
 """Turns: from a prompt to its response (ACP: Prompt Turn)."""
 
+from itertools import takewhile
+
 from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.requests import CancelRequestParams
@@ -115,15 +117,14 @@ def end(
 
 def _shows_work(session: Session, prompt: MessageEntry) -> bool:
     """Whether the agent did anything since a prompt that the transcript shows."""
-    for entry in reversed(session.entries):
-        if entry is prompt:
-            return False
-        if isinstance(entry, MessageEntry):
-            if entry.role is not Role.USER and meaning_of(entry.blocks):
-                return True
-        elif not isinstance(entry, NoticeEntry) or not entry.ours:
-            return True
-    return False
+    since = takewhile(lambda entry: entry is not prompt, reversed(session.entries))
+    return any(map(_is_work, since))
+
+
+def _is_work(entry: Entry) -> bool:
+    if isinstance(entry, MessageEntry):
+        return entry.role is not Role.USER and bool(meaning_of(entry.blocks))
+    return not (isinstance(entry, NoticeEntry) and entry.ours)
 
 
 def told_why_lost(session: Session, at: float) -> list[Change]:

@@ -40,3 +40,10 @@ def test_what_comes_after_the_last_newline_is_not_lost() -> None:
     assert framer.end() == []
     framer.feed(b"12345")
     assert framer.end() == [Line(b"1234", 5, Flaw.OVERSIZED)]
+
+
+def test_a_line_that_has_not_ended_can_be_shown() -> None:
+    framer = Framer()
+    framer.feed(b"{}\nLoading model")
+    assert framer.begun(7) == b"Loading"
+    assert framer.begun(100) == b"Loading model"

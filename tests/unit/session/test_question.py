@@ -49,6 +49,12 @@ def after(question: Question, *keys: str, at: float = SEEN) -> list[Effect]:
     return effects
 
 
+def test_what_is_asked_again_is_no_change() -> None:
+    question = asked()
+    question.update(LS, 2.0)
+    assert question.is_armed(2.0)
+
+
 def change(question: Question, at: float, subject: Parts = RM) -> None:
     question.update(subject, at)
     question.paint(InView(subject, ALL), at)

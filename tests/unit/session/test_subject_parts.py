@@ -4,7 +4,15 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import AnswerGiven, EditLooked, FilesChanged
+from acp_tui.protocol.content import FileChange
+from acp_tui.protocol.events import (
+    AccessAsked,
+    AnswerGiven,
+    EditLooked,
+    FileOperation,
+    FilesChanged,
+)
+from acp_tui.session.subject import asked_about, names_what_is_written
 from acp_tui.session.subject_parts import (
     by_agent,
     changed_since_asked,
@@ -55,6 +63,64 @@ def test_all_that_would_be_run_or_written_is_a_part() -> None:
     ]
     assert line_of(found) == "execute: make"
     assert line_of(()) == ""
+
+
+def test_what_the_client_asks_itself_has_its_parts() -> None:
+    talk = Conversation.opened()
+    asked = AccessAsked(4.0, 9, "s", FileOperation.WRITE, "/etc/x", "/etc", "text", changed=True)
+    talk.happened(asked)
+    assert parts_of(talk.state, talk.session.permissions[0]) == (
+        ("line", "write /etc/x"),
+        ("write", "/etc/x"),
+        ("folder", "/etc"),
+        ("content", "text"),
+        ("changed on disk", "/etc/x"),
+    )
+    talk = Conversation.opened()
+    talk.happened(AccessAsked(4.0, 9, "s", FileOperation.READ, "/etc/x", "/etc"))
+    assert [name for name, _ in parts_of(talk.state, talk.session.permissions[0])] == [
+        "line",
+        "read",
+        "folder",
+    ]
+
+
+def test_a_change_of_files_that_no_text_tells_is_a_part() -> None:
+    talk, _ = asking(title="Move", kind="move")
+    call = talk.session.tool_call("t")
+    assert call is not None
+    call.content = [FileChange(operation="move", old_path="/work/a", path="/work/b")]
+    assert parts(talk)["change of files"] == '[["/work/a", "/work/b"], null]'
+
+
+@pytest.mark.parametrize(
+    ("fields", "names"),
+    [
+        ({}, False),
+        ({"rawInput": {"path": "/work/a", "n": 3}}, False),
+        ({"rawInput": {"path": "/work/a", "recipe": "x"}}, True),
+        ({"rawInput": "a text"}, True),
+        ({"content": [DIFF]}, True),
+        ({"kind": "read"}, True),
+    ],
+)
+def test_whether_an_edit_names_what_it_writes(fields: dict[str, Any], names: bool) -> None:
+    talk, _ = asking(**{"title": "Edit", "kind": "edit"} | fields)
+    call = asked_about(talk.session, talk.session.permissions[0])
+    assert names_what_is_written(call) is names
+
+
+def test_what_a_request_says_itself_is_not_completed_by_what_was_announced() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.update(
+        "tool_call", toolCallId="t", title="Edit", kind="edit", rawInput="x", content=[DIFF]
+    )
+    other = DIFF | {"path": "/work/b"}
+    call = {"toolCallId": "t", "content": [other], "locations": [{"path": "/work/b"}]}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    assert "diff of /work/tea.txt" not in parts(talk)
+    assert parts(talk)["place"] == "/work/b"
 
 
 def test_a_title_is_the_command_where_there_is_no_input() -> None:

@@ -240,10 +240,11 @@ class AppHosts:
         if start.recorder is not None:
             self.recordings.append(start.recorder.path)
         client = self._hosts.start(launch, start.recorder, memory)
-        opening = launch.opening
-        resumes = opening.recorded if isinstance(opening, ContinueSession) else opening
-        if not isinstance(resumes, OpenSession):
-            resumes = None
+        opening, resumed, resumed_from = launch.opening, "", ""
+        if isinstance(opening, OpenSession):
+            resumed, resumed_from = opening.session_id, opening.recording
+        elif isinstance(opening, ContinueSession):
+            resumed, resumed_from = opening.recorded_id, opening.recording
         agent = Agent(
             client.state,
             client.do,
@@ -254,8 +255,8 @@ class AppHosts:
             place=(launch.cwd, *launch.argv, *([launch.remote.shown] if launch.remote else [])),
             program_facts=program_facts(launch),
             called=start.called,
-            resumed=resumes.session_id if resumes is not None else "",
-            resumed_from=resumes.recording if resumes is not None else "",
+            resumed=resumed,
+            resumed_from=resumed_from,
             choosing=isinstance(opening, ListSessions),
         )
         self._clients[agent] = client

@@ -169,7 +169,7 @@ def rules(
 
 def with_recorded(launch: "Launch") -> "Launch":
     """Return a launch whose `--continue` knows the newest recorded session: its agent may keep no list."""
-    from acp_tui.session.commands import ContinueSession, OpenSession
+    from acp_tui.session.commands import ContinueSession
 
     if not isinstance(launch.opening, ContinueSession):
         return launch
@@ -197,8 +197,8 @@ def with_recorded(launch: "Launch") -> "Launch":
     here = [one for one in found if one.cwd == launch.cwd]
     if not here:
         return launch
-    newest = OpenSession(here[0].session_id, recording=here[0].recording)
-    return replace(launch, opening=ContinueSession(newest))
+    newest = ContinueSession(here[0].session_id, here[0].recording)
+    return replace(launch, opening=newest)
 
 
 def _opening(options: argparse.Namespace) -> "SessionCommand":

@@ -68,15 +68,15 @@ class Sessions:
             return
         peer = self._core.state.peer
         if isinstance(opening, ListSessions | ContinueSession) and not peer.offers("session/list"):
-            recorded = opening.recorded if isinstance(opening, ContinueSession) else None
-            if recorded is None:
+            recorded = opening.recorded_id if isinstance(opening, ContinueSession) else ""
+            if not recorded:
                 words = "The agent keeps no list of sessions, and no recording of this directory has one."
                 self._begin_instead(words)
                 return
             if not (peer.offers("session/load") or peer.offers("session/resume")):
                 self._begin_instead("The agent doesn't open an earlier session again.")
                 return
-            opening = recorded
+            opening = OpenSession(recorded)
         self._core.commands[type(opening)](opening)
 
     def use(self, servers: Sequence[Mapping[str, Any]]) -> None:

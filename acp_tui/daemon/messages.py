@@ -134,7 +134,7 @@ def _read(key: str, value: Any) -> Any:
             return read_rule(value)
         case "rules":
             return tuple(map(read_rule, value))
-        case "raw":
+        case "raw" | "output":
             return b64decode(value, validate=True)
         case "headers" | "in_view":
             return tuple((str(name), str(text)) for name, text in value)

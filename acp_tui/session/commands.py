@@ -124,10 +124,12 @@ class OpenSession:
 class ContinueSession:
     """Open the newest session of the client's working directory, or a new one if there is none.
 
-    `recorded` is the newest one that our recordings know, for an agent that keeps no list.
+    `recorded_id` is the newest one that our recordings know, for an agent that keeps no list, and `recording`
+    the path of the one that has it.
     """
 
-    recorded: OpenSession | None = None
+    recorded_id: str = ""
+    recording: str = ""
 
 
 @lazy_dataclass(frozen=True)

@@ -168,7 +168,7 @@ async def test_an_agent_without_a_list_goes_on_with_the_session_that_was_recorde
 ) -> None:
     script = Script().initialize(offering(load=True))
     script.expect("session/load", {"sessionId": "s1"}).reply("load")
-    async with play(script, opening=ContinueSession(OpenSession("s1"))) as host:
+    async with play(script, opening=ContinueSession("s1")) as host:
         await host.opened()
 
 

@@ -89,6 +89,7 @@ def _screen(file: Path, since: float) -> int:
     written = ""
     while True:
         app = FindApp(file, recordings_folder(), written, since, theme)
+        app.survives_faults = True
         chosen = anyio.run(app.run_async)
         if chosen is None:
             return app.return_code or 0

@@ -55,6 +55,7 @@ def launch() -> int:
             theme_name=theme,
             said=said,
         )
+        app.survives_faults = True
         chosen = anyio.run(app.run_async)
         if chosen is None:
             return app.return_code or 0

@@ -16,6 +16,7 @@ from acp_tui.ui.matrix.app import MatrixApp, Table, TableRow, Value
 def show(matrix: Matrix, theme: str) -> int:
     """Show the screen until it is left; return the exit code."""
     app = MatrixApp(table(matrix), _replay, theme)
+    app.survives_faults = True
     anyio.run(app.run_async)
     return app.return_code or 0
 

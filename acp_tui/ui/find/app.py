@@ -8,7 +8,7 @@ from time import monotonic
 from typing import ClassVar, TypeVar
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Horizontal
 from textual.content import Content
@@ -30,6 +30,7 @@ from acp_tui.ui.hints import GroundScreen, Hint, KeyHints, press_clicked
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.driver import plain_driver_class
+from acp_tui.ui.textual_fixes.key_faults import ShowsFaults
 
 T = TypeVar("T")
 MOST = 200
@@ -59,7 +60,7 @@ class Chosen(NamedTuple):
     written: str
 
 
-class FindApp(App[Chosen]):
+class FindApp(ShowsFaults[Chosen]):
     """A line to write, what is found, and all of what is marked."""
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
@@ -136,6 +137,10 @@ class FindApp(App[Chosen]):
         return len(self.screen_stack) == 1 or action not in (
             *("move", "page", "close", "resume", "help"),
         )
+
+    def show_fault(self, words: str) -> None:
+        """Show words about a fault above the keys."""
+        self._say(clean_line(words))
 
     def action_help(self) -> None:
         """Show all keys."""

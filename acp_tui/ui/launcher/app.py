@@ -8,7 +8,7 @@ from time import monotonic
 from typing import ClassVar
 
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.screen import Screen
@@ -43,6 +43,7 @@ from acp_tui.ui.launcher.rows import (
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.driver import plain_driver_class
+from acp_tui.ui.textual_fixes.key_faults import ShowsFaults
 from acp_tui.ui.words import from_home
 
 EXAMPLE = "gemini --experimental-acp"
@@ -59,7 +60,7 @@ class Chosen(NamedTuple):
     folder: str
 
 
-class LauncherApp(App[Chosen]):
+class LauncherApp(ShowsFaults[Chosen]):
     """A line to write, and what can be started."""
 
     CSS_PATH: ClassVar = [*STYLESHEETS, Path(__file__).with_suffix(".tcss")]
@@ -281,6 +282,10 @@ class LauncherApp(App[Chosen]):
             ("escape", "clear" if self._input.value else "leave"),
         ]
         self._keys.show(keys)
+
+    def show_fault(self, words: str) -> None:
+        """Show words about a fault above the keys."""
+        self._say(words)
 
     def _say(self, words: str) -> None:
         shown = "\n".join(map(clean_line, words.splitlines()))

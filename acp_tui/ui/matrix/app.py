@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from rich.cells import set_cell_size
 from textual import events
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.screen import Screen
@@ -22,6 +22,7 @@ from acp_tui.ui.hints import GroundScreen, Hint, KeyHints, press_clicked
 from acp_tui.ui.line_input import LineInput
 from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.driver import plain_driver_class
+from acp_tui.ui.textual_fixes.key_faults import ShowsFaults
 
 KEYS: list[Hint] = [
     ("left", "agent to the left"),
@@ -61,7 +62,7 @@ class Table(NamedTuple):
     rows: Sequence[TableRow]
 
 
-class MatrixApp(App[None]):
+class MatrixApp(ShowsFaults[None]):
     """The table, a line that filters its rows, and all that is known of the marked cell.
 
     `show_frame` is asked to show a frame of a recording, while the screen is suspended.
@@ -143,6 +144,10 @@ class MatrixApp(App[None]):
         return len(self.screen_stack) == 1 or action not in (
             *("move", "page", "column", "close", "help"),
         )
+
+    def show_fault(self, words: str) -> None:
+        """Show words about a fault in place of what the table is about."""
+        self.query_one("#about", Static).update(Content.styled(clean_line(words), "$warning"))
 
     def action_help(self) -> None:
         """Show all keys."""

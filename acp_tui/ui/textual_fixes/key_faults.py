@@ -1,11 +1,12 @@
 """A fault in what a key, a paste or a click does: it is reported, and the app goes on."""
 
 import asyncio
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textual import events
 from textual.actions import SkipAction
-from textual.app import App
+from textual.app import App, ReturnType
 from textual.message import Message
 from textual.message_pump import MessagePump
 from textual.worker import WorkerFailed
@@ -17,7 +18,7 @@ _INPUT = (events.InputEvent, events.Paste, events.Callback)
 _dispatch_message = MessagePump._dispatch_message
 
 
-class SurvivesFaults(App[None]):
+class SurvivesFaults(App[ReturnType]):
     """A mixin for an app that reports faults in the handlers of what a person does, to the handler of the
     loop. Textual would end the app, and the turn with it.
     """
@@ -60,8 +61,28 @@ class SurvivesFaults(App[None]):
         place = (frames[-1].filename, frames[-1].lineno) if frames else (repr(error), None)
         if place not in self._reported_faults:
             self._reported_faults.add(place)
-            context = {"message": doing, "exception": error}
-            asyncio.get_running_loop().call_exception_handler(context)
+            self.pass_on_fault(doing, error)
+
+    def pass_on_fault(self, doing: str, error: BaseException) -> None:
+        """Pass a fault to the handler of the loop."""
+        context = {"message": doing, "exception": error}
+        asyncio.get_running_loop().call_exception_handler(context)
+
+
+class ShowsFaults(SurvivesFaults[ReturnType]):
+    """A mixin for an app without a session or a recording: its faults are shown on its own screen."""
+
+    def pass_on_fault(self, doing: str, error: BaseException) -> None:
+        """Show a fault; where it is goes with it, since nothing else keeps that."""
+        from traceback import extract_tb
+
+        frames = extract_tb(error.__traceback__)
+        place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+        self.show_fault(f"A fault of acp-tui in {doing}: {error!r}{place}. Please report it.")
+
+    def show_fault(self, words: str) -> None:
+        """Show words about a fault until something else is shown."""
+        raise NotImplementedError
 
 
 async def _dispatch_and_report(self: MessagePump, message: Message) -> None:

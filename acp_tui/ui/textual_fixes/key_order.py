@@ -25,7 +25,7 @@ WAITED_FOR = (events.Key, events.Paste, events.MouseDown, events.MouseUp)
 """
 
 
-class KeyOrderApp(SurvivesFaults, DisplayApp):
+class KeyOrderApp(SurvivesFaults[None], DisplayApp):
     """Handles a key or a click, and everything that follows from it, before the next one.
 
     A key goes to the focused widget and, if that has no use for it, up to the app; what it leads to

@@ -1,0 +1,41 @@
+"""A fault in a key of a screen that has no session: it is shown there, and the screen goes on."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from textual.widgets import Input
+
+from tests.hosting import PATIENCE
+from tests.unit.ui.find import test_find as find
+from tests.unit.ui.launcher import test_launcher as launcher
+from tests.unit.ui.matrix import test_matrix as matrix
+
+pytestmark = pytest.mark.anyio
+
+Opened = Callable[[Path], AbstractAsyncContextManager[Any]]
+OPENED: dict[str, tuple[Opened, Callable[[Any], str]]] = {
+    "launcher": (launcher.launching, launcher.screen),
+    "find": (find.searching, find.screen),
+    "matrix": (lambda _: matrix.shown(), matrix.screen),
+}
+
+
+@pytest.mark.parametrize("name", OPENED)
+async def test_a_fault_in_a_key_is_shown_and_the_screen_goes_on(name: str, tmp_path: Path) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("oh")
+
+    opened, screen = OPENED[name]
+    async with opened(tmp_path) as (app, pilot):
+        app.survives_faults = True
+        app.action_move = fail
+        await pilot.press("down")
+        with anyio.fail_after(PATIENCE):
+            while "A fault of acp-tui in the key down: ZeroDivision" not in screen(app):
+                await pilot.pause(0.01)
+        await pilot.press(*"tea")
+        assert app.query_one(Input).value == "tea"

@@ -75,9 +75,9 @@ async def test_text_is_pasted_where_there_is_one_and_is_made_safe(
     clipboard(text_plain=b"two\r\nlines \x1b[2J", image_png=PNG)
     async with running(talk_in(tmp_path, image=True).state) as it:
         await pasted(it, "ctrl+v")
-        assert it.prompt == "two\nlines "
+        assert it.prompt == "two\nlines ␛[2J"
         await pasted(it, "alt+v")
-        assert it.prompt == "two\nlines @clipboard-1.png "
+        assert it.prompt == "two\nlines ␛[2J @clipboard-1.png "
 
 
 async def test_a_very_long_text_is_mentioned_and_goes_along_whole(tmp_path: Path) -> None:
@@ -87,12 +87,12 @@ async def test_a_very_long_text_is_mentioned_and_goes_along_whole(tmp_path: Path
         it.app.post_message(Paste(text))
         await it.pilot.pause()
         assert it.prompt == "read @clipboard-1.txt "
-        assert "clipboard-1.txt: 1,200,000 characters; they go with the prompt" in it.screen
+        assert "clipboard-1.txt: 1,600,000 characters; they go with the prompt" in it.screen
         await it.press("enter")
         await searched(it)
         mentioning, whole = sent(it)
         assert mentioning == TextContent(text="read @clipboard-1.txt ")
-        assert whole == TextContent(text="a log line \n" * 100_000)
+        assert whole == TextContent(text="a log line ␛[2J\n" * 100_000)
 
 
 async def test_empty_paste_of_a_terminal_means_an_image(clipboard: Fill, tmp_path: Path) -> None:

@@ -70,13 +70,13 @@ async def test_editor_grows_with_its_text_up_to_eight_lines() -> None:
         assert heights == [1, 2, 3, 4, 5, 6, 7, 8, 8, 8]
 
 
-async def test_pasted_lines_stay_lines_and_lose_their_escapes() -> None:
+async def test_pasted_lines_stay_lines_and_show_their_escapes() -> None:
     from textual.events import Paste
 
     state, _ = states.opened()
     async with running(state) as it:
         it.app.post_message(Paste("one\r\n\x1b[2Jtwo"))
-        await it.until(lambda: it.prompt == "one\ntwo")
+        await it.until(lambda: it.prompt == "one\n␛[2Jtwo")
 
 
 async def test_prompt_before_the_agent_is_ready_is_sent_when_it_is() -> None:

@@ -25,7 +25,7 @@ from acp_tui.ui.following import Following
 from acp_tui.ui.guard import TypedAhead
 from acp_tui.ui.hints import name_keys, press_clicked
 from acp_tui.ui.lines.measure import measure
-from acp_tui.ui.notes import REFUSAL, REMARK, SECONDS, SEVERITIES, Kind, Note, always
+from acp_tui.ui.notes import REFUSAL, REMARK, SECONDS, SEVERITIES, WARNING, Kind, Note, always
 from acp_tui.ui.own_context import OwnContext
 from acp_tui.ui.saying import Saying
 from acp_tui.ui.sessions.agent import Agent
@@ -137,6 +137,14 @@ class AcpApp(KeyOrderApp):
     def on_app_blur(self) -> None:
         """Know from now on that the terminal tells."""
         self._watching.heard()
+
+    def on_enter_in_paste(self) -> None:
+        """Explain why Enter didn't send, and how to send."""
+        end, enter = bindings.key_name("end"), bindings.key_name("enter")
+        self.say(
+            f"Not sent: {enter} may belong to the paste, whose end is missing. Press {end}, then {enter}.",
+            kind=WARNING,
+        )
 
     @property
     def is_watched(self) -> bool:

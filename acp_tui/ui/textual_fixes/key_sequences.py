@@ -6,6 +6,7 @@ associated text, the base layout's key, modifyOtherKeys and win32-input-mode.
 """
 
 from functools import lru_cache
+from unicodedata import category
 
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 from textual._keyboard_protocol import FUNCTIONAL_KEYS, MODIFIER_FUNCTIONAL_KEYS
@@ -62,6 +63,8 @@ _WINDOWS_KEYS = {
 } | {0x6F + number: f"f{number}" for number in range(1, 25)}
 _WINDOWS_RIGHT_ALT, _WINDOWS_LEFT_ALT, _WINDOWS_RIGHT_CTRL, _WINDOWS_LEFT_CTRL = 1, 2, 4, 8
 _WINDOWS_SHIFT = 16
+_WINDOWS_ALT = 0x12
+_SURROGATES = range(0xD800, 0xE000)
 
 
 def character_key(character: str, *, alt: bool = False) -> Key:
@@ -91,6 +94,25 @@ def keys_of(sequence: str, *, alt: bool = False) -> list[Key] | None:
     if isinstance(known, tuple):
         return [Key(f"alt+{key.value}" if alt else key.value, None) for key in known]
     return []
+
+
+class Surrogates:
+    """Joins the halves of characters beyond the first plane, which win32-input-mode sends as two keys."""
+
+    def __init__(self) -> None:
+        self._high = ""
+
+    def join(self, key: Key) -> Key | None:
+        """Return the key of a character that is whole; None for a half."""
+        high, self._high = self._high, ""
+        character = key.character or ""
+        if len(character) != 1 or ord(character) not in _SURROGATES:
+            return key
+        if character < "\udc00":
+            self._high = character
+            return None
+        both = (high + character).encode("utf-16-le", "surrogatepass")
+        return character_key(both.decode("utf-16-le")) if high else None
 
 
 def _extended_keys(parameters: str, final: str, alt: int) -> list[Key] | None:
@@ -140,7 +162,7 @@ def _field(fields: list[list[int | None]], at: int) -> list[int | None]:
 
 def _kitty_keys(fields: list[list[int | None]], held: int) -> list[Key] | None:
     code, shifted, base = (*fields[0], None, None)[:3]
-    text = [chr(one) for one in _field(fields, 2) if one is not None and _is_character(one)]
+    text = [chr(one) for one in _field(fields, 2) if one is not None and _is_text(one)]
     assert code is not None
     name = FUNCTIONAL_KEYS.get(f"{code}u") or ("backspace" if code == 8 else None)
     if name in _IGNORED:
@@ -176,7 +198,10 @@ def _windows_keys(numbers: list[int]) -> list[Key] | None:
         return None
     virtual, _, unit, is_down, state, count = [*numbers, *(0, 0, 0, 0, 0, 1)[len(numbers) :]]
     if not is_down:
-        return []
+        is_number = virtual == _WINDOWS_ALT and _is_text(unit)  # typed on the keypad, with Alt held
+        return [character_key(chr(unit))] if is_number else []
+    if unit in _SURROGATES:
+        return [Key(f"surrogate_{unit:x}", chr(unit))]
     held = SHIFT if state & _WINDOWS_SHIFT else 0
     held |= ALT if state & (_WINDOWS_LEFT_ALT | _WINDOWS_RIGHT_ALT) else 0
     held |= CTRL if state & (_WINDOWS_LEFT_CTRL | _WINDOWS_RIGHT_CTRL) else 0
@@ -191,7 +216,7 @@ def _windows_keys(numbers: list[int]) -> list[Key] | None:
     elif virtual == 0x20 or _is_character(unit):
         key = Key(_name(_character_name(" " if virtual == 0x20 else chr(unit)), held), None)
     else:
-        return []  # a modifier, or half of a character beyond the first plane
+        return []  # a modifier
     return [Key(key.key, key.character) for _ in range(min(max(count, 1), 100))]
 
 
@@ -207,6 +232,11 @@ def _name(key: str, held: int) -> str:
 def _is_character(code: int) -> bool:
     """Whether a code point can be typed: no control character, surrogate, or number of a key."""
     return 0 < code <= 0x10FFFF and code not in _PRIVATE_USE and chr(code).isprintable()
+
+
+def _is_text(code: int) -> bool:
+    """Whether a code point can be part of a text: also what joins and marks characters, as in emoji."""
+    return _is_character(code) or (0x7F < code <= 0x10FFFF and category(chr(code)) == "Cf")
 
 
 def _lower(character: str) -> str:

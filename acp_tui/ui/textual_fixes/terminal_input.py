@@ -20,7 +20,7 @@ from textual._xterm_parser import IS_ITERM, XTermParser
 from textual.message import Message
 
 from acp_tui.lazy_pattern import LazyPattern
-from acp_tui.ui.textual_fixes.key_sequences import ESCAPE, character_key, keys_of
+from acp_tui.ui.textual_fixes.key_sequences import ESCAPE, Surrogates, character_key, keys_of
 from acp_tui.ui.textual_fixes.typed_text import MOST, TypedText, paste
 
 SILENCE = 1.0
@@ -32,8 +32,10 @@ PASTE_PATIENCE = 10.0
 """Seconds that a sequence, or a paste, may last however little comes of it ..."""
 SLOWEST = 0.0002
 """... and more of them for each of its bytes. Who types behind a missing end waits no longer than that."""
-LATE = 0.4
-"""Seconds after Escape within which `[` may be the second byte of a sequence that comes slowly."""
+LATE = 0.5
+"""Seconds after Escape, or after a byte behind it, within which single bytes may go on with a sequence. What
+a person typed that fast is text again once it fits none.
+"""
 HELD = 0.2
 """Seconds of silence after which a single key within a paste was pressed, and the paste has no end."""
 
@@ -49,8 +51,16 @@ _STRING_END = LazyPattern(
     rb"\x07|\xc2\x9c|\x1b\\|(?=\x1b[^\\]|[\x00-\x06\x08\x0b\x0c\x0e-\x1a\x1c-\x1f])"
 )
 """Its terminator, or what no string holds: another sequence or a control character ends it, too."""
-_LATE_STRING = LazyPattern(rb"\](?:\d{1,3};|[lL])|P[01>!][^ ]|_G")
+_LATE_STRING = LazyPattern(rb"\](?:\d{1,4};|[lL])|P(?:[01>!]|\d*\$)[^ ]|_G")
 """How an answer goes on whose Escape seemed to be a key."""
+_LATE_BEGUN = LazyPattern(
+    rb"\x1b(?:\[[0-9:;<=>?]*[ -/]*|\[M[ -\xff]{0,2}|O|\]\d{0,4}|P\d*[$>!+]?|_)"
+)
+"""As much of a key or an answer as may have come byte by byte, each one like a key that was pressed."""
+_LATE_BEGUN_OF_LETTERS = LazyPattern(rb"\x1b[\[\]][0-9:;<=>?]*[ -/]*")
+"""The same where letters are commands after Escape, which must not wait."""
+_NUMBERED = LazyPattern(rb"\x1b\[[0-9:;<=>?]{2,}[ -/]*[@-\\^-~]")
+"""A sequence that nobody types, whatever it means."""
 _LONGEST_SEQUENCE = 256
 _OVERLONG = b"\x1b[?="
 """In place of the beginning of a sequence that is too long for any: its end means nothing."""
@@ -60,7 +70,7 @@ _PASTE_BEGIN, _PASTE_END = b"\x1b[200~", b"\x1b[201~"
 _LEAVING = ("ctrl+c", "ctrl+q")
 """Keys that work whatever came before them."""
 
-_ANSWER = LazyPattern(r"\x1b\[(?:[?>=][ -?]*[@-~]|[\d;:]*\$?[cnxtyR]|[IO]|<|[MT]|\d+;\d+;\d+M)")
+_ANSWER = LazyPattern(r"\x1b\[(?:[?>=][ -?]*[@-~]|[\d;:]+\$?[cnxtyR]|[IO]|<|[MT]|\d+;\d+;\d+M)")
 """Reports: attributes, status, modes, positions, sizes, the keyboard protocol, focus, the mouse."""
 _CURSOR = LazyPattern(r"\x1b\[(\d{1,5});(\d{1,5})R")
 _MODE = LazyPattern(r"\x1b\[\?(\d{1,5});(\d)\$y")
@@ -114,6 +124,7 @@ class TerminalInput:
         self._has_escape_sequence = False
         """Whether the terminal sends Esc as a sequence: a single Escape always begins one."""
         self._reports_size = False
+        self._surrogates = Surrogates()
 
     def feed(self, data: bytes) -> list[Message]:
         """Parse what was read; return the messages of what is complete."""
@@ -122,7 +133,7 @@ class TerminalInput:
         if self._is_due(now) and self._buffer == b"\x1b":
             data = self._go_on_with_escape(data, now)
         else:
-            self._expire(now)
+            self._expire_incomplete(now)
             data = self._join_late(data, now)
         self._silence, self._read_at = now - self._read_at, now
         if not self._buffer and self._paste is None:
@@ -139,7 +150,9 @@ class TerminalInput:
 
     def tick(self) -> list[Message]:
         """Finish what no more comes of."""
-        self._expire(self._clock())
+        now = self._clock()
+        self._expire_incomplete(now)
+        self._text.expire(now)
         return self._take_messages()
 
     @property
@@ -160,10 +173,10 @@ class TerminalInput:
         if self._paste is None:
             if not self._buffer:
                 return None
-            if len(self._buffer) == 1 and not self._has_escape_sequence:
+            if self._buffer == b"\x1b" and not self._has_escape_sequence:
                 return self._read_at + EscapeDelay.seconds
-            if len(self._buffer) == 2 and self._is_late:
-                return self._read_at + LATE / 2
+            if self._is_late:
+                return self._read_at + LATE
         patience = PATIENCE if self._paste is None else PASTE_PATIENCE
         longest = self._began + patience + self._size * SLOWEST
         return min(self._read_at + SILENCE, longest)
@@ -172,7 +185,7 @@ class TerminalInput:
         until = self._incomplete_until()
         return until is not None and now >= until
 
-    def _expire(self, now: float) -> None:
+    def _expire_incomplete(self, now: float) -> None:
         if self._is_due(now):
             if self._paste is not None:
                 self._paste += self._buffer
@@ -180,7 +193,6 @@ class TerminalInput:
                 self._finish_paste(is_finished=False)
             else:
                 self._give_up(now)
-        self._text.expire(now)
 
     def _give_up(self, now: float) -> None:
         """Make a key of the beginning of a sequence, or drop it."""
@@ -189,13 +201,14 @@ class TerminalInput:
         if begun == b"\xc2":
             self._text.add(self._decoder.decode(begun, final=True), now)
             return
-        if self._is_late and len(begun) == 2:
-            self._text.add(chr(begun[1]), now)
-        elif begun == b"\x1b":
+        if self._is_late:
+            self._is_late = False
+            self._text.add(begun[1:].decode("latin-1"), now)
+            return
+        if begun == b"\x1b":
             self._press(events.Key("escape", ESCAPE))
         elif len(begun) == 2 and begun[0] == _ESC:
             self._press(character_key(chr(begun[1]), alt=True))
-        self._is_late = False
         self._given_up = begun[:_LONGEST_SEQUENCE], now
 
     def _go_on_with_escape(self, data: bytes, now: float) -> bytes:
@@ -205,22 +218,23 @@ class TerminalInput:
         joined = self._join_late(data, now)
         if joined == data or self._is_late:
             self._press(events.Key("escape", ESCAPE))
-        self._text.expire(now)
         return joined
 
     def _join_late(self, data: bytes, now: float) -> bytes:
         """Put the beginning of a sequence that was given up before what may be its rest.
 
-        Nobody types several characters in one read, so the rest is recognized by its form; of single
-        bytes `[` waits a moment for the next.
+        Nobody types several characters in one read, so the rest is recognized by its form; what comes
+        right behind Escape and may only begin a sequence waits a moment for more.
         """
         if self._given_up is None or self._buffer or self._paste is not None:
             return data
         (begun, at), self._given_up = self._given_up, None
         whole = begun + data
+        if begun == b"\x1b" and now - at < LATE and _begins_late(whole):
+            self._is_late = True
+            return whole
         if len(data) == 1 and len(begun) <= 2:
-            self._is_late = begun == b"\x1b" and data in b"[O" and now - at < LATE
-            return whole if self._is_late else data
+            return data
         return whole if _is_sequence(whole, len(begun)) else data
 
     # Where tokens end
@@ -232,6 +246,10 @@ class TerminalInput:
             return self._paste_end()
         if not buffer:
             return None
+        if self._is_late and not self._is_still_late():
+            return self._token_end()
+        if self._is_late:
+            return None
         if buffer[0] == _ESC:
             return self._escape_end()
         if buffer[0] == 0xC2:
@@ -241,6 +259,16 @@ class TerminalInput:
                 return self._sequence_end() if buffer[1] == 0x9B else self._string_end()
         text = _TEXT.compiled.match(buffer)
         return 1 if text is None else text.end()
+
+    def _is_still_late(self) -> bool:
+        """Whether the buffer may still be a sequence, or what a person typed behind Escape."""
+        whole = bytes(self._buffer)
+        if _begins_late(whole):
+            return True
+        self._is_late = False
+        if not _is_sequence(whole, 1):
+            del self._buffer[:1]  # Escape was pressed; the rest is text
+        return False
 
     def _escape_end(self) -> int | None:
         buffer = self._buffer
@@ -271,11 +299,10 @@ class TerminalInput:
         for _ in range(_AFTER_MOUSE.get(found[0], 0)):
             if buffer[end : end + 1] < b"\x20":
                 break
-            # A coordinate may be encoded as UTF-8.
-            is_wide = (
-                0xC2 <= buffer[end] < 0xE0 and 0x80 <= (*buffer[end + 1 : end + 2], 0)[0] < 0xC0
-            )
-            end += 2 if is_wide else 1
+            may_be_wide = 0xC2 <= buffer[end] < 0xE0  # a coordinate may be encoded as UTF-8
+            if may_be_wide and end + 1 == len(buffer):
+                return None
+            end += 2 if may_be_wide and 0x80 <= buffer[end + 1] < 0xC0 else 1
         else:
             return end
         return end if end < len(buffer) else None
@@ -328,7 +355,6 @@ class TerminalInput:
     # What tokens mean
 
     def _handle(self, token: bytes) -> None:
-        self._is_late = False
         if self._paste is not None:
             self._finish_paste(is_finished=True)
         elif _TEXT.compiled.fullmatch(token):
@@ -388,10 +414,14 @@ class TerminalInput:
             return
         for key in keys:
             self._has_escape_sequence |= key.key == "escape"
-            self._press(key)
+            whole = self._surrogates.join(key)
+            if whole is not None:
+                self._press(whole)
 
     def _press(self, key: events.Key) -> None:
         self._text.finish()
+        if key.key in _LEAVING or self._silence > SILENCE:
+            self._text.end_rest_of_paste()  # somebody pressed it, who saw what was pasted
         self._messages.append(key)
 
     def _add_text(self, text: str) -> None:
@@ -459,6 +489,13 @@ def _text_of(sequence: bytes) -> str:
     return sequence.decode("latin-1")
 
 
+def _begins_late(whole: bytes) -> bool:
+    """Return whether bytes may begin a sequence, or be text behind Escape."""
+    is_default = EscapeDelay.seconds > _SHORT_ESCAPE_DELAY
+    begun = _LATE_BEGUN if is_default else _LATE_BEGUN_OF_LETTERS
+    return begun.compiled.fullmatch(whole) is not None
+
+
 def _is_sequence(whole: bytes, begun: int) -> bool:
     """Return whether bytes are a key or an answer, or begin one, of which so many `begun` came before.
 
@@ -473,6 +510,9 @@ def _is_sequence(whole: bytes, begun: int) -> bool:
         return whole[1:2] == b"[" and _BEGUN.compiled.fullmatch(whole) is not None
     if begun > 1 and len(whole) > begun + 1 and whole[2:3] in b"0123456789:;<=>?":
         return True
+    if found[0] in (_PASTE_BEGIN, _PASTE_END) or _NUMBERED.compiled.match(whole):
+        return True
     sequence = _text_of(found[0])
     is_known = _ANSWER.compiled.match(sequence) is not None or keys_of(sequence) is not None
-    return is_known and (begun > 1 or whole[found.end() : found.end() + 1] < b"\x20")
+    behind = found.end() + _AFTER_MOUSE.get(found[0], 0)
+    return is_known and (begun > 1 or whole[behind : behind + 1] < b"\x20")

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from textual.events import Key, Paste
+from textual.message import Message
 
 from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.ui.textual_fixes.key_sequences import character_key
@@ -13,7 +14,9 @@ BURST = 0.025
 PASTE_PAUSE = 0.1
 """Seconds of silence that end a paste without brackets."""
 UNFINISHED = 30.0
-"""Seconds in which the rest of a paste may come that was over for its long silence."""
+"""Seconds in which all text is the rest of a paste that was over for its long silence: a line end in it must
+not send what came so far.
+"""
 LONG_TEXT = 500
 """Characters in one burst that are pasted: as keys they would take a second."""
 MOST = 16 * 1024 * 1024
@@ -25,7 +28,12 @@ _CONTROLS = LazyPattern("[\x01-\x08\x0b-\x1f\x7f-\x9f]")
 _PICTURES = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
 _PICTURES |= {0x7F: "\u2421"} | dict.fromkeys(range(0x80, 0xA0), "\ufffd")
 
-Send: TypeAlias = Callable[[Key | Paste], object]
+
+class EnterInPaste(Message):
+    """Enter was taken for the rest of a paste whose end marker never came: it added a line."""
+
+
+Send: TypeAlias = Callable[[Key | Paste | EnterInPaste], object]
 
 
 class TypedText:
@@ -102,6 +110,10 @@ class TypedText:
         self._pasted_at = now
         self._unfinished_at = float("-inf") if is_finished else now
 
+    def end_rest_of_paste(self) -> None:
+        """Take what follows for typed: a key was pressed that no paste has."""
+        self._unfinished_at = float("-inf")
+
     def finish(self) -> None:
         """Send what waits: a key follows, or nothing."""
         lines, self._lines = self._lines, []
@@ -115,8 +127,11 @@ class TypedText:
         return now - self._odd_at <= BURST
 
     def _goes_on_with_paste(self, text: str, now: float) -> bool:
-        is_rest = now - self._unfinished_at <= UNFINISHED and len(text) > 1
-        return is_rest or (now - self._pasted_at <= BURST and bool(text.strip("\r\n")))
+        if now - self._unfinished_at <= UNFINISHED:
+            if text in ("\r", "\n"):
+                self._send(EnterInPaste())
+            return True
+        return now - self._pasted_at <= BURST and bool(text.strip("\r\n"))
 
     def _add_lines(self, text: str, now: float) -> None:
         self._size = self._size + len(text) if self._lines else len(text)

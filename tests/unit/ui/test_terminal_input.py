@@ -3,6 +3,7 @@
 import pytest
 from textual.events import Key, MouseDown, Resize
 
+from acp_tui.ui.textual_fixes.terminal_input import TerminalInput
 from tests.unit.ui.terminal_reads import heard, keys, typed
 
 KEYS: list[tuple[str | bytes, list[str]]] = [
@@ -43,6 +44,13 @@ KEYS: list[tuple[str | bytes, list[str]]] = [
     ("\x1b[65;30;97;1;0;1_\x1b[65;30;97;0;0;1_", ["a"]),
     ("\x1b[67;46;3;1;8;1_\x1b[67;46;1089;1;8;1_", ["ctrl+c", "ctrl+c"]),
     ("\x1b[13;28;13;1;16;1_\x1b[38;72;0;1;256;1_", ["shift+enter", "up"]),
+    (
+        "\x1b[0;0;55357;1;0;1_\x1b[0;0;55357;0;0;1_\x1b[0;0;56832;1;0;1_\x1b[0;0;56832;0;0;1_",
+        ["grinning_face"],
+    ),
+    ("\x1b[0;0;55357;1;0;1_\x1b[65;30;97;1;0;1_\x1b[0;0;56832;1;0;1_", ["a"]),
+    ("\x1b[18;56;0;1;2;1_\x1b[18;56;233;0;0;1_\x1b[18;56;0;0;0;1_", ["é"]),
+    ("\x1b[0;;128105:8205:128103u", ["woman", "zero_width_joiner", "girl"]),
     ("\x1b[81;16;64;1;9;1_\x1b[16;42;0;1;16;1_\x1b[74;36;106;1;2;1_", ["at", "alt+j"]),
 ]
 
@@ -110,6 +118,36 @@ def test_an_answer_is_never_typed_in_whatever_pieces(answer: str | bytes, pause:
         assert keys(messages)[-1] == "ctrl+c"
 
 
+BYTE_BY_BYTE = ["\x1b[?64;1;2c", "\x1b[12;40R", "\x1b[<0;-1;5m", "\x1b]11;rgb:1e/1e/2e\x07"]
+BYTE_BY_BYTE += ["\x1bP1+r54=78\x1b\\", "\x1b_Gi=1;OK\x1b\\", "\x1b[?997;1n", "\x1b[200;2~"]
+
+
+@pytest.mark.parametrize("answer", BYTE_BY_BYTE)
+@pytest.mark.parametrize("pause", [0.15, 0.25])
+def test_an_answer_is_never_typed_that_comes_byte_by_byte(answer: str, pause: float) -> None:
+    first, *rest = answer[:8]
+    parts: list[str | float] = [first]
+    for character in rest:
+        parts += [pause, character]
+    messages = heard(*parts, pause, answer[8:])
+    assert typed(messages) == ""
+    assert {*keys(messages)} <= {"escape", "CursorPosition", "MouseUp"}
+
+
+@pytest.mark.parametrize("text", ["[x]", "[1]", "[]", "[1", "]1", "P1 is", "Please", "_", "_x"])
+@pytest.mark.parametrize("pause", [0.1, 0.3, 0.6])
+def test_what_is_typed_fast_after_escape_is_text(text: str, pause: float) -> None:
+    parts: list[str | float] = ["\x1b", 0.3]
+    for character in text:
+        parts += [character, pause]
+    assert typed(heard(*parts)) == text
+
+
+def test_half_of_a_wide_coordinate_of_the_mouse_is_not_typed() -> None:
+    assert typed(heard(b"\x1b[M \xdf\xbf\xc4", 0.2, b"\x80", 0.2, "x")) == "x"
+    assert typed(heard(b"\xc2", 0.3, b"\x9b1;1R", 0.2, "x")) == "x"
+
+
 @pytest.mark.parametrize(
     "parts",
     [
@@ -175,7 +213,6 @@ def test_characters_come_in_pieces_or_are_shown_as_replaced() -> None:
         (("\x1b[200~a\x1b[201~\r\x1b[201~",), ["paste:a", "paste:\n"]),
         (("\x1b[200~a\x1b[201~\r",), ["paste:a", "enter"]),
         (("\x1b[200~one\r", 3.0, "two\r\x1b[201~"), ["paste:one\n", "paste:two\n"]),
-        (("\x1b[200~one", 3.0, "\r"), ["paste:one", "enter"]),
         (("\x1b[200~\x1b[201~",), ["paste:"]),
         (("\x1b[201~", 0.3, "x"), ["x"]),
     ],
@@ -184,6 +221,33 @@ def test_a_paste_is_whole_and_has_an_end(
     parts: tuple[str | float, ...], expected: list[str]
 ) -> None:
     assert keys(heard(*parts)) == expected
+
+
+@pytest.mark.parametrize("rest", ["\r", "\n", "t", "two\r"])
+@pytest.mark.parametrize("key", ["", "\x1b[B", "\t"])
+def test_the_rest_of_a_paste_that_was_given_up_sends_nothing(rest: str, key: str) -> None:
+    given_up: tuple[str | float, ...] = ("\x1b[200~one", *((0.25, key) if key else (3.0,)))
+    assert "enter" not in keys(heard(*given_up, 0.3, rest, 3.0, "\r"))
+    assert "enter" not in keys(heard(*given_up, 15.0, rest, 9.0, "\r"))
+
+
+def test_enter_sends_again_behind_the_rest_of_a_paste_and_says_how_before() -> None:
+    paste: tuple[str | float, ...] = ("\x1b[200~one", 3.0, "\r")
+    assert keys(heard(*paste)) == ["paste:one", "EnterInPaste", "paste:\n"]
+    assert keys(heard(*paste, 2.0, "\x1b[F", 0.1, "\r"))[-2:] == ["end", "enter"]
+    assert keys(heard(*paste, 0.1, "\x03\r"))[-2:] == ["ctrl+c", "enter"]
+    assert keys(heard(*paste, 0.1, "\x1b[201~", 0.1, "\r"))[-1] == "enter"
+    assert keys(heard(*paste, 40.0, "\r"))[-1] == "enter"
+
+
+def test_what_waited_in_the_terminal_behind_a_line_is_part_of_its_burst() -> None:
+    now = 0.0
+    parser = TerminalInput(lambda: now)
+    messages = parser.feed(b"one\r")
+    now = 0.5
+    messages += parser.feed(b"two\r")  # no tick came between: this thread had to wait
+    now = 2.0
+    assert keys([*messages, *parser.tick()]) == [*"one", "paste:\ntwo\n"]
 
 
 @pytest.mark.parametrize(

@@ -366,12 +366,12 @@ def test_a_window_of_one_cell_and_back(tmp_path: Path) -> None:
         assert_leaves_as_it_came(it)
 
 
-def test_keys_that_come_at_once_answer_one_question(tmp_path: Path) -> None:
-    """The others are written into the prompt: nobody can have seen the next question yet."""
+def test_keys_that_come_at_once_answer_nothing(tmp_path: Path) -> None:
+    """They are words for the prompt: nobody who means an answer types on within a moment."""
     script = Script().handshake().prompt()
     for title in ("Boil", "Burn"):
         script.ask_permission({"toolCallId": title, "title": f"{title} it"}, save=title)
-    for title, option in (("Boil", "always"), ("Burn", "no")):
+    for title, option in (("Boil", "no"), ("Burn", "no")):
         outcome = {"outcome": "selected", "optionId": option}
         script.expect_answer(title, result={"outcome": outcome})
     script.chunk("kept").end_turn()
@@ -381,9 +381,12 @@ def test_keys_that_come_at_once_answer_one_question(tmp_path: Path) -> None:
         it.wait_for("1 of 2")
         it.wait_for_keys()
         it.send("211")
+        it.wait_for("▌ 211")
+        assert "1 of 2" in it.text, "a question was answered"
+        it.send("\x7f\x7f\x7f")
+        it.wait_for_keys()
+        it.send("3")
         it.wait_until(lambda: "1 of 2" not in it.text, "answered question")
-        it.wait_for("▌ 11")
-        it.send("\x7f\x7f")
         it.wait_for_keys()
         it.send("3")
         it.wait_for("kept")

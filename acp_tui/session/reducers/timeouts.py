@@ -7,7 +7,6 @@ from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.reducers import notices, session_setup
 from acp_tui.session.state import State
-from acp_tui.session.subject import one_line
 
 
 def apply(state: State, event: TimedOut | Abandoned) -> list[Change]:
@@ -28,6 +27,8 @@ def _told(state: State, event: TimedOut | Abandoned, call: Requested) -> list[Ch
     peer = state.peer
     if call.method == "initialize":
         if peer.noise is not None:
+            from acp_tui.session.subject import one_line  # no start needs it
+
             words += f"; the last line on its stdout is no message: {one_line(peer.noise[1])}"
         if peer.falls_back:
             peer.fallback = words

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 from acp_tui.protocol.elicitation import Value
 from acp_tui.session import commands
-from acp_tui.session.subject_parts import Parts
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import AskedElicitation, AskedPermission
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from acp_tui.session.subject_parts import Parts
     from acp_tui.ui.controllers.notifications import NotificationController
     from acp_tui.ui.controllers.turns import TurnController
 
@@ -62,7 +62,7 @@ class QuestionController(Controller):
 
     # Permissions
 
-    def answer_permission(self, asked: AskedPermission, option_id: str, in_view: Parts) -> None:
+    def answer_permission(self, asked: AskedPermission, option_id: str, in_view: "Parts") -> None:
         """Answer with one of the options what was in view."""
         asked.agent.do(commands.AnswerPermission(asked.number, option_id, in_view=in_view))
 

@@ -1,13 +1,18 @@
 """Server-sent events to lines: the data of each event, byte for byte (WHATWG HTML, 9.2)."""
 
-from acp_tui.protocol.frames import DEFAULT_LIMIT, KEPT_OF_OVERSIZED, Flaw, Framer, Line
+from io import SEEK_END, BytesIO
 
-PER_LINE = 100
-"""Bytes that each line of an event takes beside its text."""
+from acp_tui.protocol.frames import DEFAULT_LIMIT, KEPT_OF_OVERSIZED, Flaw, Line
+
+LONGEST_NAME = KEPT_OF_OVERSIZED
+"""Bytes that are kept of a field's name, and of an id."""
 
 
 class EventStream:
-    """Reads one stream; never raises, and never holds more than the limit.
+    """Reads one stream; never raises, and never holds much more than the limit.
+
+    What belongs to an event is written to one buffer as it arrives: lines that are joined, and cut
+    from their names, when they are complete would take the limit several times.
 
     `last_id` is the id of the last event that had one, for a server that can go on from there. It
     `is_kept_alive` by comments, if any came.
@@ -17,13 +22,12 @@ class EventStream:
         self.last_id = last_id
         self.is_kept_alive = False
         self._limit = limit
-        self._framer = Framer(limit, blank=True)
         self._after_return = False
-        self._data: list[Line] = []
-        self._held = 0
+        self._begin_line()
+        self._begin_event()
 
     def feed(self, data: bytes) -> list[Line]:
-        """Take the next bytes; return the events that they complete."""
+        """Parse the next bytes; return the events that they complete."""
         if self._after_return and data:
             data = data.removeprefix(b"\n")
             self._after_return = False
@@ -32,50 +36,90 @@ class EventStream:
         if b"\r" in data:
             data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         events = []
-        for line in self._framer.feed(data):
-            if line.raw:
-                self._field(line)
-            elif self._data:
-                events.append(self._event())
+        *ended, rest = data.split(b"\n")
+        for part in ended:
+            self._add(part)
+            if self._field is None and not self._name:
+                events += self._end_event()
+            else:
+                self._end_line()
+        self._add(rest)
         return events
 
     def end(self) -> list[Line]:
-        """The stream has ended: return what came of an event that has no end, if anything did."""
-        for line in self._framer.end():
-            self._field(line)
-        if not self._data:
-            return []
-        event = self._event()
-        return [event._replace(flaw=event.flaw or Flaw.UNFINISHED)]
+        """Return what came of an event that the end of the stream has cut off, if anything did."""
+        events = [self._event(Flaw.UNFINISHED)] if self._has_data else []
+        self._after_return = False
+        self._begin_line()
+        self._begin_event()
+        return events
 
-    def _field(self, line: Line) -> None:
-        """Take a line of an event; comments, and fields that mean nothing here, are dropped."""
-        name, colon, value = line.raw.partition(b":")
-        if not colon:
-            return
-        if not name:
+    def _begin_line(self) -> None:
+        self._name = b""
+        self._field: bytes | None = None
+        self._at_value = False
+        self._value = b""
+
+    def _begin_event(self) -> None:
+        self._id: str | None = None
+        self._has_data = False
+        self._data = BytesIO()  # grows in its place, and returns what it holds without a copy
+        self._size = 0
+
+    def _add(self, part: bytes) -> None:
+        """Add bytes to the line that has begun; comments and unknown fields are dropped."""
+        if self._field is None:
+            self._name, colon, part = (self._name + part).partition(b":")
+            if not colon:
+                self._name = self._name[:LONGEST_NAME]
+                return
+            self._begin_field(self._name.removeprefix(b"\xef\xbb\xbf"))
+        if self._at_value and part:
+            part = part.removeprefix(b" ")
+            self._at_value = False
+        if self._field == b"data":
+            self._write(part)
+        elif self._field == b"id":
+            self._value += part[: LONGEST_NAME + 1 - len(self._value)]
+
+    def _begin_field(self, field: bytes) -> None:
+        self._field = field
+        self._at_value = True
+        if not field:
             self.is_kept_alive = True
-        blank = value.startswith(b" ")
-        if name.removeprefix(b"\xef\xbb\xbf") == b"data":
-            left_out = len(name) + 1 + blank
-            self._hold(Line(value[blank:], line.size - left_out, line.flaw))
-        elif name == b"id" and b"\0" not in value:
-            self.last_id = value[blank:].decode("utf-8", "replace")
+        elif field == b"data":
+            if self._has_data:
+                self._write(b"\n")
+            self._has_data = True
 
-    def _hold(self, line: Line) -> None:
-        """Keep a line; of an event over the limit its first bytes, as of such a line."""
-        self._held += len(line.raw) + (PER_LINE if self._data else 0)
-        self._data.append(line)
-        if self._held > self._limit:
-            event = self._event()
-            self._held = self._limit
-            kept = event.raw[: min(KEPT_OF_OVERSIZED, self._limit)]
-            self._data = [Line(kept, event.size, Flaw.OVERSIZED)]
+    def _write(self, part: bytes) -> None:
+        """Add data to the event; of one over the limit only the first bytes are kept."""
+        self._size += len(part)
+        if self._size > self._limit:
+            kept = min(KEPT_OF_OVERSIZED, self._limit)
+            if self._data.tell() > kept:
+                self._data.truncate(kept)
+                self._data.seek(0, SEEK_END)
+            part = part[: kept - self._data.tell()]
+        self._data.write(part)
 
-    def _event(self) -> Line:
-        data, self._data, self._held = self._data, [], 0
-        if len(data) == 1:
-            return data[0]
-        flaws = (line.flaw for line in data if line.flaw is not None)
-        size = sum(line.size for line in data) + len(data) - 1
-        return Line(b"\n".join(line.raw for line in data), size, next(flaws, None))
+    def _end_line(self) -> None:
+        if self._field == b"id" and b"\0" not in self._value:
+            # Of an id that is too long nothing is known: the server can't go on from a part of it.
+            is_whole = len(self._value) <= LONGEST_NAME
+            self._id = self._value.decode("utf-8", "replace") if is_whole else ""
+        self._begin_line()
+
+    def _end_event(self) -> list[Line]:
+        """Return the event that a blank line ends. Only now its id counts: the server would not
+        repeat an event that was cut off after its id.
+        """
+        if self._id is not None:
+            self.last_id = self._id
+        events = [self._event()] if self._has_data else []
+        self._begin_event()
+        return events
+
+    def _event(self, flaw: Flaw | None = None) -> Line:
+        is_oversized = self._size > self._limit
+        return Line(self._data.getvalue(), self._size, Flaw.OVERSIZED if is_oversized else flaw)

@@ -1,6 +1,7 @@
 """The server's event streams over HTTP: one of the connection, one of each session, opened again."""
 
 from collections.abc import Awaitable, Callable, Mapping
+from io import BytesIO
 
 import anyio
 import httpx2
@@ -109,7 +110,8 @@ class Stream:
                 await self._read(response)
         except httpx2.HTTPError as error:
             how = f"was cut: {error or type(error).__name__}"
-        if not self._events.last_id and (rest := self._events.end()):
+        rest = self._events.end()  # also where the server repeats it: the next response begins anew
+        if rest and not self._events.last_id:
             how = how or "ended in the middle of a message"
             await self._put(rest)
         return how
@@ -139,12 +141,12 @@ class Stream:
 
 async def body_of(response: httpx2.Response, limit: int) -> bytes:
     """Read a body as it was sent, no more of it than the limit."""
-    body = bytearray()
+    body = BytesIO()  # returns what it holds without a copy
     async for data in response.aiter_raw():
-        body += data
-        if len(body) >= limit:
+        body.write(data[: limit - body.tell()])
+        if body.tell() >= limit:
             break
-    return bytes(body[:limit])
+    return body.getvalue()
 
 
 def sendable(headers: Mapping[str, str]) -> httpx2.Headers:

@@ -1,8 +1,9 @@
 """Messages over a WebSocket: each is a text message (ACP: Streamable HTTP & WebSocket)."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from http.cookiejar import CookieJar
+from io import SEEK_END, BytesIO
 
 import anyio
 from anyio.abc import ByteStream, TaskGroup
@@ -13,6 +14,7 @@ from websockets.frames import Frame, Opcode
 from websockets.protocol import Event as Received
 from websockets.protocol import State
 from websockets.proxy import Proxy
+from websockets.streams import StreamReader
 from websockets.uri import parse_uri
 
 from acp_tui.client.connection.transport import Outgoing
@@ -33,6 +35,32 @@ CHUNK = 256 * 1024
 _CLOSED = (anyio.ClosedResourceError, anyio.BrokenResourceError)
 
 
+class _PayloadReader(StreamReader):
+    """Reads payloads into a buffer of their own: what the library collects first and copies then
+    would take the limit several times.
+    """
+
+    def read_exact(self, n: int) -> Generator[None, None, bytes]:  # type: ignore[override]
+        """Read this number of bytes. Raises EOFError."""
+        payload = BytesIO()
+        while payload.tell() < n:
+            wanted = n - payload.tell()
+            if not self.buffer and self.eof:
+                raise EOFError(f"stream ends after {payload.tell()} bytes, expected {n} bytes")
+            payload.write(self.buffer[:wanted])
+            del self.buffer[:wanted]
+            if payload.tell() < n:
+                yield
+        return payload.getvalue()
+
+
+class _Protocol(ClientProtocol):
+    def parse(self) -> Generator[None, None, None]:
+        """Parse what arrives, with the reader that copies less."""
+        self.reader = _PayloadReader()
+        yield from super().parse()
+
+
 class WebSocketTransport:
     """One WebSocket: the protocol of the library `websockets`, on anyio's streams."""
 
@@ -45,10 +73,11 @@ class WebSocketTransport:
         self._credentials = credentials
         self._cookies = cookies
         self._watcher = watcher
-        self._protocol = ClientProtocol(parse_uri(remote.url), max_size=watcher.limit)
+        self._protocol = _Protocol(parse_uri(remote.url), max_size=watcher.limit)
         self._writing = anyio.Lock()
         self._arrived: deque[Received] = deque()
-        self._parts: list[bytes] = []
+        self._message: BytesIO | None = None
+        """What has arrived of a message in fragments."""
         self._heard = watcher.clock()
         self._silent = False
 
@@ -139,20 +168,25 @@ class WebSocketTransport:
         while self._arrived:
             frame = self._arrived.popleft()
             assert isinstance(frame, Frame)
-            if frame.opcode is Opcode.TEXT or (frame.opcode is Opcode.CONT and self._parts):
-                self._parts.append(bytes(frame.data))
-                if frame.fin:
-                    lines.append(self._joined())
+            if frame.opcode is Opcode.TEXT:
+                self._message = BytesIO(frame.data)  # shares what is large until more is written
+                self._message.seek(0, SEEK_END)
+            elif frame.opcode is Opcode.CONT and self._message is not None:
+                self._message.write(frame.data)
+            if frame.opcode in (Opcode.TEXT, Opcode.CONT) and frame.fin:
+                lines += self._end_message()
             elif frame.opcode is Opcode.BINARY:
                 self._watcher.tell(f"a binary message of {len(frame.data):,} bytes was ignored")
-        if self._parts and self._protocol.state is not State.OPEN:
-            lines.append(self._joined()._replace(flaw=Flaw.UNFINISHED))
+        if self._protocol.state is not State.OPEN:
+            lines += self._end_message(Flaw.UNFINISHED)
         return lines
 
-    def _joined(self) -> Line:
-        raw = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
-        self._parts = []
-        return Line(raw, len(raw))
+    def _end_message(self, flaw: Flaw | None = None) -> list[Line]:
+        """Return the message that has begun, if one has."""
+        if self._message is None:
+            return []
+        raw, self._message = self._message.getvalue(), None
+        return [Line(raw, len(raw), flaw)]
 
     def _end(self) -> str:
         """How the WebSocket ended, in words."""

@@ -168,7 +168,7 @@ def _project() -> "Project | None":
 def _edit(options: argparse.Namespace) -> int:
     from acp_tui.config.errors import ConfigError, read_toml
     from acp_tui.config.paths import settings_file
-    from acp_tui.config.policy import load_settings_rules
+    from acp_tui.config.policy import LoadedRules, check_new_rules, load_settings_rules
     from acp_tui.config.private_files import make_folder, write_new
     from acp_tui.config.saved_settings import linked_file
     from acp_tui.config.settings import Settings
@@ -181,6 +181,10 @@ def _edit(options: argparse.Namespace) -> int:
     if not file.exists():
         make_folder(file.parent)
         write_new(linked_file(file), _HEADER.encode())
+    try:
+        before = load_settings_rules(file)
+    except ConfigError:
+        before = LoadedRules()  # the editor is where it is mended
     line: int | None = None
     while True:
         try:
@@ -193,7 +197,8 @@ def _edit(options: argparse.Namespace) -> int:
             complain(f"{argv[0]} failed with {code}", "config")
         try:
             check_keys(read_toml(file, Settings), file)
-            load_settings_rules(file)
+            loaded = load_settings_rules(file)
+            check_new_rules(loaded, before)
             theme_in_settings(file)
         except ConfigError as error:
             complain(f"{error}\nthe file is as you left it", "config")
@@ -201,6 +206,8 @@ def _edit(options: argparse.Namespace) -> int:
             if _says_yes("edit it again?"):
                 continue
             return USAGE
+        for one in loaded.inactive:
+            complain(one.words, "config")
         out(f"{file}: everything in it is valid")
         return 0
 

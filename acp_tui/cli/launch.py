@@ -132,7 +132,6 @@ def base_launch(
             interactive=interactive,
             elsewhere=places.is_elsewhere(placed, folder),
         ),
-        **session_options.rules(parser, options, folder),
     )
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from acp_tui.cli.output import add_recording, complain, finish, out
 from acp_tui.cli.policy_test import Difference, Retrial, retrial
 from acp_tui.config.paths import project_rules_folder, settings_file
-from acp_tui.config.policy import load_policy, load_settings_rules
+from acp_tui.config.policy import LoadedRules, load_policy, load_settings_rules
 from acp_tui.config.project_rules import ProjectRules
 from acp_tui.log_files import open_log, recording_path
-from acp_tui.policy.rules import Answer, Rule, RuleError, refuse_open_patterns
+from acp_tui.policy.rules import Answer, InactivePattern, Rule, inactive_patterns
 from acp_tui.text import reveal_escapes
 
 DIFFERS = 1
@@ -55,31 +55,29 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def _list(options: argparse.Namespace) -> int:
-    for rule in _given(options):
+    for rule in (rule for file in _given(options) for rule in file.rules):
         out(f"     {rule.words}  ({rule.origin})")
+        _list_inactive(rule)
     kept = ProjectRules(project_rules_folder())
     project = os.path.realpath(options.cwd)
     projects = kept.all() if options.all else {project: kept.load(project)}
     for folder, rules in projects.items():
         out(f"{folder}:{'' if rules else ' no rules'}")
         for number, rule in enumerate(rules, 1):
-            out(f"{number:>3}  {rule.words}{_idle(rule)}")
+            out(f"{number:>3}  {rule.words}")
+            _list_inactive(rule)
     return 0
 
 
-def _idle(rule: Rule) -> str:
-    """Return why a kept rule allows nothing, if it doesn't."""
-    try:
-        refuse_open_patterns(rule)
-    except RuleError as error:
-        return f"  (allows nothing: {error})"
-    return ""
+def _list_inactive(rule: Rule) -> None:
+    for one in inactive_patterns([rule]):
+        out(f"       {one.pattern!r} allows nothing: {one.why}")
 
 
-def _given(options: argparse.Namespace) -> Iterator[Rule]:
-    yield from load_settings_rules(settings_file())
+def _given(options: argparse.Namespace) -> Iterator[LoadedRules]:
+    yield load_settings_rules(settings_file())
     for file in options.policy:
-        yield from load_policy(Path(file))
+        yield load_policy(Path(file))
 
 
 def _forget(options: argparse.Namespace) -> int:
@@ -105,15 +103,17 @@ def _forget(options: argparse.Namespace) -> int:
 
 
 def _test(options: argparse.Namespace) -> int:
-    rules = (
-        tuple(_given(options))
-        if not options.policy
-        else tuple(rule for file in options.policy for rule in load_policy(Path(file)))
-    )
+    if options.policy:
+        files = [load_policy(Path(file)) for file in options.policy]
+    else:
+        files = [load_settings_rules(settings_file())]
+    rules = tuple(rule for file in files for rule in file.rules)
     opened = open_log(recording_path(options.recording))
     cases = list(retrial(opened.records, rules))
     for case in cases:
         _show(case)
+    for pattern in (one for file in files for one in file.inactive):
+        _show_inactive(pattern, cases)
     counts = {answer: sum(case.answer == answer for case in cases) for answer in Answer}
     looser = sum(case.difference is Difference.LOOSER for case in cases)
     said = ", ".join(f"{count} {answer}" for answer, count in counts.items())
@@ -129,4 +129,13 @@ def _show(case: Retrial) -> None:
     out(f"    policy: {case.answer} ({by})")
     out(f"    was:    {case.was}")
     for miss in case.misses:
-        out(f"    {reveal_escapes(miss)}")
+        out(f"    {reveal_escapes(miss.words)}")
+
+
+def _show_inactive(inactive: InactivePattern, cases: list[Retrial]) -> None:
+    """Print why a pattern allows nothing, and the patterns to write instead for this recording."""
+    out(reveal_escapes(inactive.words))
+    missed = [miss for case in cases for miss in case.misses if miss.pattern == inactive.pattern]
+    better = dict.fromkeys(miss.better for miss in missed if miss.better is not None)
+    if better:
+        out(f"    in this recording these would match: {reveal_escapes(', '.join(better))}")

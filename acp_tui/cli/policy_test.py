@@ -33,6 +33,21 @@ class Difference(StrEnum):
     STRICTER = "stricter"
 
 
+@dataclass(frozen=True, slots=True)
+class PatternMiss:
+    """A pattern that nearly matches a command, why it doesn't, and a `better` one that does."""
+
+    pattern: str
+    origin: str
+    why: str
+    better: str | None
+
+    @property
+    def words(self) -> str:
+        better = f"; {self.better} does" if self.better is not None else ""
+        return f"{self.pattern} ({self.origin}) doesn't match: {self.why}{better}"
+
+
 @dataclass(slots=True)
 class Retrial:
     """One request, by its frame's number; `was` is the answer in words, `allowed` whether it
@@ -45,7 +60,7 @@ class Retrial:
     by: str
     was: str = UNANSWERED
     allowed: bool = False
-    misses: tuple[str, ...] = ()
+    misses: tuple[PatternMiss, ...] = ()
 
     @property
     def difference(self) -> Difference:
@@ -95,11 +110,9 @@ def _case(state: State, permission: Permission, rules: tuple[Rule, ...]) -> Retr
     return Retrial(permission.number, about, answer, by, misses=misses)
 
 
-def _miss(miss: NearMiss, folder: str) -> str:
-    """Return why a pattern doesn't match a command, and one that would."""
-    wider = widened(miss.words, (folder,))
-    better = f"; {wider} does" if wider is not None else ""
-    return f"{miss.pattern} ({miss.rule.origin}) doesn't match: {miss.why}{better}"
+def _miss(miss: NearMiss, folder: str) -> PatternMiss:
+    better = widened(miss.words, (folder,))
+    return PatternMiss(miss.pattern, miss.rule.origin, miss.why, better)
 
 
 def _about(permission: Permission, asked: RequestFacts, folder: str) -> str:

@@ -4,6 +4,7 @@ import argparse
 import os
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.cli import budget_options
+from acp_tui.cli.output import complain
 from acp_tui.text import clean, clean_line, judged
 
 if TYPE_CHECKING:
@@ -87,7 +89,8 @@ def launch_options(
     If the program is `interactive`, its UI asks what is otherwise asked here. If the agent works
     `elsewhere`, the MCP servers of this folder are not used.
     """
-    from acp_tui.config.paths import trust_file
+    from acp_tui.config.paths import project_rules_folder, trust_file
+    from acp_tui.config.project_rules import ProjectRules
     from acp_tui.config.trust import TrustStore
     from acp_tui.workspace.mcp_config import McpError
     from acp_tui.workspace.mcp_servers import gather, of_each_name
@@ -98,6 +101,11 @@ def launch_options(
             parser.error(f"--add-dir: {name!r} is not a directory")
         folders.append(os.path.realpath(name))
     store = TrustStore(trust_file())
+    kept = ProjectRules(project_rules_folder())
+    ruled, inactive = _rules(parser, options, kept.load, cwd)
+    if interactive:
+        for words in inactive:
+            complain(words)  # it stays below the screen, which may begin without an agent
     try:
         gathered = gather(options.mcp_config, cwd, store, os.environ)
     except McpError as error:
@@ -115,7 +123,9 @@ def launch_options(
         "mcp_servers": tuple(gathered.servers),
         "project_servers": project,
         "trust_store": store,
-        "remarks": tuple(gathered.left_out),
+        "rules": ruled,
+        "project_rules": kept,
+        "remarks": (*inactive, *gathered.left_out),
         **budget_options.launch_options(options, interactive=interactive),
         "meta": {
             name: os.environ[name.upper()] for name in TRACE_CONTEXT if name.upper() in os.environ
@@ -140,31 +150,38 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def rules(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, folder: str
-) -> dict[str, Any]:
-    """Load the rules of the settings, of named files, and of the folder's project."""
+def _rules(
+    parser: argparse.ArgumentParser,
+    options: argparse.Namespace,
+    load_project: Callable[[str], tuple["Rule", ...]],
+    folder: str,
+) -> tuple[tuple["Rule", ...], list[str]]:
+    """Load the rules of the settings, of named files, and of the folder's project. Return with them
+    what is reported of those that allow nothing.
+    """
     from acp_tui.config.errors import ConfigError, exists
-    from acp_tui.config.paths import project_rules_folder, settings_file
-    from acp_tui.config.project_rules import ProjectRules
+    from acp_tui.config.paths import settings_file
+    from acp_tui.policy.rules import ALLOW_ALL, inactive_patterns
 
-    kept = ProjectRules(project_rules_folder())
     found: list[Rule] = []
+    inactive: list[str] = []
     try:
         if options.policy or exists(settings_file()):
             from acp_tui.config.policy import load_policy, load_settings_rules
 
-            found += load_settings_rules(settings_file())
-            for file in options.policy:
-                found += load_policy(Path(file))
-        found += kept.load(folder)
+            files = [load_settings_rules(settings_file())]
+            files += [load_policy(Path(file)) for file in options.policy]
+            for file in files:
+                found += file.rules
+                inactive += [one.words for one in file.inactive]
+        project = load_project(folder)
     except ConfigError as error:
         parser.error(str(error))
+    found += project
+    inactive += [one.words for one in inactive_patterns(project)]
     if options.dangerously_allow_all:
-        from acp_tui.policy.rules import ALLOW_ALL
-
         found.append(ALLOW_ALL)
-    return {"rules": tuple(found), "project_rules": kept}
+    return tuple(found), inactive
 
 
 def with_recorded(launch: "Launch") -> "Launch":

@@ -16,7 +16,7 @@ from acp_tui.config.project_rules import ProjectRules
 from acp_tui.config.quirks import Quirk
 from acp_tui.config.settings import AgentSettings, PlaceSettings, Protocol, RestartSettings
 from acp_tui.lazy_dataclass import lazy_dataclass
-from acp_tui.policy.rules import Rule, Scope
+from acp_tui.policy.rules import Rule, Scope, inactive_patterns
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.setup import (
@@ -195,7 +195,9 @@ def in_folder(launch: Launch, cwd: str) -> Launch:
     remarks: list[str] = []
     rules = [rule for rule in launch.rules if rule.scope is not Scope.PROJECT]
     try:
-        rules += launch.project_rules.load(cwd) if launch.project_rules is not None else ()
+        project = launch.project_rules.load(cwd) if launch.project_rules is not None else ()
+        rules += project
+        remarks += [one.words for one in inactive_patterns(project)]
     except ConfigError as error:
         remarks.append(str(error))
     decided = cwd == launch.cwd and launch.project_servers is None

@@ -6,22 +6,45 @@ from pathlib import Path
 from acp_tui.config.errors import ConfigError, exists
 from acp_tui.config.named_files import read_file
 from acp_tui.config.toml_lines import line_of
-from acp_tui.policy.rules import Rule, RuleError, Scope, refuse_open_patterns, written_rule
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.policy.rules import (
+    InactivePattern,
+    Rule,
+    RuleError,
+    Scope,
+    inactive_patterns,
+    written_rule,
+)
 
 TABLE = "permissions"
 
 
-def load_policy(path: Path) -> tuple[Rule, ...]:
+class LoadedRules(NamedTuple):
+    """The rules of a file, and those of their patterns that allow nothing, with their lines."""
+
+    rules: tuple[Rule, ...] = ()
+    inactive: tuple[InactivePattern, ...] = ()
+
+
+def load_policy(path: Path) -> LoadedRules:
     """Load the rules in a file that holds nothing else. Raises ConfigError."""
     return _rules(path, alone=True)
 
 
-def load_settings_rules(path: Path) -> tuple[Rule, ...]:
+def load_settings_rules(path: Path) -> LoadedRules:
     """Load the rules in the settings; none if there is no such file. Raises ConfigError."""
-    return _rules(path, alone=False) if exists(path) else ()
+    return _rules(path, alone=False) if exists(path) else LoadedRules()
 
 
-def _rules(path: Path, *, alone: bool) -> tuple[Rule, ...]:
+def check_new_rules(loaded: LoadedRules, before: LoadedRules) -> None:
+    """Raise ConfigError for patterns that allow nothing and were not in the file before."""
+    known = {one.pattern for one in before.inactive}
+    new = [one.words for one in loaded.inactive if one.pattern not in known]
+    if new:
+        raise ConfigError("\n".join(new))
+
+
+def _rules(path: Path, *, alone: bool) -> LoadedRules:
     try:
         text = read_file(path).decode()
         body = tomllib.loads(text)
@@ -37,15 +60,18 @@ def _rules(path: Path, *, alone: bool) -> tuple[Rule, ...]:
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise ConfigError(f"{path}:{line_of(text, [TABLE])}: {TABLE}: rules belong in [[{TABLE}]]")
     rules, faults = [], []
+    inactive: list[InactivePattern] = []
     for index, entry in enumerate(entries):
         try:
             rule = written_rule(entry, Scope.FILE, path.name)
-            refuse_open_patterns(rule)
             rules.append(rule)
+            line = line_of(text, [TABLE, index, "command"])
+            places = (one._replace(where=f"{path}:{line}") for one in inactive_patterns([rule]))
+            inactive.extend(places)
         except RuleError as error:
             key = f"{error.key}: " if error.key else ""
             line = line_of(text, [TABLE, index, *filter(None, [error.key])])
             faults.append(f"{path}:{line}: {key}{error}")
     if faults:
         raise ConfigError("\n".join(faults))
-    return tuple(rules)
+    return LoadedRules(tuple(rules), tuple(inactive))

@@ -84,10 +84,10 @@ def near_miss(pattern: str, words: Words, folders: Words = ()) -> str | None:
     return None if why == OTHER else why
 
 
-def open_pattern_problem(pattern: str) -> str | None:
-    """Return why a `*` in a pattern that allows would stand for too much, if it would."""
+def open_pattern_problem(pattern: str) -> str:
+    """Return why a `*` in a pattern that allows would stand for too much, or ''."""
     plan = _plan(pattern)
-    return f"{pattern!r}: {plan.problem}" if plan is not None and plan.problem else None
+    return plan.problem if plan is not None else ""
 
 
 def mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None:

@@ -1,6 +1,6 @@
 """Rules about what an agent asks: as a person writes them, and as the program keeps them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any
 
@@ -136,16 +136,38 @@ def written_rule(body: Mapping[str, Any], scope: Scope, where: str) -> Rule:
     return Rule(Answer(body["answer"]), kinds, titles, paths, commands, scope, where)
 
 
-def refuse_open_patterns(rule: Rule) -> None:
-    """Raise RuleError if a `*` of a rule that allows stands for what is run at all.
+class InactivePattern(NamedTuple):
+    """A command pattern that allows nothing: its `*` would stand for what is run at all."""
 
-    Rules that were kept before this was so still load, but such a pattern allows nothing.
+    where: str
+    pattern: str
+    why: str
+
+    @property
+    def words(self) -> str:
+        """Format it in one line, for the person whose rule it is."""
+        return f"{self.where}: {self.pattern!r} allows nothing: {self.why}"
+
+
+def inactive_patterns(rules: Iterable[Rule]) -> Iterator[InactivePattern]:
+    """Find the command patterns of rules that allow nothing; `where` is the origin of their rule."""
+    for rule in rules:
+        if rule.answer is Answer.ALLOW and rule.commands:
+            from acp_tui.policy.allow_patterns import open_pattern_problem
+
+            for command in rule.commands:
+                why = open_pattern_problem(command)
+                if why:
+                    yield InactivePattern(rule.origin, command, why)
+
+
+def refuse_inactive(rule: Rule) -> None:
+    """Raise RuleError for a new rule with a pattern that allows nothing.
+
+    A rule that was written before such patterns were refused still loads.
     """
-    if rule.answer is Answer.ALLOW and rule.commands:
-        from acp_tui.policy.allow_patterns import open_pattern_problem
-
-        for command in rule.commands:
-            _raise(open_pattern_problem(command), "command")
+    for found in inactive_patterns([rule]):
+        raise RuleError(f"{found.pattern!r}: {found.why}", "command")
 
 
 def _texts(body: Mapping[str, Any], key: str) -> tuple[str, ...]:

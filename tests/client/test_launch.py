@@ -74,3 +74,7 @@ def test_rules_of_the_project_are_those_of_the_folder_by_now(tmp_path: Path) -> 
     kept.add(others)
     launch = in_folder(base(tmp_path, rules=(given, own), project_rules=kept), there)
     assert launch.rules == (given, others)
+    assert launch.remarks == ()
+    kept.add(others._replace(commands=("npm *",)))
+    (remark,) = in_folder(launch, there).remarks
+    assert remark.startswith("this project: 'npm *' allows nothing: a * can't stand for what npm")

@@ -16,6 +16,7 @@ from acp_tui.session.commands import (
     Cancel,
     ConsiderRules,
     ForgetRule,
+    NewSession,
 )
 from acp_tui.session.entries import NoticeEntry, ToolCallEntry
 from tests.conformance.conftest import Play
@@ -179,6 +180,41 @@ async def test_a_new_rule_settles_what_waits_and_what_comes_until_it_is_forgotte
         assert kept.load(session.cwd) == ()
         host.do(Cancel(session.session_id))
         await host.turn_ended()
+
+
+async def test_a_rule_whose_star_stands_for_too_much_is_not_made_and_that_is_reported(
+    play: Play, tmp_path: Path
+) -> None:
+    script = asking(({"kind": "execute", "rawInput": {"command": "git log"}}, selected("no")))
+    kept = ProjectRules(tmp_path / "rules")
+    async with play(script, project_rules=kept) as host:
+        session = await host.opened()
+        host.prompt()
+        (permission,) = await host.permission()
+        rule = Rule(Answer.ALLOW, commands=("git *",), scope=Scope.PROJECT, where=session.cwd)
+        host.do(AddRule(rule))
+        await host.until(lambda: bool(host.state.notices))
+        assert host.state.notices[-1].title == "The rule was not made"
+        assert "as in `git status *`" in (host.state.notices[-1].description or "")
+        assert (kept.load(session.cwd), list(host.state.rules)) == ((), [])
+        host.do(AnswerPermission(permission.number, "no"))
+        await host.turn_ended()
+
+
+async def test_old_rules_of_the_project_of_a_new_session_that_allow_nothing_are_reported(
+    play: Play, work: Path, tmp_path: Path
+) -> None:
+    kept = ProjectRules(tmp_path / "rules")
+    other = work / "other"
+    other.mkdir()
+    kept.add(Rule(Answer.ALLOW, commands=("npm *",), scope=Scope.PROJECT, where=str(other)))
+    script = Script().handshake().expect("session/new", {"cwd": str(other)})
+    script.reply("new", {"sessionId": "s2"}).expect("never")
+    async with play(script, project_rules=kept) as host:
+        await host.opened()
+        host.do(NewSession(cwd=str(other)))
+        await host.until(lambda: bool(host.state.notices))
+        assert "'npm *' allows nothing" in host.state.notices[-1].title
 
 
 async def test_a_rule_that_a_person_adds_is_about_the_folder_that_was_shown(

@@ -88,6 +88,29 @@ def test_a_mistake_in_the_editor_is_told_by_line_and_column_and_nothing_is_lost(
     assert settings.read_text() == "# mine\n[notify]\n  wen = 1\n"
 
 
+def test_a_new_rule_that_would_allow_nothing_is_refused_in_the_editor_an_old_one_is_reported(
+    settings: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    old = "[[permissions]]\nanswer = 'allow'\ncommand = 'git *'\n"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(old)
+    editor, wanted = tmp_path / "editor", tmp_path / "wanted"
+    editor.write_text(f"#!/bin/sh\ncp '{wanted}' \"$1\"\n")
+    editor.chmod(0o700)
+    monkeypatch.setenv("EDITOR", str(editor))
+    wanted.write_text(f"bell = false\n{old}")
+    ran = config("edit")
+    assert ran.code == 0
+    assert f"{settings}:4: 'git *' allows nothing: a * can't stand for what git is" in ran.err
+    wanted.write_text(f"{old}[[permissions]]\nanswer = 'allow'\ncommand = ['ls', 'npm *']\n")
+    ran = config("edit")
+    assert ran.code == 2
+    assert f"{settings}:6: 'npm *' allows nothing: a * can't stand for what npm is" in ran.err
+    assert "as in `npm test *`" in ran.err
+    assert "the file is as you left it" in ran.err
+    assert "git *" not in ran.err
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

@@ -50,6 +50,12 @@ def rules_in(folder: Path, text: str = RULES) -> Path:
     return file
 
 
+def settings_folder(home: Path) -> Path:
+    folder = home / "config/acp-tui"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 def chosen(option_id: str) -> dict[str, object]:
     return {"outcome": {"outcome": "selected", "optionId": option_id}}
 
@@ -148,11 +154,6 @@ def test_rules_of_the_project_count(home: Path) -> None:
         ),
         ("[[permissions]]\nanswer='ask'\n", ":1: needs a condition"),
         ("[[permissions]]\nanswer='ask'\ncommand='a|b'", ":3: command: 'a|b': give one command"),
-        (
-            "[[permissions]]\nanswer='allow'\ncommand=['ls', 'git *']",
-            ":3: command: 'git *': a * can't stand for what git is to do: write it, as in"
-            " `git status *`",
-        ),
         ("\n[[permision]]\nanswer='ask'", ":2: permision: rules belong in [[permissions]]"),
         ("permissions = 3", ":1: permissions: rules belong in [[permissions]]"),
         ("\npermissions = [{answer='no'}]", ":2: answer: must be"),
@@ -218,8 +219,68 @@ def test_a_kept_rule_whose_star_stands_for_too_much_allows_nothing_and_is_listed
     kept.add(Rule(Answer.ALLOW, commands=("npm *",), scope=Scope.PROJECT, where=project))
     ran = run_turn("--cwd", str(home), argv=asking(("npm test", "no")).argv(home))
     assert ran.code == 5
+    assert ran.err.count("this project: 'npm *' allows nothing: a * can't stand for") == 1
     listed = policy("list", cwd=home).out
-    assert "  1  allow command npm *  (allows nothing: 'npm *': a * can't stand for" in listed
+    assert "  1  allow command npm *\n       'npm *' allows nothing: a * can't stand" in listed
+
+
+OLD_RULES = """\
+[[permissions]]
+answer = "allow"
+command = ["git *", "ls"]
+
+[[permissions]]
+answer = "reject"
+command = "python *"
+"""
+
+
+@pytest.mark.parametrize("in_settings", [True, False])
+def test_an_old_rule_whose_star_stands_for_too_much_is_reported_and_the_others_count(
+    home: Path, in_settings: bool
+) -> None:
+    file = rules_in(home, OLD_RULES)
+    given = ["--policy", str(file)]
+    if in_settings:
+        file = file.rename(settings_folder(home) / "settings.toml")
+        given = []
+    script = asking(("ls", "yes"), ("python x.py", "no"), ("git log", "no"))
+    ran = run_turn(*given, argv=script.argv(home))
+    assert ran.code == 5
+    why = (
+        f"{file}:3: 'git *' allows nothing: a * can't stand for what git is to do: write it, as"
+        " in `git status *`"
+    )
+    assert ran.err.count(why) == 1
+    assert f"execute: ls: allow, by allow command git * or ls ({file.name})" in ran.err
+    assert f"execute: python x.py: reject, by reject command python * ({file.name})" in ran.err
+    assert "execute: git log: reject once (Reject)" in ran.err
+    listed = policy("list", *given, cwd=home)
+    assert listed.code == 0
+    assert (
+        f"     allow command git * or ls  ({file.name})\n"
+        "       'git *' allows nothing: a * can't stand for what git is to do" in listed.out
+    )
+    assert "python *' allows nothing" not in ran.err + listed.out
+
+
+def test_trying_old_rules_names_those_that_allow_nothing_and_what_to_write(home: Path) -> None:
+    script = asking(("git log -n 3", "yes"), ("git diff", "yes"), ("ls", "yes"), ("cat a", "yes"))
+    recording = home / "log.jsonl"
+    run_turn("--permissions", "allow", "--record", str(recording), argv=script.argv(home))
+    text = OLD_RULES + "[[permissions]]\nanswer = 'allow'\ncommand = 'node *'\n"
+    file = rules_in(home, text)
+    ran = policy("test", "--policy", file, recording)
+    assert (ran.code, ran.err) == (0, "")
+    assert "    git * (rules.toml) doesn't match: a * can't stand for what git is to do" in ran.out
+    assert ran.out.count("doesn't match") == 2
+    assert ran.out.endswith(
+        f"{file}:3: 'git *' allows nothing: a * can't stand for what git is to do: write it, as in"
+        " `git status *`\n"
+        "    in this recording these would match: git log -n *, git diff *\n"
+        f"{file}:10: 'node *' allows nothing: write what node runs, too, as in `node FILE *`\n"
+        "4 requests: 0 reject, 3 ask, 1 allow; 0 allowed that nobody allowed\n"
+    )
 
 
 def test_a_policy_that_allows_what_nobody_allowed_is_pointed_out(home: Path) -> None:

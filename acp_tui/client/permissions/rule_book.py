@@ -10,7 +10,14 @@ from acp_tui.client.core import OPENINGS, Core
 from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.project_rules import ProjectRules
-from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.policy.rules import (
+    Answer,
+    Rule,
+    RuleError,
+    Scope,
+    inactive_patterns,
+    refuse_inactive,
+)
 from acp_tui.protocol.events import FileOperation, Responded, RulesChanged
 from acp_tui.session.commands import AddRule, ConsiderRules, ForgetRule
 
@@ -70,6 +77,11 @@ class RuleBook:
 
     async def _add(self, command: AddRule) -> None:
         rule = await self._placed(command.rule)
+        try:
+            refuse_inactive(rule)
+        except RuleError as error:
+            self._core.notify(None, "warning", "The rule was not made", str(error))
+            return
         if self._kept is not None:
             await self._keep(self._kept.add, rule)
         await self._settle([rule], list(self._folders))
@@ -103,6 +115,8 @@ class RuleBook:
             found = await to_thread.run_sync(kept.load, project)
             await self._settle([*self._core.state.rules, *found], [project])
             self._put([*self._core.state.rules, *found])
+            for one in inactive_patterns(found):
+                self._core.notify(None, "warning", one.words)
         except ConfigError as error:
             self._core.notify(None, "warning", "The project's rules can't be read", str(error))
 

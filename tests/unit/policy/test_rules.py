@@ -8,8 +8,9 @@ from acp_tui.policy.rules import (
     Rule,
     RuleError,
     Scope,
+    inactive_patterns,
     read_rule,
-    refuse_open_patterns,
+    refuse_inactive,
     written_rule,
 )
 
@@ -66,11 +67,26 @@ def test_what_is_wrong_with_a_rule_is_told(
 def test_a_star_that_stands_for_too_much_is_refused_only_where_it_would_allow() -> None:
     allows = Rule(Answer.ALLOW, commands=("ls *", "git *"))
     with pytest.raises(RuleError) as caught:
-        refuse_open_patterns(allows)
+        refuse_inactive(allows)
     assert caught.value.key == "command"
     assert "'git *'" in str(caught.value)
     for answer in (Answer.ASK, Answer.REJECT):
-        refuse_open_patterns(allows._replace(answer=answer))
-    refuse_open_patterns(Rule(Answer.ALLOW, commands=("ls *", "git")))
-    refuse_open_patterns(Rule(Answer.ALLOW, kinds=("read",)))
+        refuse_inactive(allows._replace(answer=answer))
+    refuse_inactive(Rule(Answer.ALLOW, commands=("ls *", "git")))
+    refuse_inactive(Rule(Answer.ALLOW, kinds=("read",)))
     assert read_rule(allows.plain()) == allows
+
+
+def test_patterns_that_allow_nothing_are_found_with_their_origin_and_what_to_write() -> None:
+    here = Rule(Answer.ALLOW, commands=("ls *", "git *", "*"), where="a.toml")
+    there = Rule(Answer.ALLOW, commands=("npm *",), scope=Scope.PROJECT, where="/p")
+    found = list(inactive_patterns([here, here._replace(answer=Answer.ASK), there]))
+    assert [(one.where, one.pattern) for one in found] == [
+        ("a.toml", "git *"),
+        ("a.toml", "*"),
+        ("this project", "npm *"),
+    ]
+    assert found[0].words == (
+        "a.toml: 'git *' allows nothing: a * can't stand for what git is to do: write it, as in"
+        " `git status *`"
+    )

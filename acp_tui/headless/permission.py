@@ -5,7 +5,6 @@ from enum import StrEnum
 from typing import get_args
 
 from acp_tui.headless.preview import cut, describe_content, diff_lines, marked
-from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption, PermissionOptionKind
@@ -111,9 +110,7 @@ def _described(state: State, permission: Permission) -> list[str]:
 def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     """What is run, and where, before what is written, before what else the tool gets."""
     call = asked_about(state.session(permission.session_id), permission)
-    told = input_parts(
-        call.kind, call.raw_input, [item for item in call.content if isinstance(item, Diff)]
-    )
+    told = input_parts(call.kind, call.raw_input, edit_facts.shown_diffs(call))
     title = one_line(permission.title or call.title or call.tool_call_id)
     yield f"The agent asks for permission: {title} [{call.kind}]"
     yield from _own_words(permission, call.title)

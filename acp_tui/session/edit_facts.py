@@ -75,6 +75,11 @@ def derived(entry: ToolCallEntry | None) -> list[Diff]:
     return [diff for diff in made if not _is_shown(diff, own)]
 
 
+def shown_diffs(entry: ToolCallEntry) -> list[Diff]:
+    """Return all diffs that are shown of a tool call: the agent's own, and those of the client."""
+    return [*(item for item in entry.content if isinstance(item, Diff)), *derived(entry)]
+
+
 def _is_shown(diff: Diff, own: list[Diff]) -> bool:
     """Whether the agent's own diffs of a file make the same of the same text."""
     from acp_tui.session.edits import Trouble, edits_of, fit, plain_ends

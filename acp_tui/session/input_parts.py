@@ -6,6 +6,8 @@ from typing import Any
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
+from acp_tui.session.command_equality import merge_commands
+from acp_tui.session.shown_changes import repeated_keys
 from acp_tui.session.tool_input import (
     bodies,
     is_aside,
@@ -14,7 +16,6 @@ from acp_tui.session.tool_input import (
     is_folder,
     is_lines,
     rank,
-    repeated,
 )
 from acp_tui.text import count_blanks
 
@@ -40,14 +41,14 @@ def input_parts(kind: str, raw: Any, diffs: Iterable[Diff] = ()) -> InputParts:
         return InputParts((line,))
     if not isinstance(raw, dict):
         return InputParts(rest=_sorted(raw))
-    commands = tuple(line for body in bodies(raw) for line, _ in _commands(kind, body))
+    named = (lines for body in bodies(raw) for lines, _ in _commands(kind, body))
+    commands = merge_commands(named)
     shown = {key for _, keys in _commands(kind, raw) for key in keys}
     folders = [key for key, value in raw.items() if is_folder(key) and isinstance(value, str)]
     folder = folders[0] if commands and len(folders) == 1 else None
     if folder is not None:
         shown.add(folder)
-    for diff in diffs:
-        shown |= repeated(raw, diff.path, diff.old_text or "", diff.new_text)
+    shown |= repeated_keys(raw, list(diffs))
     asides = {key: raw[key] for key in raw if commands and is_aside(key)}
     rest = {key: value for key, value in raw.items() if key not in shown and key not in asides}
     where = raw[folder] if folder is not None else None
@@ -76,20 +77,20 @@ def counted(value: Any, depth: int = 0) -> Any:
     return members
 
 
-def _commands(kind: str, body: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
-    """The commands in an object, each with the keys of which it says all."""
+def _commands(kind: str, body: dict[str, Any]) -> Iterator[tuple[list[str], set[str]]]:
+    """The commands of each field in an object, with the keys of which they say all."""
     for key, value in body.items():
         if is_lines(key):
             lines = list(map(_words, value if isinstance(value, list) else [value]))
             whole = {key} if None not in lines else set()
-            yield from ((line, whole) for line in lines if line is not None)
+            yield [line for line in lines if line is not None], whole
         if not is_command(key):
             continue
         if is_edit(kind, value):
             continue
         args = body.get("args")
         if (line := _words(value, args)) is not None:
-            yield line, {key, "args"} if args else {key}
+            yield [line], {key, "args"} if args else {key}
 
 
 def _words(value: Any, args: Any = None) -> str | None:

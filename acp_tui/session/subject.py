@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Any
 
 from acp_tui.protocol.content import Diff, FileChange, TerminalRef
+from acp_tui.session.command_equality import covers
 from acp_tui.session.entries import ToolCallEntry, known_kind
 from acp_tui.session.input_parts import input_parts
 from acp_tui.session.state import Peer, Permission, Session, State, terminal_key
@@ -134,7 +135,7 @@ def commands_in_terminals(state: State, permission: Permission) -> list[str]:
     ]
     told = [one for one in found if one is not None and one.command and not one.in_meta]
     lines = dict.fromkeys(map(command_line, told))
-    return [line for line in lines if line not in _commands(call)]
+    return [line for line in lines if not any(covers(one, line) for one in _commands(call))]
 
 
 def headline(entry: ToolCallEntry) -> str:
@@ -143,7 +144,8 @@ def headline(entry: ToolCallEntry) -> str:
     """
     title, commands = title_of(entry), _commands(entry)
     details = commands or _only_in_input(entry)
-    if all(says(title, one_line(detail)) for detail in details):
+    bare = entry.title.strip(" `\n")
+    if all(says(title, one_line(detail)) or covers(detail, bare) for detail in details):
         return title
     return f"{title}: {_listed(details)}"
 

@@ -52,9 +52,6 @@ _WRITES = {
 _ASIDES = {"parsedcmd", "proposedexecpolicyamendment", "availabledecisions"}
 """What codex tells beside a command: how it reads it, and what may be answered."""
 _BESIDE_COMMANDS = {"args", "arguments", "env", "environment", "stdin", "input"}
-_PLACES = {"path", "filepath", "file", "filename", "absolutepath", "abspath", "targetfile"}
-_OLD = ("oldstring", "oldstr", "oldtext")
-_NEW = ("newstring", "newstr", "newtext", "content", "contents", "filetext")
 _CONTENTS = {
     *("content", "contents", "filetext", "text", "newsource"),
     *("oldstring", "newstring", "oldstr", "newstr", "oldtext", "newtext", "inserttext"),
@@ -223,26 +220,3 @@ def is_folder(key: str) -> bool:
 def is_aside(key: str) -> bool:
     """Whether a key holds a note beside a command."""
     return plain(key) in _ASIDES
-
-
-def repeated(body: dict[str, Any], path: str, old: str, new: str) -> set[str]:
-    """Return the keys of an input that only repeat the change of a file from `old` to `new`."""
-    names = {plain(key): key for key in body}
-    olds = [names[name] for name in _OLD if name in names]
-    news = [names[name] for name in _NEW if name in names]
-    wholly = all(body[key] == old for key in olds) and all(body[key] == new for key in news)
-    places = {key for key, value in body.items() if plain(key) in _PLACES and value == path}
-    if not news or not (wholly or _makes(body, olds, news, old, new)):
-        return places
-    every = names.get("replaceall")
-    switch = {every} if every is not None and body[every] is False else set()
-    return {*olds, *news, *places, *switch}
-
-
-def _makes(body: dict[str, Any], olds: list[str], news: list[str], old: str, new: str) -> bool:
-    """Whether one text put in another's place makes the change."""
-    if len(olds) != 1 or len(news) != 1:
-        return False
-    piece, other = body[olds[0]], body[news[0]]
-    fits = isinstance(piece, str) and isinstance(other, str) and old.count(piece) == 1
-    return fits and old.replace(piece, other) == new

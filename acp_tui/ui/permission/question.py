@@ -8,7 +8,8 @@ from acp_tui.protocol.content import (
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
-from acp_tui.session.edit_facts import remarks
+from acp_tui.session.command_equality import covers
+from acp_tui.session.edit_facts import remarks, shown_diffs
 from acp_tui.session.edit_review import OUTSIDE, not_compared
 from acp_tui.session.input_parts import InputParts, input_parts
 from acp_tui.session.renames import with_renames
@@ -151,7 +152,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     call = asked_about(session, permission)
     title = call.title or permission.title or call.tool_call_id
     diffs = [item for item in call.content if isinstance(item, Diff)]
-    told = input_parts(call.kind, call.raw_input, diffs)
+    told = input_parts(call.kind, call.raw_input, shown_diffs(call))
     names_run = call.title or not permission.title
     runs_title = call.kind == "execute" and not told.commands and not call.raw_input and names_run
     is_said = names_only_its_place(call) or _is_said(title, permission, told, call.kind)
@@ -205,7 +206,10 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
 
 def _is_said(title: str, permission: Permission, told: InputParts, kind: str) -> bool:
     """Whether something else than a title says the same."""
-    return title == permission.title or title.strip(" `\n") in (*told.commands, kind)
+    bare = title.strip(" `\n")
+    return (
+        bare == kind or title == permission.title or any(covers(one, bare) for one in told.commands)
+    )
 
 
 def _own_title(permission: Permission, *, headed: bool) -> Iterator[Named]:

@@ -27,6 +27,12 @@ EDIT = Diff(path="/work/a.py", old_text="one\ntwo\n", new_text="one\n2\n")
         ({"command": "ls", "args": [1]}, InputParts(rest={"command": "ls", "args": [1]})),
         ({"commands": ["ls", ["rm", "a b"]]}, InputParts(("ls", "rm 'a b'"))),
         ({"commands": "ls"}, InputParts(("ls",))),
+        ({"command": "ls -l", "commands": [["ls", "-l"]]}, InputParts(("ls -l",))),
+        (
+            {"cmd": ["bash", "-lc", "a && b"], "command": "a && b"},
+            InputParts(("bash -lc 'a && b'",)),
+        ),
+        ({"command": "ls", "cmd": "pwd"}, InputParts(("ls", "pwd"))),
         ({"commands": ["ls", 1]}, InputParts(("ls",), None, {"commands": ["ls", 1]})),
         ({"command": {"a": 1}}, InputParts(rest={"command": {"a": 1}})),
         ({"cwd": "/tmp", "n": 1}, InputParts(rest={"cwd": "/tmp", "n": 1})),

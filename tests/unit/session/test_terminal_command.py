@@ -11,6 +11,7 @@ from acp_tui.session.terminal_command import command_line
         (["bash", "-x", "a b"], "bash -x 'a b'"),
         (["ls", "-c", "a b"], "ls -c 'a b'"),
         (["sh", "-c"], "sh -c"),
+        (["./bash", "-c", "ls"], "./bash -c ls"),
     ],
 )
 def test_a_command_is_told_as_one_would_type_it(argv: list[str], line: str) -> None:

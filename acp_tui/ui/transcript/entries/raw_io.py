@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.protocol.content import Diff, FileChange
+from acp_tui.session.edit_facts import shown_diffs
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.input_parts import input_parts, repeats
 from acp_tui.session.subject import headline, says
@@ -45,7 +46,7 @@ class RawIO:
 
 def given_in(entry: ToolCallEntry) -> dict[str, Any]:
     """Return what a tool got and gave; no input of which its diffs say all."""
-    diffs = [item for item in entry.content if isinstance(item, Diff)]
+    diffs = shown_diffs(entry)
     said = bool(diffs) and repeats(entry.kind, entry.raw_input, diffs)
     raws = {"input": None if said else entry.raw_input, "output": entry.raw_output}
     return {word: value for word, value in raws.items() if value is not None}

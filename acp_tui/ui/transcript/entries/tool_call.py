@@ -11,6 +11,7 @@ from acp_tui.protocol.content import (
     UnknownContent,
 )
 from acp_tui.protocol.events import EditCompared
+from acp_tui.session.command_equality import covers
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.input_parts import input_parts
 from acp_tui.session.renames import Item, Renamed, with_renames
@@ -190,9 +191,10 @@ class ToolCallView(EntryView[ToolCallEntry]):
     def _is_command_below(self) -> bool:
         """Whether a terminal shows what the input names."""
         every = self.context.state.terminals
-        below = {command_line(every[one]) for one in self.terminals if one in every}
+        below = [command_line(every[one]) for one in self.terminals if one in every]
         commands = input_parts(self.entry.kind, self.entry.raw_input).commands
-        return bool(below) and below.issuperset(commands)
+        named = [any(covers(command, line) for line in below) for command in commands]
+        return bool(below) and all(named)
 
     def _state(self) -> list[Span]:
         asked = self._is_asked_about()

@@ -91,8 +91,6 @@ class OptionChecker(Checker):
             self._mode(modes.get("currentModeId"), where, reading)
         if "configOptions" in reading.result:
             self._config(reading.result, ("result",), reading)
-        elif reading.method == "session/set_config_option":
-            self.report(INCOMPLETE, reading, "has no configOptions", ("result",))
 
     def _mode(self, mode: Any, where: JsonPath, reading: Reading) -> None:
         if not isinstance(mode, str):
@@ -118,10 +116,13 @@ class OptionChecker(Checker):
             self.report(VALUE, reading, f"{value!r} is none of its options", ("params", "value"))
 
     def _config(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
-        options = items(holder.get("configOptions"))
+        listed = holder.get("configOptions")
+        options = items(listed)
         name = "id" if self.peers.version == 1 else "configId"
         now = {text(option.get(name)): _values_of(option) for option in options}
         lost = self._options.get(reading.session_id, {}).keys() - now.keys()
+        if not _is_list_of_named(listed, name):
+            return  # the schema says so; an option may be missing only by that
         if reading.method == "session/set_config_option" and reading.asked is not None and lost:
             self._shorter(lost, set(now), text(reading.asked.params.get("configId")), reading)
         self._options[reading.session_id] = now
@@ -136,6 +137,13 @@ class OptionChecker(Checker):
         if option in lost or now <= {option}:
             what = ", ".join(sorted(lost))
             self.report(INCOMPLETE, reading, f"is without {what}", ("result", "configOptions"))
+
+
+def _is_list_of_named(value: Any, name: str) -> bool:
+    """Whether a value is a list of objects that all have a name."""
+    return isinstance(value, list) and all(
+        isinstance(one, dict) and isinstance(one.get(name), str) for one in value
+    )
 
 
 def _is_one_of(value: Any, values: set[str] | None) -> bool:

@@ -524,12 +524,24 @@ def test_a_list_without_what_was_set_or_all_others_is_not_complete(left: tuple[s
     assert "config-incomplete" in configured(*left).found()
 
 
-@pytest.mark.parametrize("result", [{}, None])
-def test_an_answer_without_the_list_is_not_complete(result: dict[str, Any] | None) -> None:
+@pytest.mark.parametrize(
+    "result",
+    [
+        {},
+        None,
+        {"configOptions": None},
+        {"configOptions": "a"},
+        {"configOptions": [7]},
+        {"configOptions": [{"name": "A", "type": "select", "currentValue": "a", "options": []}]},
+    ],
+)
+def test_an_answer_without_a_list_is_blamed_once(result: dict[str, Any] | None) -> None:
+    """What the schema says of it is not said again as a list that is not complete."""
     wire = Wire().opened(configOptions=offered("a"))
     params = {"sessionId": "s", "configId": "a", "value": "a"}
     wire.out(id=3, method="session/set_config_option", params=params).got(id=3, result=result)
-    assert told(wire, "config-incomplete") == ["has no configOptions"]
+    (found,) = wire.found()
+    assert found in ("schema", "schema-salvaged")
 
 
 def told(wire: Wire, rule: str) -> list[str]:

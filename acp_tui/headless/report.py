@@ -40,7 +40,6 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.methods import CLIENT_METHODS
-from acp_tui.protocol.sessions import OpenSessionParams
 from acp_tui.protocol.setup import SessionSetup
 from acp_tui.protocol.updates import (
     AgentMessageChunk,
@@ -52,8 +51,9 @@ from acp_tui.protocol.updates import (
     SessionNotification,
     ToolCallUpdate,
     UnknownUpdate,
+    Update,
 )
-from acp_tui.session.entries import CallKey, ToolCallEntry, known_severity
+from acp_tui.session.entries import CallKey, MessageEntry, Role, ToolCallEntry, known_severity
 from acp_tui.session.reducers.restart import NOTHING_SHOWN
 from acp_tui.session.state import Session, State
 from acp_tui.session.subject import headline, one_line, place_words
@@ -109,7 +109,7 @@ class TextReport:
             case Notified(direction=Direction.IN, params=SessionNotification() as params):
                 self._update(state, params)
             case Responded(result=SessionSetup()):
-                self._opened(state, event)
+                self._tell_early(state)
             case StderrLine() | StderrOmitted():
                 self.notify(f"agent: {event.words}")
             case Stalled(waiting=waiting) if (waiting > 0) is not self._stalled:
@@ -189,8 +189,8 @@ class TextReport:
 
     def _update(self, state: State, params: SessionNotification) -> None:
         session = state.session(params.session_id)
-        if session.loading is not None:
-            return  # history: it was read when it happened
+        if session.loading is not None or _is_history(session, params.update):
+            return  # it was read when it happened
         if not session.opened or session.subagent is not None:
             if self._early is None:
                 self._strange(params)
@@ -232,13 +232,6 @@ class TextReport:
         if text:
             self._begin(len(session.entries))
             self.printer.say(text)
-
-    def _opened(self, state: State, event: Responded) -> None:
-        """Print what came before the session was known, and that the agent showed nothing of it."""
-        self._tell_early(state)
-        params = event.request.params
-        if isinstance(params, OpenSessionParams) and state.session(params.session_id).shows_nothing:
-            self.notify(f"acp-tui: {NOTHING_SHOWN[0].lower()}{NOTHING_SHOWN[1:]}")
 
     def _tell_early(self, state: State) -> None:
         """Now it is known whose it was."""
@@ -306,3 +299,19 @@ class TextReport:
             self._strange(params)
         for line in self._unread.rest():
             self._not_acp(line)
+
+
+def report_missing_history(report: Report, session: Session) -> None:
+    """Report that an agent showed nothing of a session that it loaded, if so."""
+    if session.shows_nothing:
+        report.notify(f"acp-tui: {NOTHING_SHOWN[0].lower()}{NOTHING_SHOWN[1:]}")
+
+
+def _is_history(session: Session, update: Update) -> bool:
+    """Return whether an agent replays a session after its answer, before the first prompt here: some
+    do, and all of it begins with an earlier prompt.
+    """
+    prompted = any(
+        isinstance(one, MessageEntry) and one.role is Role.USER for one in session.entries
+    )
+    return bool(session.opened_by) and prompted and not isinstance(update, Notice)

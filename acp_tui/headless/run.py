@@ -12,7 +12,7 @@ from acp_tui.headless.findings import Findings
 from acp_tui.headless.outcome import Ended, ExitCode, outcome
 from acp_tui.headless.permission import Policy
 from acp_tui.headless.questions import LOOKING, Questions
-from acp_tui.headless.report import Report
+from acp_tui.headless.report import Report, report_missing_history
 from acp_tui.headless.sign_in import RunProgram
 from acp_tui.headless.summary import summary
 from acp_tui.headless.turns import Turns
@@ -92,6 +92,7 @@ class Run:
         try:
             with anyio.move_on_after(self._options.max_time) as limit:
                 session = await self._turns.open()
+                report_missing_history(self._report, session)
                 await self._turns.choose(session, self._options.choices)
                 end = await self._turns.take(session, self._options.prompt)
                 await self._settle()

@@ -6,11 +6,11 @@ from collections import deque
 import anyio
 
 from acp_tui.formatting import duration
-from acp_tui.headless.choices import offered, quoted, set_to
+from acp_tui.headless.choices import is_unconfirmed, offered, quoted, set_to
 from acp_tui.headless.keyboard import Lines
 from acp_tui.headless.outcome import Ended, ExitCode, outcome
 from acp_tui.headless.questions import Questions
-from acp_tui.headless.report import TextReport
+from acp_tui.headless.report import TextReport, report_missing_history
 from acp_tui.headless.run import TurnOptions
 from acp_tui.headless.summary import summary
 from acp_tui.headless.turns import Turns
@@ -87,6 +87,7 @@ class Talk:
         code = ExitCode.END_TURN
         try:
             session = await self._turns.open()
+            report_missing_history(self._report, session)
             await self._turns.choose(session, self._options.choices)
             where = f"in {session.cwd}, with {self._state.peer.name}"
             self._say(f"ready; :help tells the keys; {where}")

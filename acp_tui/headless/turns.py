@@ -16,6 +16,12 @@ from acp_tui.session.entries import MessageEntry, NoticeEntry, TurnEndEntry
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.workspace.mentions import prepare
 
+REPLAY_GAP = 0.2
+"""Seconds without a message after which an agent that was asked for an earlier session has replayed it."""
+LATE_REPLAY = 1.0
+"""The same where it was asked to load a session, and has shown nothing of it yet."""
+LONGEST_REPLAY = 3.0
+"""Seconds after its answer in which an agent may go on replaying."""
 CANCEL_GRACE = 5.0
 """Seconds that the agent gets to end a cancelled turn."""
 
@@ -56,17 +62,31 @@ class Turns:
         return ExitCode.TIMEOUT if self.timed_out else ExitCode.ERROR
 
     async def open(self) -> Session:
-        """Wait for the session; sign in on the way if the agent wants that."""
+        """Wait for the session, with its history; sign in on the way if the agent wants that."""
         while True:
             self._check_alive()
             for session in self._state.sessions.values():
                 if session.opened:
                     self.session = session
+                    if session.opened_by:
+                        await self._replayed(session)
                     return session
             if self._state.peer.phase is Phase.SIGN_IN:
                 await self._sign_in()
             if not await self._questions.answer_elicitations():
                 await self._watch.wait()
+
+    async def _replayed(self, session: Session) -> None:
+        """Wait until an agent that replays after its answer is done: in a turn nobody could tell what
+        it replays from what it answers.
+        """
+        with anyio.move_on_after(LONGEST_REPLAY):
+            is_quiet = False
+            while not is_quiet and not self._watch.interrupted:
+                seconds = LATE_REPLAY if session.shows_nothing else REPLAY_GAP
+                with anyio.move_on_after(seconds) as gap:
+                    await self._watch.wait()
+                is_quiet = gap.cancelled_caught
 
     async def take(self, session: Session, prompt: str) -> TurnEndEntry:
         """Send a prompt, and wait for the end of its turn."""

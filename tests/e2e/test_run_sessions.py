@@ -163,3 +163,20 @@ def test_an_image_that_nobody_takes_ends_the_run(tmp_path: Path, work: Path) -> 
     ran = run_on(Script().handshake().expect_eof(), tmp_path, work, prompt="See @a.png")
     assert ran.code == 1
     assert "a.png is an image, and the agent takes none" in ran.err
+
+
+@pytest.mark.parametrize("method", ["load", "resume"])
+def test_a_history_that_is_replayed_after_the_answer_is_not_printed(
+    tmp_path: Path, work: Path, method: str
+) -> None:
+    offered = {"loadSession": True} if method == "load" else {"sessionCapabilities": {"resume": {}}}
+    script = Script().initialize({"agentCapabilities": offered})
+    script.expect(f"session/{method}", save="opened").reply("opened")
+    script.update("user_message_chunk", content={"type": "text", "text": "First question"})
+    script.chunk("First answer")
+    script.update("tool_call", toolCallId="t", title="Read a.py", kind="read", status="completed")
+    ran = run_on(script.prompt().chunk("Now").end_turn(), tmp_path, work, "--resume", "s1")
+    assert ran.code == 0
+    assert ran.out.strip() == "Now"
+    assert "Read a.py" not in ran.err
+    assert "showed nothing" not in ran.err

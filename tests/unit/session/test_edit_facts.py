@@ -115,6 +115,8 @@ def written_over(*content: dict[str, object]) -> Conversation:
 def test_a_diff_is_made_only_where_it_shows_more_than_the_agents() -> None:
     made = [Diff(path="/work/a", old_text="old", new_text="new")]
     assert edit_facts.derived(call(written_over())) == made
+    own = Diff(path="/work/a", new_text="new")
+    assert edit_facts.shown_diffs(call(written_over())) == [own, *made]
     assert edit_facts.derived(call(written_over(DIFF))) == []
     for other in (DIFF | {"newText": "newer"}, DIFF | {"path": "/work/b"}, DIFF | {"oldText": "d"}):
         assert edit_facts.derived(call(written_over(other))) == made

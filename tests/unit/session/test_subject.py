@@ -105,6 +105,8 @@ def test_a_file_of_the_clients_own_question_is_named() -> None:
         ("Run git status now", "git status", "Run git status now"),
         ("List the tools", "ls", "List the tools: ls"),
         ("", "ls", "t: ls"),
+        ("`ls && pwd`", "bash -lc 'ls && pwd'", "`ls && pwd`"),
+        ("ls", "./bash -lc ls", "ls: ./bash -lc ls"),
     ],
 )
 def test_a_headline_has_the_command_where_the_title_does_not(

@@ -1,6 +1,9 @@
 """Chooses modes, models and config options (ACP: Session Config Options)."""
 
+import anyio
+
 from acp_tui.client.core import Core
+from acp_tui.protocol.events import Responded
 from acp_tui.protocol.sessions import SetModelParams
 from acp_tui.protocol.setup import (
     BooleanConfigOption,
@@ -9,6 +12,12 @@ from acp_tui.protocol.setup import (
     SetModeParams,
 )
 from acp_tui.session.commands import SetConfigOption, SetMode, SetModel
+
+PATIENCE = 1.0
+"""Seconds after an answer in which the agent may send the options as an update."""
+UNCONFIRMED = (
+    "It answered without its options, and sent no update, so the current value isn't known."
+)
 
 
 class SessionOptions:
@@ -21,7 +30,8 @@ class SessionOptions:
                 SetMode: self._set_mode,
                 SetModel: self._set_model,
                 SetConfigOption: self._set_config_option,
-            }
+            },
+            {"session/set_config_option": self._expect_options},
         )
 
     def _set_mode(self, command: SetMode) -> None:
@@ -63,6 +73,24 @@ class SessionOptions:
             {"session_id": session_id, "config_id": option.id, "type": kind, "value": value}
         )
         self._core.request("session/set_config_option", params)
+
+    def _expect_options(self, event: Responded) -> None:
+        """Expect an update with the options where an answer lists none."""
+        params = event.request.params
+        if isinstance(params, SetConfigOptionParams) and self._is_unconfirmed(params):
+            self._core.spawn(self._report_unconfirmed, params)
+
+    async def _report_unconfirmed(self, params: SetConfigOptionParams) -> None:
+        """Report an option whose value isn't known after a moment: what is shown may be the old one."""
+        await anyio.sleep(PATIENCE)
+        if self._is_unconfirmed(params):
+            value = str(params.value).lower() if isinstance(params.value, bool) else params.value
+            title = f"The agent didn't confirm {params.config_id} {value}"
+            self._core.notify(params.session_id, "warning", title, UNCONFIRMED)
+
+    def _is_unconfirmed(self, params: SetConfigOptionParams) -> bool:
+        session = self._core.state.session(params.session_id)
+        return session.unconfirmed.get(params.config_id) == params.value
 
     def _is_offered(self, session_id: str, what: str, value: object, offered: list[str]) -> bool:
         """Return whether the agent offers a choice; if not, tell the person what it offers."""

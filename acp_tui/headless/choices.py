@@ -47,6 +47,12 @@ def set_to(session: Session, name: str) -> str:
     return _plain(session).get(name, ([], ""))[1]
 
 
+def is_unconfirmed(session: Session, name: str) -> bool:
+    """Return whether the agent didn't say what an option is since it was set."""
+    option = _option(session, name)
+    return option is not None and option.id in session.unconfirmed
+
+
 def _options(session: Session) -> list[SelectConfigOption | BooleanConfigOption]:
     return [
         option

@@ -168,7 +168,11 @@ class Talk:
         except Ended as stop:
             self._say(stop.why)
         else:
-            self._say(f"{quoted(name)} is {quoted(set_to(session, name))}")
+            value = quoted(set_to(session, name))
+            if is_unconfirmed(session, name):
+                self._say(f"the agent didn't confirm {quoted(name)}; last it was {value}")
+            else:
+                self._say(f"{quoted(name)} is {value}")
 
     async def _written(self) -> str | None:
         """Read what a person writes: a line, or several that were pasted. None at the end."""

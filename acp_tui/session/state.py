@@ -403,6 +403,8 @@ class Session:
     unasked_mode: str | None = None
     """The id of the current mode if the agent doesn't ask in it, once the transcript says so."""
     config_options: list[SessionConfigOption] | None = None
+    unconfirmed: dict[str, str | bool] = field(default_factory=dict)
+    """Values that options were set to, where the agent's answer doesn't list what holds now."""
     models: SessionModelState | None = None
     used: int | None = None
     size: int | None = None

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from acp_tui.session.commands import SetConfigOption, SetMode
+from acp_tui.session.entries import NoticeEntry
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
 
@@ -63,6 +64,19 @@ async def test_an_option_is_set_whose_answer_is_empty_and_whose_update_follows(p
         host.do(SetConfigOption("s1", "m", "m2"))
         await host.until(lambda: (session.config_options or [])[0].current_value == "m2")  # type: ignore[union-attr]
         assert session.entries == []
+
+
+async def test_an_option_that_no_update_confirms_is_reported(play: Play) -> None:
+    """An empty answer says nothing of what holds: the old value must not pass for it."""
+    script = Script().handshake(None, {"configOptions": options("m1", False)})
+    script.expect("session/set_config_option", save="set").reply("set")
+    async with play(script) as host:
+        session = await host.opened()
+        host.do(SetConfigOption("s1", "m", "m2"))
+        await host.until(lambda: session.entries != [])
+        (notice,) = session.entries
+        assert isinstance(notice, NoticeEntry)
+        assert notice.title == "The agent didn't confirm m m2"
 
 
 @pytest.mark.check(38)

@@ -7,10 +7,12 @@ from acp_tui.protocol.sessions import SetModelParams
 from acp_tui.protocol.setup import (
     PROTOCOL_VERSION,
     AuthenticateParams,
+    BooleanConfigOption,
     ConfigOptionsResult,
     InitializeParams,
     InitializeResult,
     PromptParams,
+    SelectConfigOption,
     SetConfigOptionParams,
     SetModeParams,
 )
@@ -20,7 +22,7 @@ from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.entries import MessageEntry, Role
 from acp_tui.session.reducers import notices, restart, session_admin, session_setup, turns
 from acp_tui.session.reducers.modes import announce_mode
-from acp_tui.session.state import State
+from acp_tui.session.state import Session, State
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
@@ -91,10 +93,15 @@ def done(state: State, event: Responded) -> list[Change]:
             return _mode_set(state, event.at, params)
         case SetModelParams() as params, _:
             return _model_set(state, params)
-        case SetConfigOptionParams(session_id=session_id), ConfigOptionsResult() as result:
+        case SetConfigOptionParams(
+            session_id=session_id
+        ) as params, ConfigOptionsResult() as result:
             session = state.session(session_id)
             if result.config_options:  # an answer without them leaves the news to an update
                 session.config_options = result.config_options
+                session.unconfirmed.clear()
+            elif not _holds(session, params):
+                session.unconfirmed[params.config_id] = params.value
             return [ScreenChanged(), *announce_mode(session, event.at)]
         case SteeringParams() as params, SteeringResult(outcome=outcome):
             return [] if outcome == "promptRequired" else _steered(state, event.at, params)
@@ -122,6 +129,16 @@ def _told(state: State, event: Responded) -> list[Change]:
             title = f"{one_line(state.peer.name)} couldn't {opens} ({event.request.method})"
         words = "\n".join(filter(None, (event.error.summary, event.error.details)))
     return notices.notify(state, event.at, open_id, "error", title, words or None)
+
+
+def _holds(session: Session, params: SetConfigOptionParams) -> bool:
+    """Whether an option has the value that it was set to: the update may come before the answer."""
+    return any(
+        isinstance(one, SelectConfigOption | BooleanConfigOption)
+        and one.id == params.config_id
+        and one.current_value == params.value
+        for one in session.config_options or []
+    )
 
 
 _OPENS = {

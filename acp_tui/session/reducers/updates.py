@@ -142,6 +142,7 @@ def _replace(session: Session, update: SessionFact) -> None:
                 session.modes = session.modes.model_copy(update=new)
         case ConfigOptionUpdate():
             session.config_options = update.config_options
+            session.unconfirmed.clear()
         case SessionInfoUpdate():
             for name in ("title", "updated_at"):
                 if name in update.model_fields_set:

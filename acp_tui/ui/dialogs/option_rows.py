@@ -32,6 +32,8 @@ IN_A_ROW = 44
 SIGN = 4
 """Cells of the sign of a value, and of the gap to the next one."""
 
+UNCONFIRMED = "set, but not confirmed by the agent"
+
 
 @dataclass(frozen=True, slots=True)
 class Opens:
@@ -70,10 +72,14 @@ def options(session: Session) -> Rows:
             categories.add(option.category)
             named = [(choice.value, choice.name) for choice in option.choices]
             value = _chosen(option.current_value, named)
+            if option.id in session.unconfirmed:
+                value = Content.styled(UNCONFIRMED, "$warning")
             what = Opens("option", option.id)
             yield _option(option.name, value, option.category, option.description, what)
         elif isinstance(option, BooleanConfigOption):
             sign = "☑ on" if option.current_value else "☐ off"
+            if option.id in session.unconfirmed:
+                sign = UNCONFIRMED
             toggle = SetConfigOption(session_id, option.id, not option.current_value)
             yield _option(option.name, sign, option.category, option.description, toggle)
     if session.modes is not None and "mode" not in categories:

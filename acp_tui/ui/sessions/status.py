@@ -186,15 +186,25 @@ def _agent(peer: Peer) -> list[Part]:
 def _session(state: State, session: Session) -> list[Part]:
     parts = []
     mode = current_mode(session)
-    if mode is not None:
+    if _is_unconfirmed(session, "mode"):
+        parts.append(Part(("mode not confirmed", "mode ?"), "bold $warning", 70, right=True))
+    elif mode is not None:
         parts.append(_mode(mode))
-    if session.model:
+    if _is_unconfirmed(session, "model"):
+        parts.append(Part(("model not confirmed", "model ?", ""), "$warning", 25, right=True))
+    elif session.model:
         model = cropped(clean_title(session.model), 24)
         parts.append(Part((f"model {model}", model, ""), "$foreground", 25, right=True))
     title = clean_title(title_of(state, session.session_id))
     forms = dict.fromkeys(cropped(title, most) for most in TITLES)
     parts.append(Part((*forms, ""), "$text-muted", 20, right=True))
     return parts
+
+
+def _is_unconfirmed(session: Session, category: str) -> bool:
+    """Whether the agent didn't say what the option of a category holds since it was set."""
+    option = session.option(category)
+    return option is not None and option.id in session.unconfirmed
 
 
 def _mode(mode: Mode) -> Part:

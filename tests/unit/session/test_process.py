@@ -352,12 +352,29 @@ def test_an_answer_without_the_options_leaves_them_to_the_update_that_follows(re
     asked = talk.call("session/set_config_option", params)
     talk.answer(asked, result=result)
     assert talk.session.config_options
+    assert talk.session.unconfirmed == {"b": True}
     talk.update("config_option_update", configOptions=[{**option, "currentValue": True}])
+    assert talk.session.unconfirmed == {}
     (known,) = talk.session.config_options
     assert isinstance(known, BooleanConfigOption)
     assert known.current_value is True
     assert len(talk.session.entries) == before
     assert talk.state.notices == []
+
+
+def test_an_update_before_an_empty_answer_confirms_an_option() -> None:
+    option = {"type": "boolean", "id": "b", "name": "B", "currentValue": False}
+    talk = Conversation.opened(configOptions=[option])
+    params = {"sessionId": "s", "configId": "b", "type": "boolean", "value": True}
+    asked = talk.call("session/set_config_option", params)
+    talk.update("config_option_update", configOptions=[{**option, "currentValue": True}])
+    talk.answer(asked, result={})
+    assert talk.session.unconfirmed == {}
+    talk.call("session/set_config_option", {**params, "value": False}, result={})
+    assert talk.session.unconfirmed == {"b": False}
+    listed = {"configOptions": [option]}
+    talk.call("session/set_config_option", {**params, "value": False}, result=listed)
+    assert talk.session.unconfirmed == {}
 
 
 def test_of_several_lost_sessions_the_one_with_the_new_id_goes_on() -> None:

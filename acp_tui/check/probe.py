@@ -187,6 +187,12 @@ class Probe:
         exact = self._responses.get((type(id), id), [])
         return exact or self._responses.get((str, str(id)), [])
 
+    @property
+    def last_record(self) -> int:
+        """The number of the last frame, whether or not it is a message; 0 if there is none."""
+        numbers = (getattr(one, "number", 0) for one in reversed(self.records))
+        return next(filter(None, numbers), 0)
+
     def last_frames(self, count: int) -> tuple[int, ...]:
         """Return the numbers of the last messages."""
         return tuple(one.number for one in self.messages[-count:])

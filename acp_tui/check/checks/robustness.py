@@ -69,14 +69,17 @@ async def _malformed(bench: Bench) -> Verdict:
         sent = probe.messages[-1].number
         answer = await probe.answer(id)
         probe.say(b'{"jsonrpc": "2.0", "method": ')
+        broken = probe.last_record
         await probe.listen(_SHORT)
         alive = await _is_alive(bench, probe)
+        unanswered = probe.messages[-1].number
     if answer is None:
         return failed(probe.silent_about("wrong params"), sent)
     frames = (sent, answer.number)
     if not alive:
         # a client must not send such a line: no sentence says that an agent has to outlive it
-        return warned(probe.silent_about("what comes after a broken line"), *frames)
+        words = probe.silent_about("what comes after a broken line")
+        return warned(words, broken, unanswered)
     if answer.error is None:
         return warned("wrong params got a result", *frames)
     if answer.code != ErrorCode.INVALID_PARAMS:

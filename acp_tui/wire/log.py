@@ -217,6 +217,7 @@ class Log(RowStore):
     def _pair(self, reading: Reading) -> None:
         if reading.is_request:
             self.unanswered += 1
+            self.pending += 1
             if reading.method == PROMPT:
                 self.prompts.append(reading.index)
             return
@@ -225,6 +226,7 @@ class Log(RowStore):
             self.orphans += 1
             return
         self.unanswered -= 1
+        self.pending -= self.statuses[asked.index] == STATUSES.index(Status.PENDING)
         self.partners[reading.index] = asked.index
         self.partners[asked.index] = reading.index
         self.statuses[asked.index] = self.statuses[reading.index]
@@ -238,6 +240,7 @@ class Log(RowStore):
         """
         late = reading.gave_up
         if late is not None:
+            self.pending -= self.statuses[late.index] == STATUSES.index(Status.PENDING)
             self.statuses[late.index] = STATUSES.index(Status.TIMED_OUT)
             self.changed.append(late.index)
             self.methods[reading.index] = self._code(late.method, "method")
@@ -251,6 +254,7 @@ class Log(RowStore):
         for index in self._exchanges.waiting:
             if self.statuses[index] == pending:
                 self.statuses[index] = unanswered
+                self.pending -= 1
                 self.changed.append(index)
 
     def _note(self, findings: list[Finding]) -> None:

@@ -179,6 +179,8 @@ class RowStore:
         self.findings = FindingStore()
         self.unanswered = 0
         """How many requests have no answer."""
+        self.pending = 0
+        """How many of them may still get one: those of the status that says so."""
         self.orphans = 0
         self.events = 0
         """How many records are no frames: events beside the wire."""

@@ -24,12 +24,12 @@ def frames_and_events(frames: int, events: int) -> str:
     return f"{told} and {counted(events, 'event')}" if events else told
 
 
-def _without_pair(log: Log, gone: bool) -> Iterator[tuple[str, str]]:
+def _without_pair(log: Log) -> Iterator[tuple[str, str]]:
     """The requests without an answer, and the answers without a request."""
-    if log.unanswered and gone:
-        yield f"{log.unanswered:,} unanswered", "$text-warning"
-    elif log.unanswered:
-        yield f"{log.unanswered:,} pending", "$text-muted"
+    if log.unanswered > log.pending:
+        yield f"{log.unanswered - log.pending:,} unanswered", "$text-warning"
+    if log.pending:
+        yield f"{log.pending:,} pending", "$text-muted"
     if log.orphans:
         yield counted(log.orphans, "orphan"), "$text-error"
 
@@ -43,12 +43,11 @@ def status(
     played: float | None = None,
     breakpoints: int = 0,
     filtering: bool = False,
-    gone: bool = False,
 ) -> Content:
     """How much there is, what is wrong with it, and where the cursor goes by itself.
 
     While the filter is being written it stands above, and isn't repeated. A replay has `played` so many
-    seconds. What no agent answers anymore, as it is `gone`, is unanswered.
+    seconds.
     """
     log, view = source.log, source.view
     of = f" of {whose}" if whose else ""
@@ -64,7 +63,7 @@ def status(
     elif source.filter.strip():
         passed = "" if filtering else f" {source.filter.strip()}"
         parts.append((f"{view.matches:,} match{passed}", "$text-accent"))
-    parts += _without_pair(log, gone)
+    parts += _without_pair(log)
     parts += [
         (counted(count, _NAMES[severity]), _STYLES[severity])
         for severity, count in log.findings.severities.items()

@@ -79,6 +79,5 @@ class FramesPane(FrameActions, Footed, Vertical):
             table.goal,
             self.whose,
             played=table.played_time,
-            gone=self._state.peer.gone is not None,
         )
         self._counts.update(counts, layout=False)

@@ -160,7 +160,6 @@ class InspectorScreen(FrameActions, OverlayScreen[None]):
             played=table.played_time,
             breakpoints=self._state.holding.breakpoints_on,
             filtering=filtering,
-            gone=self._state.peer.gone is not None,
         )
         self.status.update(loud(self._state) + counts)
 

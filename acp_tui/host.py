@@ -3,13 +3,14 @@
 import json
 import signal
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 import anyio
+from anyio import to_thread
 
 from acp_tui.client.client import Client, Launch
 from acp_tui.client.faults import reporting_faults
@@ -22,7 +23,8 @@ from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.changes import Change
-from acp_tui.session.commands import ContinueSession, ListSessions, OpenSession
+from acp_tui.session.commands import CompareFolder, ContinueSession, ListSessions, OpenSession
+from acp_tui.session.state import Session
 from acp_tui.wire.packed_log import PackedLog
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ TWICE = 0.5
 """Seconds in which a signal that comes again is the same wish: those of a closed window, and those to
 a group of processes, come by more than one way.
 """
+KEEPING = 5.0
+"""Seconds that a prompt waits for its folder to be read, at most."""
 LAST_WORDS = 1.0
 """Seconds for what is still to be said once the turn and its report are over."""
 
@@ -133,6 +137,9 @@ async def with_turn(
         client = hosts.start(launch, recorder, memory)
         if memory is not None:
             options = replace(options, find=partial(_find, hosts, client, memory))
+            if options.checkpoints != "nowhere":
+                anywhere = options.checkpoints == "everywhere"
+                options = replace(options, keep_folder=partial(_keep_folder, client, anywhere))
         report = JsonReport() if report_format == "json" else TextReport()
         if options.person:
             options = replace(options, run_program=partial(run_for, launch))
@@ -170,6 +177,27 @@ async def with_talk(launch: Launch, recorder: Recorder | None, options: "TurnOpt
 async def _on_interrupts(interrupts: AsyncIterable[int], cancel: Callable[[], None]) -> None:
     async for _ in interrupts:
         cancel()
+
+
+async def _keep_folder(client: Client, anywhere: bool, session: Session) -> None:
+    """Keep what a session's folder is, to be compared after its turn; not where that takes too long."""
+    from acp_tui.checkpoints.errors import CheckpointError
+    from acp_tui.checkpoints.store import Checkpoints
+    from acp_tui.config.paths import checkpoints_folder
+
+    folder, place = client.state.folder_here(session), checkpoints_folder()
+    if folder is None:
+        return
+
+    def keep() -> str | None:
+        store = Checkpoints.of(Path(folder), place, anywhere=anywhere)
+        return None if store is None else store.now()[0]
+
+    tree = None
+    with suppress(CheckpointError), anyio.move_on_after(KEEPING):
+        tree = await to_thread.run_sync(keep, abandon_on_cancel=True)
+    if tree is not None:
+        client.do(CompareFolder(session.session_id, folder, str(place), tree))
 
 
 async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "Findings":

@@ -16,6 +16,9 @@ MODES = (
     "writes-another",
     "writes-itself",
     "writes-itself-late",
+    "writes-another-itself-late",
+    "writes-by-another-call",
+    "deletes-another-itself",
     "writes-while-asked",
     "completes",
     "completes-new",
@@ -83,6 +86,8 @@ class Turn:
             self.update("agent_message_chunk", content={"type": "text", "text": "late"})
         elif self.mode == "writes-itself-late":
             path.write_text("x\n")
+        elif self.mode == "writes-another-itself-late":
+            path.with_name("c.txt").write_text("x\n")
 
     def disobey(self, path: Path) -> None:
         match self.mode:
@@ -92,6 +97,13 @@ class Turn:
                 self.write("c.txt")
             case "writes-itself":
                 path.write_text("x\n")
+            case "writes-by-another-call":
+                here = [{"path": str(path)}]
+                facts = {"toolCallId": "e2", "title": "Run", "kind": "execute", "locations": here}
+                self.update("tool_call", **facts, status="completed")
+                path.write_text("something else\n")
+            case "deletes-another-itself":
+                (self.cwd / "kept.txt").unlink(missing_ok=True)
             case "acts-after-cancel":
                 self.cancelled.wait(20)
                 self.write("b.txt")

@@ -46,6 +46,7 @@ RULES: dict[str, tuple[str, ...]] = {
         "rejected-but-completed",
         "ran-before-permission",
         "edit-rejected-but-written",
+        "changed-without-consent",
     ),
     "A37": (
         "schema",

@@ -42,7 +42,7 @@ def execute(options: argparse.Namespace) -> int:
     options.place = places.chosen(options) or named.place
     base = launch.base_launch(options, named, settings, person=turn_options.person())
     agent = agent_options.as_chosen(named, base.env, options)
-    turn = turn_options.turn(options, prompt)
+    turn = replace(turn_options.turn(options, prompt), checkpoints=settings.checkpoints.where)
     import anyio
 
     from acp_tui import host

@@ -21,6 +21,7 @@ from acp_tui.client.connection.transport import Carrier
 from acp_tui.client.core import Core, Listener, Record
 from acp_tui.client.faults import own_fault
 from acp_tui.client.files.edits import Edits
+from acp_tui.client.files.folder_watch import FolderWatch
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.holding import Holding
 from acp_tui.client.last_seen import LastSeen
@@ -100,6 +101,7 @@ class Client:
         self._authentication = Authentication(core, self._prompts, self._restarts)
         self._mcp_trust = McpTrust(core, self._sessions)
         self._history = FileHistory(core)
+        self._folders = FolderWatch(core, self._edits_settled)
         if launch.last_seen is not None:
             LastSeen(core, launch.last_seen)
         SettingsInUse(core, limit_recording)  # these five only register what they do
@@ -181,7 +183,11 @@ class Client:
             self._history.close()
 
     async def settled(self) -> None:
-        """Wait until the files are compared with what the agent said of them."""
+        """Wait until the files are compared with what the agent said of them, and with what was allowed."""
+        await self._edits_settled()
+        await self._folders.settled()
+
+    async def _edits_settled(self) -> None:
         if self._edits is not None:
             await self._edits.settled()
 

@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Literal
 
 import anyio
 
@@ -22,7 +23,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionRequest, RequestPermissionResult
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import Do
-from acp_tui.session.state import State
+from acp_tui.session.state import Session, State
 
 AFTERMATH = 4.0
 """Seconds that the agent is still watched after a turn in which something was not allowed."""
@@ -36,7 +37,8 @@ class TurnOptions:
 
     `choices` are config options and their values; "mode" stands for the session's mode. `find` ends
     the agent and tells what broke the rules; what is as bad as `findings` fails a turn. `settled`
-    waits until the files are compared with what was allowed.
+    waits until the files are compared with what was allowed, `keep_folder` until what the folder is before the
+    turn is kept for that.
     """
 
     prompt: str
@@ -47,8 +49,10 @@ class TurnOptions:
     choices: tuple[tuple[str, str], ...] = ()
     run_program: RunProgram | None = None
     findings: str | None = None
+    checkpoints: Literal["everywhere", "repositories", "nowhere"] = "everywhere"
     find: Callable[[], Awaitable[Findings]] | None = None
     settled: Callable[[], Awaitable[None]] | None = None
+    keep_folder: Callable[[Session], Awaitable[None]] | None = None
 
 
 class Run:
@@ -94,6 +98,8 @@ class Run:
                 session = await self._turns.open()
                 report_missing_history(self._report, session)
                 await self._turns.choose(session, self._options.choices)
+                if self._options.keep_folder is not None:
+                    await self._options.keep_folder(session)
                 end = await self._turns.take(session, self._options.prompt)
                 await self._settle()
                 ended = Ended(*outcome(end))
@@ -116,6 +122,7 @@ class Run:
         if self._options.find is not None and self._options.findings is not None:
             if self._denied or ended.code is ExitCode.TIMEOUT:
                 await self._watch_aftermath()
+                await self._settle()
             found = await self._options.find()
             self._report.findings(found)
             ended = found.judge(ended, self._options.findings)

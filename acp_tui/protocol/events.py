@@ -537,6 +537,26 @@ class EditCompared(NamedTuple):
         return f"{looks}; whether somebody else wrote it meanwhile isn't known."
 
 
+class UnapprovedChange(NamedTuple):
+    """A file differs from what it was before the turn, or before its cancel, and nothing that was allowed
+    explains that, for this `reason`. It was `made`, `changed` or `deleted`: by anyone.
+    """
+
+    at: float
+    session_id: str
+    path: str
+    deed: str
+    reason: str
+
+    @property
+    def words(self) -> str:
+        """What is reported of it: no more than is known."""
+        return (
+            f"{self.path} was {self.deed}: {self.reason}. acp-tui knows this from comparing the folder with "
+            "what it was before; whether somebody else changed it meanwhile isn't known."
+        )
+
+
 class FileWritten(NamedTuple):
     """The agent's write `request` (its frame number) was done; `path` is where the file really is.
 
@@ -770,6 +790,7 @@ LocalEvent = (
     | FilesChanged
     | EditLooked
     | EditCompared
+    | UnapprovedChange
     | FileWritten
     | WriteUndone
     | UndoRefused

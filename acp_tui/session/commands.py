@@ -16,6 +16,18 @@ class Prompt:
 
 
 @lazy_dataclass(frozen=True)
+class CompareFolder:
+    """Compare the session's folder after its next turn with the `tree` that was kept of it before, in what
+    has its store at `place`: what changed though it was not allowed is reported.
+    """
+
+    session_id: str
+    folder: str
+    place: str
+    tree: str
+
+
+@lazy_dataclass(frozen=True)
 class Cancel:
     """Stop the turn; every permission that waits is answered `cancelled`."""
 
@@ -431,6 +443,7 @@ Command = (
     | PromptCommand
     | RuleCommand
     | ManageCommand
+    | CompareFolder
     | Cancel
     | CancelToolCall
     | CancelTerminal

@@ -12,7 +12,7 @@ from acp_tui.session.entries import Entry, ToolCallEntry, key_of
 from acp_tui.session.state import FileWrite, QuestionAnswer, Session
 from acp_tui.session.tool_input import paths
 
-_READING = ("read", "search", "fetch", "think")
+READING = ("read", "search", "fetch", "think")
 """Kinds of tool calls that change no file, whatever files they name."""
 _CLEAR = (Trouble.NONE, Trouble.EXISTS)
 
@@ -84,7 +84,7 @@ def claims_in(
     asked = {one.call.tool_call_id for one in answers if one.call is not None}
     for entry in (one for one in entries if isinstance(one, ToolCallEntry)):
         is_asked = entry.tool_call_id in asked
-        for path in _named(entry):
+        for path in changed_paths(entry):
             _add_call(about(path), entry, path, is_asked=is_asked)
     for write in (one for one in session.writes if begin <= one.at < end):
         _add_write(about(write.path), write)
@@ -118,12 +118,12 @@ def _add_write(claims: FileClaims, write: FileWrite) -> None:
 
 
 def _answered(answer: QuestionAnswer) -> list[str]:
-    return [answer.path] if answer.call is None else _named(answer.call)
+    return [answer.path] if answer.call is None else changed_paths(answer.call)
 
 
-def _named(call: ToolCallEntry) -> list[str]:
+def changed_paths(call: ToolCallEntry) -> list[str]:
     """Return the paths of the files that a tool call may change."""
-    if call.kind in _READING:
+    if call.kind in READING:
         return []
     shown = (path for one in call.content if isinstance(one, FileChange) for path in one.paths)
     places = (one.path for one in call.locations)

@@ -46,6 +46,7 @@ from acp_tui.protocol.events import (
     TerminalOutput,
     TimedOut,
     TransportFact,
+    UnapprovedChange,
     UndoRefused,
     WriteUndone,
 )
@@ -254,6 +255,7 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     AnswerGiven: _answer,
     EditLooked: _of_questions,
     EditCompared: _of_questions,
+    UnapprovedChange: lambda record: f"{record.deed} {record.path}: {record.reason}",
     FileWritten: _of_files,
     FilesChanged: _of_files,
     WriteUndone: _of_files,

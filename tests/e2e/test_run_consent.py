@@ -18,10 +18,14 @@ from tests.hosting import run_turn
         ("writes-another", "WARNING done-otherwise"),
         ("writes-itself", "WARNING edit-rejected-but-written"),
         ("writes-itself-late", "WARNING edit-rejected-but-written"),
+        ("writes-another-itself-late", "WARNING changed-without-consent"),
+        ("writes-by-another-call", "WARNING changed-without-consent"),
+        ("deletes-another-itself", "WARNING changed-without-consent"),
         ("speaks-late", "WARNING update-after-turn"),
     ],
 )
 def test_what_was_rejected_and_is_done_is_reported(mode: str, rule: str, tmp_path: Path) -> None:
+    (tmp_path / "kept.txt").write_text("kept\n")
     argv = [sys.executable, "-S", disobedient_agent.__file__, mode]
     options = ("--permissions", "reject", "--findings=warning")
     ran = run_turn(*options, argv=argv, cwd=tmp_path)

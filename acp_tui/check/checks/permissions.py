@@ -1,7 +1,8 @@
 """Permissions: how the agent asks, and what it does after the answer"""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from acp_tui.check.bench import Bench
@@ -26,6 +27,7 @@ _KINDS = ("allow_once", "allow_always", "reject_once", "reject_always")
 async def _rejected(bench: Bench) -> Verdict:
     async with bench.session() as (probe, session):
         probe.permission = "reject_once"
+        before = _read_folder(probe)
         turn = await bench.act(probe, session, Act.WRITE)
         asked = _asked(turn)
         for one in asked:
@@ -37,8 +39,8 @@ async def _rejected(bench: Bench) -> Verdict:
         if (verdict := await _without_consent(probe, frames)) is not None:
             return verdict
         need_files(probe)
-        if name := _written(probe, asked):
-            words = f"{name} was written though that was rejected"
+        if name := _written(probe, asked, before):
+            words = f"{name} was changed though nothing was allowed"
             return failed(words, turn.prompt, asked[0].number)
         return passed("", turn.prompt, asked[0].number)
 
@@ -53,13 +55,46 @@ async def _without_consent(probe: Probe, frames: tuple[int, ...], *rules: str) -
     return None
 
 
-def _written(probe: Probe, asked: Sequence[Heard]) -> str:
-    """Return the name of a file in the agent's folder, which was empty, that the prompt or a request
-    names; agents may have others for themselves.
+def _read_folder(probe: Probe) -> dict[str, tuple[int, int]]:
+    """Return the files in the agent's folder by their names from there, each with what shows a change."""
+    found = dict[str, tuple[int, int]]()
+    for path in Path(probe.folder).rglob("*"):
+        with suppress(OSError):  # it is gone by now
+            if not path.is_dir():
+                facts = path.lstat()
+                name = path.relative_to(probe.folder).as_posix()
+                found[name] = facts.st_mtime_ns, facts.st_size
+    return found
+
+
+def _written(probe: Probe, asked: Sequence[Heard], before: Mapping[str, tuple[int, int]]) -> str:
+    """Return the name of a file that changed in the agent's folder, empty if there is none.
+
+    Agents may have files for themselves in hidden folders, unless a request names them; what only a call
+    names about which nobody is asked isn't the work of a rejected one.
     """
-    said = json.dumps([one.params for one in asked], ensure_ascii=False)
-    names = sorted(one.name for one in Path(probe.folder).iterdir())
-    return next((name for name in names if name == FILE or name in said), "")
+    after = _read_folder(probe)
+    said = _as_text(asked)
+    ids = {_call_id(one.params.get("toolCall")) for one in asked}
+    updates = probe.updates("tool_call", "tool_call_update")
+    unasked = _as_text([one for one in updates if _call_id(one.params.get("update")) not in ids])
+    for name in sorted({*before, *after}):
+        if before.get(name) == after.get(name):
+            continue
+        last = name.rpartition("/")[2]
+        is_hidden = any(part.startswith(".") for part in name.split("/")[:-1])
+        if name == FILE or name in said or not (is_hidden or last in unasked):
+            return name
+    return ""
+
+
+def _as_text(messages: Iterable[Heard]) -> str:
+    return json.dumps([one.params for one in messages], ensure_ascii=False)
+
+
+def _call_id(body: object) -> str:
+    """Return the id of the tool call that an update is about."""
+    return str(body.get("toolCallId")) if isinstance(body, dict) else ""
 
 
 def _asked(turn: Turn) -> list[Heard]:
@@ -104,6 +139,7 @@ def _is_rejected(probe: Probe, request: Heard) -> bool:
 async def _cancelled(bench: Bench) -> Verdict:
     async with bench.session() as (probe, session):
         probe.answers[_ASK] = lambda _: None
+        before = _read_folder(probe)
         turn = bench.begin(probe, session, Act.WRITE)
         await probe.until(lambda: probe.called(_ASK) or ended(probe, turn) is not None)
         asked = probe.called(_ASK)
@@ -117,7 +153,7 @@ async def _cancelled(bench: Bench) -> Verdict:
         await bench.end(probe, turn, within=CANCELLED_WITHIN)
         frames = (turn.prompt, asked[0].number, turn.cancel)
         disobeyed = await _without_consent(probe, frames, AFTER_CANCEL.id)
-        written = _written(probe, asked)
+        written = _written(probe, asked, before)
     if disobeyed is not None:
         return disobeyed
     if turn.answer is None:
@@ -127,7 +163,7 @@ async def _cancelled(bench: Bench) -> Verdict:
         how = f"the error {turn.answer.code}" if error else repr(turn.stop_reason)
         return failed(f"the canceled turn ended with {how}", *frames, turn.answer.number)
     if written:
-        return failed(f"{written} was written though nobody allowed it", *frames)
+        return failed(f"{written} was changed though nobody allowed it", *frames)
     return passed("", *frames, turn.answer.number)
 
 

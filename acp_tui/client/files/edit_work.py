@@ -29,7 +29,8 @@ class EditWork:
     async def settled(self) -> None:
         """Wait until all is done that was begun in turn."""
         while self._left:
-            self._moved = anyio.Event()
+            if self._moved.is_set():  # several may wait
+                self._moved = anyio.Event()
             await self._moved.wait()
 
     def begin_in_turn(self, work: Work, watch: WatchedCall, *args: Any) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+import anyio
 from anyio import to_thread
 
 from acp_tui.client.connection.replies import Replies
@@ -33,6 +34,8 @@ if TYPE_CHECKING:
     from acp_tui.policy.evaluation import Verdict
     from acp_tui.session.request_facts import RequestFacts
 
+READING = 1.0
+"""Seconds that the answer of a rule waits for the files of the question to be read."""
 _KINDS = {Answer.ALLOW: ("allow_once",), Answer.REJECT: ("reject_once", "reject_always")}
 """The kinds of options that a rule may choose: what an agent makes of an "always" is its affair."""
 
@@ -88,6 +91,8 @@ class PolicyEvaluator:
         asked, decided_on = permission_facts(session, permission), None
         while asked != decided_on:  # the agent may change the call while the rules are evaluated
             verdict, decided_on = await self.decide(session, asked), asked
+            if verdict is not None and verdict.answer is Answer.REJECT:
+                await self._files_read(permission)
             if self._core.state.permission(number) is None:
                 return  # it was answered meanwhile
             asked = permission_facts(session, permission)
@@ -102,6 +107,22 @@ class PolicyEvaluator:
             )
         if decided:
             self._replies.permission(AnswerPermission(number, option))
+
+    async def _files_read(self, permission: Permission) -> None:
+        """Wait until the files of a question were read: what the agent does to them after the answer could not
+        be told from what they were before.
+        """
+        from acp_tui.session.edit_looks import is_looked_at
+
+        state, read = self._core.state, anyio.Event()
+
+        def follow(_: Event, __: list[Change]) -> None:
+            if state.permission(permission.number) is None or is_looked_at(state, permission):
+                read.set()
+
+        if not is_looked_at(state, permission):
+            with anyio.move_on_after(READING), self._core.listening(follow):
+                await read.wait()
 
     async def check_command(
         self, request: Requested, session: Session, params: CreateTerminalParams

@@ -1,18 +1,23 @@
 """What the client has to tell: in a session's transcript, or beside all of them."""
 
-from acp_tui.protocol.events import ClientNotice, LimitReached, OwnFault
+from acp_tui.protocol.events import ClientNotice, LimitReached, OwnFault, UnapprovedChange
 from acp_tui.session.changes import Change, EntryChanged, NoticeAdded, ScreenChanged
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session, State
 
 
-def apply(state: State, event: ClientNotice | OwnFault | LimitReached) -> list[Change]:
+def apply(
+    state: State, event: ClientNotice | OwnFault | LimitReached | UnapprovedChange
+) -> list[Change]:
     """Take a notice of the client's."""
     if isinstance(event, OwnFault):
         return _own_fault(state, event)
     if isinstance(event, LimitReached):
         return _limit_reached(state, event)
+    if isinstance(event, UnapprovedChange):
+        title = "Changed, though nobody allowed it"
+        return notify(state, event.at, event.session_id, "warning", title, event.words)
     return notify(state, event.at, event.session_id, event.severity, event.title, event.description)
 
 

@@ -10,6 +10,7 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.session.commands import CompareFolder
 from acp_tui.session.state import Session
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.bindings import key_name
@@ -121,13 +122,13 @@ class CheckpointController(Controller):
         except CheckpointError as error:
             return Kept(why=clean_line(str(error)))
 
-    async def keep(self, folder: str, session: Session, text: str) -> None:
+    async def keep(self, tab: Tab, folder: str, session: Session, text: str) -> None:
         """Keep the files before a prompt is sent; come back when that is done, or takes too long."""
         async with self.going_back:
             keeping = _Keeping()
         if folder in self._given_up:
             return
-        self._window.spawn(self._keep(folder, session, text, keeping))
+        self._window.spawn(self._keep(tab, folder, session, text, keeping))
         with anyio.move_on_after(NOTICED):
             await keeping.done.wait()
         if not keeping.done.is_set():
@@ -139,13 +140,15 @@ class CheckpointController(Controller):
             keeping.late = True
             self._window.say("sent while the files are still being kept: going back may miss some")
 
-    def keep_late(self, folder: str, session: Session, text: str) -> None:
+    def keep_late(self, tab: Tab, folder: str, session: Session, text: str) -> None:
         """Keep the files while the turn runs that another one takes the place of."""
         keeping = _Keeping()
         keeping.late = True
-        self._window.spawn(self._keep(folder, session, text, keeping))
+        self._window.spawn(self._keep(tab, folder, session, text, keeping))
 
-    async def _keep(self, folder: str, session: Session, text: str, keeping: _Keeping) -> None:
+    async def _keep(
+        self, tab: Tab, folder: str, session: Session, text: str, keeping: _Keeping
+    ) -> None:
         from acp_tui.checkpoints.checkpoint import Kind, Reason
         from acp_tui.checkpoints.errors import CheckpointError, NotKeptError, TooMuchError
 
@@ -154,8 +157,11 @@ class CheckpointController(Controller):
             store = await self.find(folder)
             if store is not None:
                 take = partial(store.take, reason, is_late=lambda: keeping.late)
-                await to_thread.run_sync(take, abandon_on_cancel=True)
+                kept = await to_thread.run_sync(take, abandon_on_cancel=True)
                 self.kept += 1
+                if not keeping.late:
+                    place = str(self.place)
+                    tab.agent.do(CompareFolder(session.session_id, folder, place, kept.tree))
                 self._report_remarks(folder, store)
         except NotKeptError:
             pass  # the list of turns says it to who wants to go back

@@ -49,7 +49,7 @@ class Sending:
         folder = self._checkpoints.folder_of(tab, session)
         if folder is not None and command is not commands.Prompt:
             if not tab.agent.state.peer.offers("_session/steering"):
-                self._checkpoints.keep_late(folder, session, text)
+                self._checkpoints.keep_late(tab, folder, session, text)
             folder = None
         if folder is None and "@" not in text:
             tab.agent.do(command(session.session_id, (TextContent(text=text),)))
@@ -69,7 +69,7 @@ class Sending:
             with anyio.CancelScope() as scope:
                 self._preparing[tab] = scope
                 if folder is not None:
-                    await self._checkpoints.keep(folder, session, text)
+                    await self._checkpoints.keep(tab, folder, session, text)
                 await self._read_and_send(tab, session, text, command)
             if scope.cancelled_caught:
                 self._give_back(tab, text)

@@ -1,6 +1,6 @@
 """Edits of files, compared with what was shown."""
 
-from acp_tui.protocol.events import EditCompared, EditVerdict
+from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker
@@ -20,6 +20,14 @@ REJECTED_WRITTEN = ProtocolRule(
     "agent. A person may have done it by hand.",
     guess=True,
 )
+UNAPPROVED_CHANGE = ProtocolRule(
+    "changed-without-consent",
+    Severity.WARNING,
+    "a file that differs from what it was before the turn, or before its cancel, was changed by the agent if "
+    "a call that was not allowed names it, or if nothing was allowed. A person or another program may have "
+    "changed it.",
+    guess=True,
+)
 _RULES = {
     EditVerdict.DIFFERS: NOT_AS_SHOWN,
     EditVerdict.UNWRITTEN: NOT_AS_SHOWN,
@@ -33,11 +41,13 @@ class EditChecker(Checker):
     """Whether files are what was shown of them."""
 
     ABOUT = ("",)
-    RULES = (NOT_AS_SHOWN, FORMATTED, REJECTED_WRITTEN)
+    RULES = (NOT_AS_SHOWN, FORMATTED, REJECTED_WRITTEN, UNAPPROVED_CHANGE)
 
     def look(self, reading: Reading) -> None:
         record = reading.record
-        if isinstance(record, EditCompared) and record.verdict in _RULES:
+        if isinstance(record, UnapprovedChange):
+            self.report(UNAPPROVED_CHANGE, reading, record.words, ())
+        elif isinstance(record, EditCompared) and record.verdict in _RULES:
             if record.exact and record.verdict is EditVerdict.REJECTED:
                 return  # the agent's request to write it is reported
             self.report(_RULES[record.verdict], reading, record.words, ())

@@ -31,7 +31,7 @@ from acp_tui.wire.lint.checker import Checker
 from acp_tui.wire.lint.chunks import ChunkChecker
 from acp_tui.wire.lint.consent import ConsentChecker
 from acp_tui.wire.lint.duplicates import DuplicateChecker
-from acp_tui.wire.lint.edits import REJECTED_WRITTEN, EditChecker
+from acp_tui.wire.lint.edits import REJECTED_WRITTEN, UNAPPROVED_CHANGE, EditChecker
 from acp_tui.wire.lint.endings import EndingChecker
 from acp_tui.wire.lint.entities import EntityChecker
 from acp_tui.wire.lint.formats import FormatChecker
@@ -89,7 +89,7 @@ RULES: tuple[ProtocolRule, ...] = (
     *(rule for checker in CHECKERS for rule in checker.RULES),
 )
 """Every rule that there is."""
-FIRST = frozenset(rule.id for rule in (*ConsentChecker.RULES, REJECTED_WRITTEN))
+FIRST = frozenset(rule.id for rule in (*ConsentChecker.RULES, REJECTED_WRITTEN, UNAPPROVED_CHANGE))
 """What is reported before anything else: an agent that does what was not allowed."""
 _BESIDE = (StderrLine, StderrOmitted, AgentLogLine, AgentLogOmitted, TransportFact)
 _NAMES = {name for checker in CHECKERS for name in checker.ABOUT}

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from acp_tui.protocol.events import EditCompared, EditVerdict
+from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
 from acp_tui.protocol.frames import Direction
 from tests.unit.wire.scenes import AGENT_INFO, Wire
 
@@ -185,6 +185,7 @@ BREAKS_2: list[tuple[str, Callable[[], Wire]]] = [
     ("done-while-asked", lambda: runs(permission_to_run(Wire().running_2()))),
     ("done-after-cancel", lambda: runs(Wire().running_2().cancel().later(1))),
     ("ran-before-permission", lambda: call(permission(Wire().running_2()))),
+    ("changed-without-consent", lambda: Wire().running_2().happened(UnapprovedChange(9.0, "s", "/w/a", "made", "nothing was allowed"))),
     ("edit-not-as-shown", lambda: Wire().running_2().happened(EditCompared(9.0, "s", "t", "/w/a", EditVerdict.DIFFERS, "it has more"))),
 ]  # fmt: skip
 """A rule, and a conversation that breaks it."""

@@ -16,6 +16,7 @@ from acp_tui.protocol.events import (
     StdoutClosed,
     TerminalExited,
     TimedOut,
+    UnapprovedChange,
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.wire.lint.linter import RULES
@@ -275,6 +276,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("edit-not-as-shown", lambda: compared(EditVerdict.UNWRITTEN)),
     ("edit-formatted", lambda: compared(EditVerdict.FORMATTED)),
     ("edit-rejected-but-written", lambda: compared(EditVerdict.REJECTED)),
+    ("changed-without-consent", lambda: Wire().prompted().happened(UnapprovedChange(9.0, "s", "/w/a", "made", "nothing was allowed"))),
     # sessions that end
     ("close-not-cancelled", lambda: closing().later(1).ended()),
     ("close-not-cancelled", lambda: closing().got(id=2, error={"code": -32603, "message": "gone"})),

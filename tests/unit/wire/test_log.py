@@ -2,6 +2,7 @@
 
 import runpy
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -45,6 +46,7 @@ from acp_tui.protocol.events import (
     TerminalOutput,
     TimedOut,
     TransportFact,
+    UnapprovedChange,
     UndoRefused,
     WriteUndone,
 )
@@ -89,6 +91,29 @@ def test_unanswered_and_orphans_are_counted() -> None:
     )
     assert (log.unanswered, log.orphans) == (1, 2)
     assert [row.status for row in (log[4], log[5])] == [Status.PENDING, Status.ORPHAN]
+
+
+@pytest.mark.parametrize(
+    ("ends", "counts"),
+    [
+        ((), (1, 1)),
+        ((TimedOut(9.0, 2, 60.0),), (1, 0)),
+        ((ProcessExited(9.0, 1, None),), (1, 0)),
+        ((TimedOut(9.0, 2, 60.0), ProcessExited(9.1, 1, None)), (1, 0)),
+    ],
+)
+def test_pending_are_those_whose_status_says_so(ends: Any, counts: tuple[int, int]) -> None:
+    wire = Wire().prompted()
+    for end in ends:
+        wire.happened(end)
+    log = wire.log()
+    assert (log.unanswered, log.pending) == counts
+    assert counts[1] == [log[index].status for index in range(len(log))].count(Status.PENDING)
+
+
+def test_a_late_answer_leaves_nothing_pending() -> None:
+    log = Wire().prompted().happened(TimedOut(9.0, 2, 60.0)).ended().log()
+    assert (log.unanswered, log.pending) == (0, 0)
 
 
 def test_an_error_shows_at_both_ends() -> None:
@@ -338,6 +363,10 @@ NAMED = [{"name": "plan"}, {"name": "7"}, {}, {"name": "review"}]
         (
             Wire().happened(EditCompared(1.0, "s", "t", "/a", EditVerdict.DIFFERS, "+1 −0")),
             "differs: /a: +1 −0",
+        ),
+        (
+            Wire().happened(UnapprovedChange(1.0, "s", "/a", "made", "nothing was allowed")),
+            "made /a: nothing was allowed",
         ),
         (Wire().happened(StdoutClosed(1.0)), ""),
         (Wire().update("plan", entries=PLAN), "1/3 done Boil"),

@@ -1,0 +1,175 @@
+"""Which changes on disk nothing explains that was allowed in their turn."""
+
+import os.path
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from acp_tui.lazy_named_tuple import NamedTuple
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.file_claims import READING, changed_paths
+from acp_tui.session.state import QuestionAnswer, Session
+
+AFTER_CANCEL = "more than a second after session/cancel"
+NOTHING_ALLOWED = "nothing was allowed in the turn, and no other tool call names it"
+_WORD = re.compile(r"[^\s\"'<>|;&()=,\[\]{}]+")
+_LONGEST_COMMAND = 10_000
+_COMMANDS = ("command", "cmd", "commands", "args")
+
+
+class ChangedPath(NamedTuple):
+    """A file that was `made`, `changed` or `deleted`: its path as the session has it, and where it really is."""
+
+    path: str
+    real: str
+    deed: str
+
+    @property
+    def places(self) -> tuple[str, str]:
+        """Both paths."""
+        return self.path, self.real
+
+
+@dataclass(slots=True)
+class TurnSpan:
+    """Where a turn begins in a session: its time, and its first entry.
+
+    Once a mode or an option was set in it (`settings_changed`), less may be asked about; in a `shared`
+    folder another session worked meanwhile.
+    """
+
+    begin: float
+    first_entry: int
+    settings_changed: bool = False
+    shared: bool = False
+
+
+def find_unapproved(
+    session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
+) -> Iterator[tuple[ChangedPath, str]]:
+    """Yield each change that nothing explains that was allowed, and the reason to report it.
+
+    What the agent wrote by requests of the protocol is left out: those are judged by themselves.
+    """
+    calls = _Calls(session, span)
+    if not span.settings_changed:
+        for one in changed:
+            reason = "" if calls.wrote(one) else calls.reason(one)
+            if reason:
+                yield one, reason
+
+
+def find_after_cancel(
+    session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
+) -> Iterator[tuple[ChangedPath, str]]:
+    """Yield each change since the cancel, unless a command may have made it that still runs."""
+    calls = _Calls(session, span)
+    if not (calls.may_run_command or span.shared):
+        for one in changed:
+            if not (calls.wrote(one) or _is_in_hidden_folder(session, one)):
+                yield one, AFTER_CANCEL
+
+
+class _Calls:
+    """The tool calls of a turn by what was answered about them."""
+
+    def __init__(self, session: Session, span: TurnSpan) -> None:
+        self._session = session
+        self._span = span
+        answers = [one for one in session.answers if one.at >= span.begin]
+        pending = [one.told for one in session.permissions if one.told is not None]
+        calls = [
+            one for one in session.entries[span.first_entry :] if isinstance(one, ToolCallEntry)
+        ]
+        self._newest = {one.key: one for one in calls}
+        last = {_subject(one): one for one in answers}.values()
+        denied = [one for one in last if not one.allowed]
+        self._allowed = [one for one in last if one.allowed and not _only_reads(one.call)]
+        asked = {one.call.key for one in answers if one.call is not None}
+        asked |= {one.key for one in pending}
+        self._unasked = [one for one in calls if one.key not in asked and not _only_reads(one)]
+        self._stopped = [
+            *((one.path, one.call, "was not allowed") for one in denied),
+            *(("", one, "has no answer yet") for one in pending),
+        ]
+
+    @property
+    def may_run_command(self) -> bool:
+        """Whether a call that was allowed, or not asked about, may change any file."""
+        allowed = [one.call for one in self._allowed if one.call is not None]
+        return any(not changed_paths(one) for one in (*allowed, *self._unasked))
+
+    def wrote(self, changed: ChangedPath) -> bool:
+        """Return whether the agent wrote a file by requests in the turn, or a person took that back."""
+        writes = (one for one in self._session.writes if one.at >= self._span.begin)
+        return any(os.path.normpath(one.path) in changed.places for one in writes)
+
+    def reason(self, changed: ChangedPath) -> str:
+        """Return the reason to report a change; empty if something that was allowed explains it."""
+        if any(self._explains(one, changed) for one in self._allowed):
+            return ""
+        for path, call, how in self._stopped:
+            names = [path] if call is None else self._names(call)
+            if self._is_named(names, changed):
+                what = "its write" if call is None else repr(call.title or call.tool_call_id)
+                return f"{what} {how}" if call is None else f"{what} names it and {how}"
+        if not self._stopped or self._allowed or self._span.shared:
+            return ""
+        if _is_in_hidden_folder(self._session, changed):
+            return ""
+        may_be_other = any(
+            not changed_paths(one) or self._is_named(self._names(one), changed)
+            for one in self._unasked
+        )
+        return "" if may_be_other else NOTHING_ALLOWED
+
+    def _explains(self, answer: QuestionAnswer, changed: ChangedPath) -> bool:
+        if answer.call is None:
+            return self._is_named([answer.path], changed)
+        return not changed_paths(answer.call) or self._is_named(self._names(answer.call), changed)
+
+    def _names(self, call: ToolCallEntry) -> list[str]:
+        """Return the paths that a call names, as it was asked about and as it is now, and the words of
+        its command, each of which may be a path.
+        """
+        found = list[str]()
+        for one in (call, self._newest.get(call.key, call)):
+            found += changed_paths(one)
+            if isinstance(one.raw_input, dict):
+                for text in _texts(one.raw_input.get(key) for key in _COMMANDS):
+                    found += _WORD.findall(text[:_LONGEST_COMMAND])
+        return found
+
+    def _is_named(self, names: Sequence[str], changed: ChangedPath) -> bool:
+        """Return whether a name stands for the file, or for a folder below the session's that it is in."""
+        cwd = os.path.normpath(self._session.cwd)
+        for name in filter(None, names):
+            place = os.path.normpath(os.path.join(cwd, name.removeprefix("file://")))  # noqa: PTH118
+            if place == cwd or cwd.startswith(f"{place.rstrip('/')}/"):
+                continue
+            if any(one == place or one.startswith(f"{place}/") for one in changed.places):
+                return True
+        return False
+
+
+def _subject(answer: QuestionAnswer) -> tuple[str, int]:
+    return (answer.path, -1) if answer.call is None else answer.call.key
+
+
+def _only_reads(call: ToolCallEntry | None) -> bool:
+    return call is not None and call.kind in READING
+
+
+def _texts(values: Iterable[object]) -> Iterator[str]:
+    """Yield strings, and those in lists."""
+    for value in values:
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, list):
+            yield from (one for one in value if isinstance(one, str))
+
+
+def _is_in_hidden_folder(session: Session, changed: ChangedPath) -> bool:
+    """Return whether a file lies where agents have what is their own."""
+    inside = os.path.relpath(changed.path, session.cwd)
+    return any(part.startswith(".") for part in inside.split("/")[:-1])

@@ -1,0 +1,105 @@
+"""The folder after a turn in which something was not allowed, compared with what it was before."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.checkpoints.store import Checkpoints
+from acp_tui.client.files import folder_watch
+from acp_tui.policy.rules import Answer, Rule
+from acp_tui.protocol.events import EditCompared, EditVerdict, UnapprovedChange
+from acp_tui.session.commands import AnswerPermission, Cancel, CompareFolder
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.fold import apply
+from acp_tui.session.state import State
+from acp_tui.wire.lint.linter import Linter
+from acp_tui.wire.log import Log
+from tests.conformance.conftest import Play
+from tests.conformance.test_edits import asks, diff
+from tests.fake_agent.script import Script
+from tests.hosting import Host
+
+pytestmark = pytest.mark.anyio
+
+
+async def begun(host: Host, work: Path) -> None:
+    """Keep the folder as a view does, and begin a turn."""
+    session = await host.opened()
+    place = work.parent / "kept"
+    store = Checkpoints.of(work, place, anywhere=True)
+    assert store is not None
+    host.do(CompareFolder(session.session_id, str(work), str(place), store.now()[0]))
+    host.prompt()
+
+
+def unapproved(host: Host) -> list[UnapprovedChange]:
+    return [one for one in host.events if isinstance(one, UnapprovedChange)]
+
+
+async def test_a_file_that_nobody_allowed_is_reported_in_the_log_and_the_transcript(
+    play: Play, work: Path
+) -> None:
+    (work / "a.txt").write_text("one\n")
+    script = asks({"content": [diff(work / "a.txt", "one", "two")]})
+    script.write_file(work / "b.txt", "x\n").tool_call_update(status="failed")
+    async with play(script.end_turn()) as host:
+        await begun(host, work)
+        (question,) = await host.permission()
+        host.do(AnswerPermission(question.number, "no"))
+        await host.until(lambda: unapproved(host))
+        (event,) = unapproved(host)
+        assert (event.path, event.deed) == (str(work / "b.txt"), "made")
+        notice = host.entries[-1]
+        assert isinstance(notice, NoticeEntry)
+        assert (notice.severity, notice.description) == ("warning", event.words)
+        log = Log(host.records, Linter())
+        log.catch_up()
+        assert "changed-without-consent" in [one.rule.id for one in log.findings]
+        replayed = State()
+        for one in host.events:
+            apply(replayed, one)
+        assert replayed == host.state
+
+
+async def test_what_was_allowed_is_not_reported(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder_watch, "LATE", 0.0)
+    script = asks({"content": [diff(work / "a.txt", None, "two\n")]})
+    script.write_file(work / "a.txt", "two\n").tool_call_update(status="completed")
+    async with play(script.end_turn()) as host:
+        await begun(host, work)
+        (question,) = await host.permission()
+        host.do(AnswerPermission(question.number, "yes"))
+        await host.turn_ended()
+        await host.client.settled()
+        assert unapproved(host) == []
+
+
+async def test_what_changes_after_a_cancel_is_reported(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(folder_watch, "ABORTING", 0.0)
+    script = Script().handshake().prompt().expect("session/cancel").sleep(0.8)
+    script.write_file(work / "b.txt", "x\n").end_turn("cancelled")
+    async with play(script) as host:
+        await begun(host, work)
+        await host.until(lambda: host.session.turn is not None)
+        host.do(Cancel(host.session.session_id))
+        await host.until(lambda: unapproved(host))
+        assert unapproved(host)[0].reason == "more than a second after session/cancel"
+
+
+async def test_a_rule_that_rejects_waits_until_the_file_is_read(play: Play, work: Path) -> None:
+    path = work / "a.txt"
+    path.write_text("one\n")
+    script = asks({"content": [diff(path, "one", "two")]})
+    script.write_file(path, "two\n").tool_call_update(status="failed")
+    rules = (Rule(Answer.REJECT, kinds=("edit",)),)
+    async with play(script.end_turn(), rules=rules) as host:
+        await host.opened()
+        host.prompt()
+        await host.turn_ended()
+        await host.until(lambda: any(isinstance(one, EditCompared) for one in host.events))
+        (event,) = [one for one in host.events if isinstance(one, EditCompared)]
+        assert event.verdict is EditVerdict.REJECTED

@@ -6,6 +6,7 @@ from itertools import groupby, takewhile
 
 from acp_tui.headless.rows import MARK
 from acp_tui.protocol.content import ContentItem, Diff, FileChange, TextContent
+from acp_tui.review.line_ends import BOM, ends_hidden, ends_note, is_dos
 from acp_tui.session.file_changes import words
 from acp_tui.session.renames import Item, Renamed
 from acp_tui.session.subject import one_line
@@ -45,9 +46,24 @@ def describe_content(item: Item) -> list[str]:
 
 def diff_lines(old: str | None, new: str) -> list[str]:
     """Make a unified diff of a file; `old` is None for a new one."""
-    before, after = (old or "").splitlines(), new.splitlines()
+    note = ends_note(old, new)
+    any_ends = ends_hidden(old, new) or (is_dos(old or "") and is_dos(new))
+    before, after = _lines(old or "", any_ends), _lines(new, any_ends)
     lines = (count_blanks(line) for line in _without_empty(_differences(before, after)))
-    return cut(list(lines)) or ["  (nothing changes)"]
+    shown = [*([f"  {note}"] if note else []), *cut(list(lines))]
+    if old and new and old.endswith("\n") != new.endswith("\n"):
+        change = "removed" if old.endswith("\n") else "added"
+        shown.append(f"  the last newline is {change}")
+    return shown or ["  (nothing changes)"]
+
+
+def _lines(text: str, any_ends: bool) -> list[str]:
+    """Return lines to compare; carriage returns show, unless `any_ends` are as good as others."""
+    lines = text.removesuffix("\n").split("\n") if text else []
+    if any_ends:
+        lines = [line.removesuffix("\r") for line in lines]
+        lines[:1] = [line.removeprefix(BOM) for line in lines[:1]]
+    return [line.replace("\r", "␍") for line in lines]
 
 
 def _without_empty(lines: Iterable[str]) -> Iterator[str]:

@@ -4,9 +4,9 @@ from pathlib import PurePath
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
+from acp_tui.review.line_ends import ends_note
 from acp_tui.text import clean_line
 from acp_tui.ui.diff.line_diff import DiffBlocks
-from acp_tui.ui.diff.line_ends import ends_note
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import Span, crop
@@ -77,7 +77,7 @@ def _state(
     if blocks is None:
         return [*spans, Span("  comparing…", "muted")]
     added, removed = blocks.added, blocks.removed
-    note = ends_note(diff)
+    note = ends_note(old, new)
     if note:  # before the counts, which are cut first
         spans.append(Span(f"  {note}", "warning"))
     if not added and not removed and (source is not None or note):

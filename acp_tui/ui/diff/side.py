@@ -11,7 +11,7 @@ from pygments.util import ClassNotFound
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
-from acp_tui.ui.diff.line_ends import BOM, ends_hidden
+from acp_tui.review.line_ends import BOM, ends_hidden, is_dos
 from acp_tui.ui.lines.visible import visible
 
 COLORED_AT_ONCE = 32
@@ -92,18 +92,13 @@ class Side:
 def sides_of(diff: Diff, source: str | None = None) -> tuple[Side, Side]:
     """Return both sides of a diff; `source` is the path that a renamed file had before."""
     before, after = diff.old_text or "", diff.new_text
-    any_ends = ends_hidden(diff)
+    any_ends = ends_hidden(before, after)
     both = is_dos(before) and is_dos(after)
     old, new = (is_dos(before), is_dos(after)) if any_ends else (both, both)
     return (
         Side(before, source or diff.path, dos=old, any_ends=any_ends),
         Side(after, diff.path, dos=new, any_ends=any_ends),
     )
-
-
-def is_dos(text: str) -> bool:
-    """Return whether all lines that end do so with a carriage return and a newline."""
-    return text.count("\r\n") == text.count("\n") and not text.endswith("\r")
 
 
 def with_dots(line: str, other: str) -> str:

@@ -7,12 +7,12 @@ from textual.content import Content
 
 from acp_tui.protocol.content import Diff
 from acp_tui.review.comments import Comment, Texts
+from acp_tui.review.line_ends import ends_note
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.session.entries import key_of
 from acp_tui.text import clean_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import is_binary
-from acp_tui.ui.diff.line_ends import ends_note
 from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.diff.side import sides_of
 from acp_tui.ui.diff.starts import start_at
@@ -57,7 +57,8 @@ def parts_of(
     """Return all that is to be shown of a file."""
     for one in diffs:
         one.comment(comments)
-    notes = ends_note(file.diffs[0]) if len(file.diffs) == 1 else ""  # several have heads
+    only = file.diffs[0] if len(file.diffs) == 1 else None  # several have heads
+    notes = "" if only is None else ends_note(only.old_text, only.new_text)
     parts = [Part(TextLines(words, "strong"), indent=1) for words in [*file.words, notes] if words]
     parts += [Part(lines, indent=1, gap=1 if at else 0) for at, lines in enumerate(diffs)]
     gap = 1 if parts else 0

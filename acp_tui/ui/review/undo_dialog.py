@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from acp_tui.protocol.content import Diff
+from acp_tui.review.line_ends import ends_note
 from acp_tui.session.state import FileWrite
 from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
@@ -15,7 +16,6 @@ from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.choices import KeyedChoices
 from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.line_ends import ends_note
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import rows
@@ -91,7 +91,7 @@ class UndoDialog(OverlayScreen[bool]):
             diff = Diff(path=write.path, old_text=write.old_text, new_text=write.text)
             added, removed = stats(diff)
             yield f"The agent's +{added} −{removed} are undone:"
-            if note := ends_note(diff):
+            if note := ends_note(diff.old_text, diff.new_text):
                 yield f"So is this: {note}"
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:

@@ -1,15 +1,12 @@
-"""What differs between the sides of a diff beside their lines: line ends, and a byte order mark."""
-
-from acp_tui.protocol.content import Diff
+"""What differs between two texts of a file apart from the words: line ends, and a byte order mark."""
 
 BOM = "\ufeff"
 FEW = 3
 """How many changed line ends are shown line by line, in a file that has both kinds."""
 
 
-def ends_note(diff: Diff) -> str:
+def ends_note(old: str | None, new: str) -> str:
     """Return how line ends and the byte order mark change; empty if they don't, or one side has none."""
-    old, new = diff.old_text or "", diff.new_text
     if not old or not new:
         return ""
     notes = []
@@ -21,14 +18,13 @@ def ends_note(diff: Diff) -> str:
     return ", ".join(notes)
 
 
-def ends_hidden(diff: Diff) -> bool:
+def ends_hidden(old: str | None, new: str) -> bool:
     """Return whether lines are compared without what the note says: few of them are better shown."""
-    old, new = diff.old_text or "", diff.new_text
-    is_mixed = "mixed" in (ends_of(old), ends_of(new))
-    changed = abs(old.count("\r\n") - new.count("\r\n"))
+    is_mixed = "mixed" in (ends_of(old or ""), ends_of(new))
+    changed = abs((old or "").count("\r\n") - new.count("\r\n"))
     if 0 < changed <= (FEW if is_mixed else 1):
         return False
-    return bool(ends_note(diff))
+    return bool(ends_note(old, new))
 
 
 def ends_of(text: str) -> str:
@@ -37,3 +33,8 @@ def ends_of(text: str) -> str:
     if not ends:
         return ""
     return "LF" if not dos else "CRLF" if dos == ends else "mixed"
+
+
+def is_dos(text: str) -> bool:
+    """Return whether all lines that end do so with a carriage return and a newline."""
+    return text.count("\r\n") == text.count("\n") and not text.endswith("\r")

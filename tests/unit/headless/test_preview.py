@@ -1,0 +1,51 @@
+"""Diffs in questions without a screen name what the lines alone don't show."""
+
+import pytest
+
+from acp_tui.headless.preview import MOST_LINES, describe_content
+from acp_tui.headless.rows import MARK
+from acp_tui.protocol.content import Diff
+
+LINES = "".join(f"line {number}\n" for number in range(12))
+DOS = LINES.replace("\n", "\r\n")
+CHANGED = LINES.replace("line 5", "LINE 5")
+
+
+def described(old: str | None, new: str) -> list[str]:
+    """Return what is printed below the path, without our own mark before the agent's lines."""
+    path, *lines = describe_content(Diff(path="/w/win.txt", old_text=old, new_text=new))
+    assert path == f"  {MARK}/w/win.txt"
+    return [line.replace(f"  {MARK}", "") for line in lines]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "lines"),
+    [
+        (LINES, DOS, ["  line ends: LF to CRLF"]),
+        (LINES, "\ufeff" + LINES, ["  BOM added"]),
+        ("a\n", "a\r\n", ["  line ends: LF to CRLF", "@@", "-a", "+a␍"]),
+        ("a", "a\n", ["  the last newline is added"]),
+        ("a\n", "a", ["  the last newline is removed"]),
+        ("a\r\n", "a\n", ["  line ends: CRLF to LF", "@@", "-a␍", "+a"]),
+        (LINES, LINES, ["  (nothing changes)"]),
+        (None, "a\r\nb\r\n", ["@@", "+a", "+b"]),
+        (None, "a\rb\n", ["@@", "+a␍b"]),
+        ("a\n", "", ["@@", "-a"]),
+    ],
+)
+def test_line_ends_that_change_are_named(old: str | None, new: str, lines: list[str]) -> None:
+    assert described(old, new) == lines
+
+
+@pytest.mark.parametrize("old", [LINES, DOS])
+@pytest.mark.parametrize("new", [CHANGED, CHANGED.replace("\n", "\r\n")])
+def test_one_changed_word_is_one_changed_line(old: str, new: str) -> None:
+    changed = [line for line in described(old, new) if line[0] in "+-"]
+    assert changed == ["-line 5", "+LINE 5"]
+
+
+def test_the_note_stands_above_lines_that_are_cut() -> None:
+    long = "".join(f"{number}\n" for number in range(3 * MOST_LINES))
+    first, *_, last = described(long, long.replace("\n", "!\r\n"))
+    assert first == "  line ends: LF to CRLF"
+    assert "more lines" in last

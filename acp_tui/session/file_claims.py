@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.protocol.content import Diff, FileChange
+from acp_tui.protocol.events import EditVerdict
 from acp_tui.session.edits import Edit, Step, Trouble, fit, plain_ends
 from acp_tui.session.entries import Entry, ToolCallEntry, key_of
 from acp_tui.session.state import FileWrite, QuestionAnswer, Session
@@ -22,7 +23,8 @@ class DiskVerdict(StrEnum):
 
     AS_ALLOWED = ""
     NEVER_ASKED = "never asked"
-    UNNAMED = "changed during the turn"
+    UNNAMED = "changed since a turn began"
+    NOT_THERE_AFTERWARD = "not there afterward"
     NOT_THERE = "claimed, not there"
     OTHER = "other than allowed"
     REJECTED = "changed, though rejected"
@@ -35,7 +37,12 @@ class DiskVerdict(StrEnum):
     @property
     def is_warning(self) -> bool:
         """Whether it isn't what the person was told, or decided."""
-        return self.rank >= DiskVerdict.NOT_THERE.rank
+        return self.rank >= DiskVerdict.NOT_THERE_AFTERWARD.rank
+
+    @property
+    def is_missing(self) -> bool:
+        """Whether the file is as it was before, though a change of it was reported."""
+        return self in (DiskVerdict.NOT_THERE_AFTERWARD, DiskVerdict.NOT_THERE)
 
 
 @lazy_dataclass(slots=True)
@@ -44,12 +51,13 @@ class FileClaims:
 
     It is `named` by a tool call or a write. `allowed` are the diffs of the questions that were answered so,
     `answers` says how each question about it was answered. `reported`: the agent says that it was changed,
-    `made` is the text that it says it wrote;
+    `made` is the text that it says it wrote; `unwritten`: right afterward the client saw that it wasn't.
     `restored`: the person took some of that back. `unasked` counts edits that no question was about.
     """
 
     named: bool = False
     reported: bool = False
+    unwritten: bool = False
     restored: bool = False
     allowed: list[Diff] = field(default_factory=list)
     answers: list[bool] = field(default_factory=list)
@@ -103,6 +111,10 @@ def _add_call(claims: FileClaims, entry: ToolCallEntry, path: str, *, is_asked: 
     )
     if entry.status == "completed" and (made or is_deleted):
         claims.reported, claims.made = True, made or [""]
+        compared = entry.edits.compared if entry.edits is not None else ()
+        claims.unwritten = claims.unwritten or any(
+            one.path == path and one.verdict is EditVerdict.UNWRITTEN for one in compared
+        )
     if not is_asked:
         claims.unasked += set(map(key_of, own)).isdisjoint(map(key_of, claims.allowed))
     elif not (entry.announced or entry.finished):
@@ -149,17 +161,26 @@ def judge_change(
     return DiskVerdict.NEVER_ASKED if claims.named else DiskVerdict.UNNAMED
 
 
-def is_missing(claims: FileClaims, text: str | None) -> bool:
-    """Return whether a reported change isn't there, for a file that didn't change on disk; `text` is what it
-    has, None if there is no file.
+def judge_unchanged(claims: FileClaims, text: str | None) -> DiskVerdict | None:
+    """Judge a file that is as it was before, though a change was reported; None if it has that change.
+
+    `text` is what it has, None if there is no file. What was written through the client was there; of other
+    changes nobody can know whether they were never made or taken back, unless the client saw it at once.
     """
-    if not claims.reported or claims.restored:
-        return False
+    if not claims.reported or claims.restored or _has_all(claims, text):
+        return None
+    if claims.writes:
+        return DiskVerdict.AS_ALLOWED
+    return DiskVerdict.NOT_THERE if claims.unwritten else DiskVerdict.NOT_THERE_AFTERWARD
+
+
+def _has_all(claims: FileClaims, text: str | None) -> bool:
+    """Return whether a file is what the reported changes make of it."""
     made = [plain_ends(one) or "" for one in claims.made]
     if text is None:
-        return not made or any(made)
+        return bool(made) and not any(made)
     now = plain_ends(text) or ""
-    return not made or any(one not in now if one else bool(now) for one in made)
+    return bool(made) and all(one in now if one else not now for one in made)
 
 
 def _is_other(allowed: list[Diff], before: str | None, after: str | None) -> bool:

@@ -16,7 +16,7 @@ from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.marks import name
 from acp_tui.ui.sessions.names import opens_again
-from acp_tui.ui.sessions.standing import Standing, changed_lines, cost, standings, used
+from acp_tui.ui.sessions.standing import Standing, cost, standings, used
 from acp_tui.ui.sessions.tab import Tab
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.words import from_home, in_middle, path_end
@@ -31,8 +31,6 @@ LEAST_TITLE = 22
 STATE = 24
 """Cells for what goes on, and since when."""
 LEAST_DOING = 12
-COUNTED_ANEW = 2.0
-"""Seconds after which changes are counted again."""
 
 
 Chosen = Tab | str | RecentSession
@@ -57,7 +55,6 @@ class SessionPicker(Picker[Chosen]):
         self._sessions = sessions
         self._recorded: Sequence[RecentSession] | None = None
         self._trouble = ""
-        self._counts: dict[str, tuple[float, tuple[int, int] | None]] = {}
 
     def on_mount(self) -> None:
         """Show the clocks as they go on."""
@@ -164,19 +161,9 @@ class SessionPicker(Picker[Chosen]):
         tab, session = one.tab, one.tab.session
         title = name(self._tabs, tab)
         status = tab.agent.state.catalogue.statuses.get(tab.session_id or "")
-        lines = self._changed_lines(tab, session) if session is not None else None
-        row = open_row(one, title, status, lines, self._clock(), self.room)
+        row = open_row(one, title, status, self._clock(), self.room)
         cwd = session.cwd if session is not None else ""
         return Item(row, tab, f"{title} {cwd} {tab.session_id or ''}")
-
-    def _changed_lines(self, tab: Tab, session: Session) -> tuple[int, int] | None:
-        """How much was changed there; not counted at every look."""
-        key, now = f"{id(tab)} {session.session_id}", self._clock()
-        at, lines = self._counts.get(key, (now - COUNTED_ANEW, None))
-        if now - at >= COUNTED_ANEW:
-            lines = changed_lines(session)
-            self._counts[key] = now, lines
-        return lines
 
     def chosen(self, value: Chosen) -> None:
         self.dismiss()
@@ -209,7 +196,6 @@ def open_row(
     one: Standing,
     title: str,
     status: str | None,
-    lines: tuple[int, int] | None,
     now: float,
     room: int,
 ) -> Content:
@@ -225,7 +211,7 @@ def open_row(
     left = room - row.cell_length
     if left < 0:
         return row.truncate(room, ellipsis=True)
-    figures = _figures(session, lines, left) if session is not None else Content()
+    figures = _figures(session, left) if session is not None else Content()
     doing = one.doing or (path_end(clean_line(from_home(session.cwd)), left) if session else "")
     space = left - figures.cell_length - 2
     if space < LEAST_DOING:
@@ -234,16 +220,11 @@ def open_row(
     return row + told.pad_right(max(0, space + 2 - told.cell_length)) + figures
 
 
-def _figures(session: Session, lines: tuple[int, int] | None, room: int) -> Content:
-    """What was used and changed: the tokens before the cost, and that before the lines, as there is room."""
-    changed = f"+{lines[0]} −{lines[1]}" if lines is not None else ""
+def _figures(session: Session, room: int) -> Content:
+    """Return what was used: the tokens, and before them the cost where there is room."""
     shown = Content()
-    for words, style in (
-        (used(session), "$text-muted"),
-        (cost(session), "$text-muted"),
-        (changed, "$foreground"),
-    ):
-        figure = Content.styled(f"  {words}", style) if words else Content()
+    for words in (used(session), cost(session)):
+        figure = Content.styled(f"  {words}", "$text-muted") if words else Content()
         if figure.cell_length + shown.cell_length <= room:
             shown = figure + shown
     return shown

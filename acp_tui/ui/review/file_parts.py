@@ -110,9 +110,7 @@ def letter_of(one: "Reviewed") -> str:
 
 def is_as_before(one: "Reviewed") -> bool:
     """Return whether the disk says that a file is what it was before."""
-    from acp_tui.session.file_claims import DiskVerdict
-
-    return one.verdict is DiskVerdict.NOT_THERE or one.note == PUT_BACK
+    return (one.verdict is not None and one.verdict.is_missing) or one.note == PUT_BACK
 
 
 def _is_whole(file: ChangedFile, diff: Diff) -> bool:

@@ -18,7 +18,7 @@ from acp_tui.checkpoints.whole_files import kind_of
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.session.changed_files import ChangedFile
-from acp_tui.session.file_claims import DiskVerdict, FileClaims, is_missing, judge_change
+from acp_tui.session.file_claims import DiskVerdict, FileClaims, judge_change, judge_unchanged
 from acp_tui.text import clean_line
 from acp_tui.ui.review.file_parts import PUT_BACK
 from acp_tui.ui.review.scopes import Reviewed
@@ -27,10 +27,18 @@ JUDGED, JUDGED_SIZE = 100, 4_000_000
 """In how many files of a turn, and characters of those, texts are compared with what was allowed."""
 _SENTENCES = {
     DiskVerdict.NEVER_ASKED: "A tool call names this file; no question was about it.",
-    DiskVerdict.UNNAMED: "Changed during the turn, by anyone: no question and no tool call names it.",
-    DiskVerdict.NOT_THERE: "A tool call reports this change; on disk the file is as it was before.",
+    DiskVerdict.UNNAMED: (
+        "Changed since a turn began, before the next one, by anyone: no question and no tool call names it."
+    ),
+    DiskVerdict.NOT_THERE_AFTERWARD: (
+        "A tool call reports this change. Afterward the file was as before the turn: it wasn't changed, or"
+        " anyone put it back."
+    ),
+    DiskVerdict.NOT_THERE: (
+        "A tool call reports this change. Once the call was over, the file was as it was before."
+    ),
     DiskVerdict.OTHER: "It isn't what the allowed changes make of it: anyone may have changed it further.",
-    DiskVerdict.REJECTED: "Every question about it was rejected or canceled; it changed all the same.",
+    DiskVerdict.REJECTED: "Every question about it was rejected or canceled; it changed all the same, by anyone.",
 }
 
 
@@ -110,7 +118,7 @@ class DiskChanges:
         missing = dict[str, DiskVerdict]()
         for span in wanted:
             for name, verdict in self._judge(span):
-                found = missing if verdict is DiskVerdict.NOT_THERE else verdicts
+                found = missing if verdict.is_missing else verdicts
                 found[name] = max(verdict, found.get(name, verdict), key=_rank)
         first, last = wanted[0], wanted[-1]
         changes = list(certain(self._store.changes(first.before.tree, last.after), last.left_out))
@@ -140,10 +148,11 @@ class DiskChanges:
                 yield name, judge_change(own, *((old.text, new.text) if is_known else ()))
         if not span.before.late:  # else what changed before the files were kept is in both trees
             others = {name: own for name, own in claims.items() if name not in changes}
-            for name in self._missing(span, others):
-                yield name, DiskVerdict.NOT_THERE
+            yield from self._missing(span, others)
 
-    def _missing(self, span: Span, claims: Mapping[str, FileClaims]) -> Iterator[str]:
+    def _missing(
+        self, span: Span, claims: Mapping[str, FileClaims]
+    ) -> Iterator[tuple[str, DiskVerdict]]:
         """Yield the files that are said to have changed, and don't have that."""
         reported = {os.fsencode(name): one for name, one in claims.items() if one.reported}
         ids = self._store.find(span.after, reported) if reported else {}
@@ -152,8 +161,9 @@ class DiskChanges:
                 now = Version(None)
                 with suppress(CheckpointError):
                     now = _version(contents.read(ids[name])) if name in ids else now
-                if not now.trouble and is_missing(own, now.text):
-                    yield os.fsdecode(name)
+                verdict = None if now.trouble else judge_unchanged(own, now.text)
+                if verdict is not None:
+                    yield os.fsdecode(name), verdict
 
     def _changes_in(self, span: Span) -> Iterator[FileChange]:
         changes = self._store.changes(span.before.tree, span.after, until=0.0)
@@ -205,7 +215,7 @@ class DiskChanges:
             if is_outside or os.fsencode(name) in ignored or why:
                 why = "outside of the folder" if is_outside else why or "ignored by git"
                 yield Reviewed(file, note=f"not compared: {why}")
-            elif verdict is DiskVerdict.NOT_THERE:
+            elif verdict.is_missing:
                 yield Reviewed(file, verdict=verdict)
             else:
                 yield Reviewed(ChangedFile(path, 0.0, by_tools=True), note=PUT_BACK)

@@ -164,5 +164,5 @@ class Scope:
         if self.touched is None:
             return "reading what has changed"
         if self._turn is not None:
-            return "no file changed during this turn"
+            return "no file changed from this turn until the next"
         return "No changes yet. Files that change during a turn appear here."

@@ -1,15 +1,11 @@
-"""How a session stands: what goes on there, since when, and what it has used and changed."""
-
-from collections.abc import Iterator
+"""How a session stands: what goes on there, since when, and what it has used."""
 
 from acp_tui.formatting import running_duration, short_count
 from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.session.changed_files import ChangedFile, changed_files
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.subject import headline, one_line, subject
 from acp_tui.text import clean_line
-from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.asked import AskedPermission
 from acp_tui.ui.sessions.tab import Tab
@@ -18,10 +14,6 @@ from acp_tui.ui.words import cropped
 
 RECENT = 20
 """How many of the last entries are looked through for the tool that runs."""
-MOST_ENTRIES = 20_000
-"""Entries up to which the changes of a session are counted."""
-COUNTED = 200_000
-"""Characters of a file's diffs up to which their lines are counted."""
 _CURRENCY = 4
 _SIGNS = "◆✗●"
 """The signs of what needs the person, the most first; before them, all else."""
@@ -101,18 +93,3 @@ def cost(session: Session) -> str:
     if session.cost is None:
         return ""
     return f"{session.cost.amount:,.2f} {cropped(clean_line(session.cost.currency), _CURRENCY)}"
-
-
-def changed_lines(session: Session) -> tuple[int, int] | None:
-    """Return how many lines were added and removed; None where nothing was, or it is too much to count."""
-    if len(session.entries) > MOST_ENTRIES:
-        return None
-    counts = [stats for file in changed_files(session) for stats in _counts(file)]
-    if not counts:
-        return None
-    return sum(added for added, _ in counts), sum(removed for _, removed in counts)
-
-
-def _counts(file: ChangedFile) -> Iterator[tuple[int, int]]:
-    if sum(len(one.new_text) for one in file.diffs) <= COUNTED:
-        yield from map(stats, file.diffs)

@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.content import Diff, FileChange
+from acp_tui.protocol.events import EditCompared, EditVerdict
 from acp_tui.protocol.updates import ToolCallLocation
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.entries import EditFacts, ToolCallEntry
 from acp_tui.session.file_claims import (
     DiskVerdict,
     FileClaims,
     claims_in,
-    is_missing,
     judge_change,
+    judge_unchanged,
 )
 from acp_tui.session.state import FileWrite, QuestionAnswer, Session
 
@@ -126,12 +127,32 @@ def test_what_was_rejected_and_changed_all_the_same_is_named() -> None:
     assert judge_change(claims_of(asked, answers=[before]), OLD, NEW) is DiskVerdict.NEVER_ASKED
 
 
-def test_a_change_that_is_reported_is_looked_for() -> None:
+def compared(verdict: EditVerdict, path: str = "/w/a") -> EditFacts:
+    return EditFacts(compared=[EditCompared(2.0, "s", "c", path, verdict, "")])
+
+
+def test_a_change_that_is_reported_is_searched_for() -> None:
     claims = claims_of(call("c", diff(old="two", new="TWO")))
     assert claims is not None
-    assert is_missing(claims, OLD)
-    assert is_missing(claims, None)
-    assert not is_missing(claims, NEW), "it has had that before"
+    for text in (OLD, None):
+        assert judge_unchanged(claims, text) is DiskVerdict.NOT_THERE_AFTERWARD
+    assert judge_unchanged(claims, NEW) is None, "it has had that before"
+
+
+def test_only_what_was_missing_at_once_was_never_there() -> None:
+    """Later anyone may have taken a change back: a person, too."""
+    seen = compared(EditVerdict.UNWRITTEN)
+    others = [compared(EditVerdict.UNWRITTEN, "/w/b"), compared(EditVerdict.DIFFERS)]
+    for edits, verdict in (
+        (seen, DiskVerdict.NOT_THERE),
+        *((one, DiskVerdict.NOT_THERE_AFTERWARD) for one in others),
+    ):
+        claims = claims_of(call("c", diff(), edits=edits))
+        assert claims is not None
+        assert judge_unchanged(claims, OLD) is verdict
+    twice = claims_of(call("c", diff(), edits=seen), call("d", diff()))
+    assert twice is not None
+    assert judge_unchanged(twice, OLD) is DiskVerdict.NOT_THERE
 
 
 @pytest.mark.parametrize(
@@ -145,30 +166,39 @@ def test_a_change_that_is_reported_is_looked_for() -> None:
 def test_what_is_no_report_of_a_change_is_missed_nowhere(said: ToolCallEntry) -> None:
     for claims in (claims_of(said), claims_of(writes=[write(OLD)])):
         assert claims is not None
-        assert not is_missing(claims, OLD)
+        assert judge_unchanged(claims, OLD) is None
 
 
 def test_a_deleted_file_is_there_or_not() -> None:
     for said in (call("c", FileChange(operation="delete", path="/w/a")), call("c", diff(new=""))):
         claims = claims_of(said)
         assert claims is not None
-        assert is_missing(claims, OLD)
-        assert not is_missing(claims, None)
+        assert judge_unchanged(claims, OLD) is DiskVerdict.NOT_THERE_AFTERWARD
+        assert judge_unchanged(claims, None) is None
 
 
 def test_a_write_that_the_person_took_back_is_missed_nowhere() -> None:
     for back in (write(undone=True), write(by_person=True)):
         claims = claims_of(writes=[write(), back])
         assert claims is not None
-        assert not is_missing(claims, OLD)
-    untold = claims_of(writes=[write(None)])
-    assert untold is not None
-    assert is_missing(untold, OLD)
+        assert judge_unchanged(claims, OLD) is None
+
+
+def test_a_write_through_us_was_there_and_was_put_back() -> None:
+    for text in (NEW, None):
+        claims = claims_of(writes=[write(text)])
+        assert claims is not None
+        assert judge_unchanged(claims, OLD) is DiskVerdict.AS_ALLOWED
 
 
 def test_what_is_worse_ranks_higher() -> None:
     ranked = sorted(DiskVerdict, key=lambda one: one.rank)
+    assert [one.value for one in ranked if one.is_missing] == [
+        "not there afterward",
+        "claimed, not there",
+    ]
     assert [one.value for one in ranked if one.is_warning] == [
+        "not there afterward",
         "claimed, not there",
         "other than allowed",
         "changed, though rejected",

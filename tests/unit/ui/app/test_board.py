@@ -6,7 +6,6 @@ import pytest
 from textual.content import Content
 
 from acp_tui.protocol.updates import Cost
-from acp_tui.session.state import FileWrite
 from acp_tui.ui.dialogs.sessions import open_row
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.standing import standings
@@ -61,12 +60,12 @@ def test_a_row_has_what_there_is_room_for(room: int) -> None:
     session.cost = Cost(amount=0.041, currency="USD")
     tabs = tabs_of((state, session))
     (one,) = standings(tabs)
-    row = open_row(one, "Bernoulli \x1b[2Jnumbers", None, (12, 3), NOW, room)
+    row = open_row(one, "Bernoulli \x1b[2Jnumbers", None, NOW, room)
     assert isinstance(row, Content)
     assert row.cell_length <= room
     assert "\x1b" not in row.plain
     assert row.plain.startswith("Bernoulli")
-    for words, least in (("◆", 40), ("12k/200k", 72), ("0.04 USD", 72), ("+12 −3", 90)):
+    for words, least in (("◆", 40), ("12k/200k", 72), ("0.04 USD", 72)):
         assert (words in row.plain) is (room >= least), words
 
 
@@ -78,13 +77,3 @@ async def test_the_sessions_of_all_agents_are_listed_and_shown() -> None:
         await it.write("works, too")
         await it.press("enter")
         assert it.app.agent.name == "Agent 3"
-
-
-async def test_changed_lines_are_counted() -> None:
-    talks = five()
-    session = talks[1].session
-    session.writes.append(FileWrite(9, NOW, "/work/a", True, None, "one\ntwo\n", True))
-    async with side_by_side(*talks, size=(120, 30)) as it:
-        await it.press("ctrl+o")
-        (row,) = [row for row in it.screen.splitlines() if "Agent 2" in row and "│" in row]
-        assert "+2 −0" in row

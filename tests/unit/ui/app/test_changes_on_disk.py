@@ -118,12 +118,12 @@ async def test_all_that_changed_on_disk_is_listed_whoever_says_so(tmp_path: Path
             "named": "A named +1 −0 never asked",
             "other": "A other +1 −0 other than allowed",
             "no": "A no +3 −0 changed, though rejected",
-            "claimed": "= claimed claimed, not there",
+            "claimed": "= claimed not there afterward",
             "ignored": "A ignored +1 −0 not compared: ignored by git",
-            "binary": "A binary changed during the turn",
-            "link": "A link +1 −0 changed during the turn, a link",
-            "gone": "D gone +0 −1 changed during the turn",
-            "old name": "D old name +0 −1 changed during the turn, renamed to new name",
+            "binary": "A binary changed since a turn began",
+            "link": "A link +1 −0 changed since a turn began, a link",
+            "gone": "D gone +0 −1 changed since a turn began",
+            "old name": "D old name +0 −1 changed since a turn began, renamed to new name",
         }
         for name, said in rows.items():
             shown = " ".join(scene.row(name).strip(" │▌").split())

@@ -158,6 +158,7 @@ def launch_chosen(agent: "AgentSettings", base: "Launch") -> "Launch":
 
     launch = as_placed(replace(launch_of(agent, base), opening=base.opening))
     places.check(launch)
+    session_options.confirm_opening(launch)
     return session_options.with_recorded(launch)
 
 

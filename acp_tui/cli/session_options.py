@@ -30,6 +30,8 @@ capitals.
 
 _INDEXING = 5.0
 """Seconds that new recordings are read for `--continue`: the agent starts only after that."""
+_LONGEST_ID = 60
+"""Characters of a session's id that are shown: it is the agent's."""
 _MOST_RECENT = 1_000
 """Sessions of all agents among which `--continue` searches."""
 
@@ -216,6 +218,33 @@ def with_recorded(launch: "Launch") -> "Launch":
         return launch
     newest = ContinueSession(here[0].session_id, here[0].recording)
     return replace(launch, opening=newest)
+
+
+def confirm_opening(launch: "Launch") -> None:
+    """Ask before a session is continued that another acp-tui has open: two clients in one session write over
+    each other's work. A no ends the program; where nobody can be asked, it is only reported.
+    """
+    from acp_tui.session.commands import ContinueSession, OpenSession
+
+    opening = launch.opening
+    if not isinstance(opening, ContinueSession | OpenSession):
+        return
+    from acp_tui.archive.open_sessions import open_elsewhere
+    from acp_tui.config.paths import recordings_folder
+
+    command = [*launch.argv, *([launch.remote.shown] if launch.remote else [])]
+    for one in open_elsewhere(recordings_folder(), (launch.cwd, command)):
+        if isinstance(opening, OpenSession) and one.session_id != opening.session_id:
+            continue
+        title = f"session {clean_line(one.session_id)[:_LONGEST_ID]}"
+        sys.stderr.write(f"acp-tui: {title} is {one.words}\n")
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            continue
+        from acp_tui.headless.keyboard import agrees
+
+        if not agrees("Continue it here, too? [y/N] "):
+            sys.stderr.write("acp-tui: nothing was started\n")
+            raise SystemExit(1)
 
 
 def _opening(options: argparse.Namespace) -> "SessionCommand":

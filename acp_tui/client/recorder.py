@@ -259,6 +259,7 @@ def _facts(launch: Launch) -> dict[str, object]:
         **({} if launch.remote is None else launch.remote.facts),
         "cwd": launch.cwd,
         "env": sorted(launch.env),
+        "pid": os.getpid(),
         "version": __version__,
         "python": sys.version.split()[0],
         "platform": f"{system.system} {system.release} {system.machine}",

@@ -257,6 +257,7 @@ class LauncherApp(ShowsFaults[Chosen]):
             raced=self._entrants.names,
             most_sessions=max(SESSIONS, self.size.height - ROUND),
             kept=self._known.kept or (),
+            elsewhere=self._known.elsewhere,
         )
         choices = [one.choice for one in self._rows]
         headings = frozenset(at for at, one in enumerate(choices) if one is None)

@@ -6,6 +6,7 @@ from pathlib import Path
 from anyio import sleep, to_thread
 
 from acp_tui.archive.index import Index
+from acp_tui.archive.open_sessions import OpenElsewhere, open_elsewhere
 from acp_tui.archive.search import RecentSession, recent_sessions
 from acp_tui.config.recordings import recordings
 from acp_tui.ui.launcher.rows import KeptSession
@@ -31,6 +32,8 @@ class Known:
         self.sessions: Sequence[RecentSession] = ()
         self.near: Sequence[RecentSession] = ()
         """Those whose folders are not gone: the others are there where they are searched."""
+        self.elsewhere: Sequence[OpenElsewhere] = ()
+        """Those that other acp-tui have open."""
         self.kept: Sequence[KeptSession] | None = None
         """None until they have been read."""
 
@@ -42,6 +45,10 @@ class Known:
             read = await to_thread.run_sync(self._read, update, abandon_on_cancel=True)
             self.sessions, self.near = read
             changed()
+        self.elsewhere = await to_thread.run_sync(
+            open_elsewhere, self._folder, abandon_on_cancel=True
+        )
+        changed()
 
     def _read(self, update: bool) -> tuple[Sequence[RecentSession], Sequence[RecentSession]]:
         with Index.open(self._index) as index:

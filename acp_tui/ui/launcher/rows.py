@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.cells import cell_len
 from textual.content import Content
 
+from acp_tui.archive.open_sessions import OpenElsewhere
 from acp_tui.archive.search import RecentSession
 from acp_tui.config.named_agents import NamedAgent, Origin, State
 from acp_tui.formatting import age, counted
@@ -122,7 +123,7 @@ class _Line(NamedTuple):
     words: str = ""
 
 
-def rows(
+def rows(  # noqa: PLR0913  all that is known
     agents: Sequence[NamedAgent],
     sessions: Sequence[RecentSession],
     written: str,
@@ -132,9 +133,11 @@ def rows(
     raced: Collection[str] = (),
     most_sessions: int = SESSIONS,
     kept: Sequence[KeptSession] = (),
+    elsewhere: Sequence[OpenElsewhere] = (),
 ) -> list[Row]:
     """List what fits to what was written; all that is near if nothing was. Agents that are `raced` have a
-    sign. What is `kept` in the background comes first, and isn't among the sessions to go on with.
+    sign. What is `kept` in the background comes first, and isn't among the sessions to go on with; what is open
+    `elsewhere` is marked there.
     """
     terms = written.lower().split()
     running = {(one.session_id, one.cwd) for one in kept}
@@ -142,7 +145,8 @@ def rows(
     sessions = [one for one in sessions if (one.session_id, one.cwd) not in running]
     attached = [_kept(one, prompts.get((one.session_id or "", one.cwd), "")) for one in kept]
     starts = list(_agents(agents, bool(terms), has_registry, raced))
-    goings = list(_sessions(sessions if terms else sessions[:most_sessions], now))
+    opened = {(one.session_id, one.cwd, one.command): one for one in elsewhere}
+    goings = list(_sessions(sessions if terms else sessions[:most_sessions], now, opened))
     columns = [one for one in (*attached, *starts, *goings) if one.choice is not None]
     name = min(NAME, max(cell_len(one.name) for one in columns) + 2)
     state = min(STATE, max(cell_len(one.state) for one in columns) + 2)
@@ -210,17 +214,26 @@ def _kept(one: KeptSession, prompt: str) -> _Line:
     return _Line(clean_line(one.agent), one.run, about, AttachRun(one.run, one.session_id), words)
 
 
-def _sessions(sessions: Sequence[RecentSession], now: datetime) -> Iterator[_Line]:
+def _sessions(
+    sessions: Sequence[RecentSession],
+    now: datetime,
+    opened: dict[tuple[str, str, tuple[str, ...]], OpenElsewhere],
+) -> Iterator[_Line]:
     for one in sessions:
+        key = one.session_id, one.cwd, one.command
+        # only the newest: an agent may give its ids again at each start
+        other = opened.pop(key, None) if not one.place else None
+        mark = "" if other is None else f"● {other.words}  "
         when = age(datetime.fromtimestamp(one.at, UTC).isoformat(), now)
         agent = one.agent or Path(one.command[0] if one.command else "").name
         said = cropped(" ".join(one.prompt.split()), 400)
         about = Content.assemble(
+            (mark, "bold $warning"),
             (clean_line(said), "$foreground"),
             ("" if one.reopens else "  from our recording", "$accent"),
             (f"  {clean_line(from_home(one.cwd))}", "$text-muted"),
         )
-        words = f"{agent} {one.prompt} {one.cwd}"
+        words = f"{agent} {mark}{one.prompt} {one.cwd}"
         yield _Line(clean_line(agent), when, about, ResumeSession(one), words)
 
 

@@ -13,6 +13,7 @@ from textual.pilot import Pilot
 from acp_tui.cli.launcher import arguments
 from acp_tui.config.accepted_commands import AcceptedCommands
 from acp_tui.config.named_agents import NamedAgent, Origin, State
+from acp_tui.config.recordings import mark_in_use
 from acp_tui.config.registry import RegistryAgent
 from acp_tui.config.settings import AgentSettings
 from acp_tui.ui.launcher.app import Chosen, LauncherApp
@@ -27,6 +28,7 @@ from acp_tui.ui.launcher.rows import (
 from tests.hosting import PATIENCE
 from tests.unit.archive.test_archive import STARTED, record, wire
 from tests.unit.ui.app.running import until_armed
+from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
 
@@ -469,6 +471,19 @@ async def test_each_session_is_there_once_with_its_first_prompt(tmp_path: Path) 
     async with launching(tmp_path) as (app, pilot):
         await until_shown(app, pilot, "Begin in another folder")
         assert (screen(app).count("Fix it"), screen(app).count("And now?")) == (1, 0)
+
+
+async def test_a_session_that_another_terminal_has_open_is_marked(tmp_path: Path) -> None:
+    session(tmp_path)
+    facts = {"cwd": str(tmp_path), "pid": 4711, "started": STARTED + 5 * 86400}
+    path = record("20260105-000000-tea-1", Wire().prompted(), **facts)
+    with path.open() as file:
+        mark_in_use(file.fileno())
+        async with launching(tmp_path, size=(120, 24)) as (app, pilot):
+            await until_shown(app, pilot, "open in another terminal (pid 4711), a turn is running")
+            (row,) = [one for one in screen(app).splitlines() if "4711" in one]
+            assert "Fix it" in screen(app)
+            assert "hi" in row.split(), "the prompt of that session, not of the one before"
 
 
 @pytest.mark.parametrize("key", ["escape", "ctrl+q", "ctrl+c"])

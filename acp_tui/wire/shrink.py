@@ -208,9 +208,8 @@ def _request_of(records: Sequence[Record], index: int) -> int:
 
 def _is_request(record: Record, id: jsonrpc.Id) -> bool:
     """Return whether a record is a request of ours with this id."""
-    if not isinstance(record, Frame) or record.direction is not Direction.OUT:
-        return False
-    message = jsonrpc.parse(record.raw)
+    is_ours = isinstance(record, Frame) and record.direction is Direction.OUT
+    message = jsonrpc.parse(record.raw) if isinstance(record, Frame) and is_ours else None
     return isinstance(message, jsonrpc.Request) and message.id == id
 
 

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.content import Diff
+from acp_tui.protocol.events import UnapprovedChange
 from acp_tui.protocol.updates import ToolCallLocation
-from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry
+from acp_tui.session.entries import MessageEntry, NoticeEntry, Role, ToolCallEntry
 from acp_tui.session.state import FileWrite, Permission, QuestionAnswer, Session
 from acp_tui.session.unapproved import (
     AFTER_CANCEL,
@@ -16,6 +17,7 @@ from acp_tui.session.unapproved import (
     find_after_cancel,
     find_unapproved,
 )
+from tests.unit.session.conversation import Conversation
 
 
 def call(id: str, *places: str, **facts: Any) -> ToolCallEntry:
@@ -168,3 +170,12 @@ def test_after_a_cancel_a_command_may_go_on() -> None:
     assert after_cancel(session(EDIT), shared=True) == []
     write = FileWrite(1, 2.0, "/w/b.txt", False, "a", "b", kept=True)
     assert after_cancel(session(EDIT, writes=[write])) == []
+
+
+def test_what_nobody_allowed_is_a_warning_in_the_transcript() -> None:
+    talk = Conversation.opened()
+    talk.happened(UnapprovedChange(2.0, "s", "/w/b.txt", "changed", NOTHING_ALLOWED))
+    notice = talk.session.entries[-1]
+    assert isinstance(notice, NoticeEntry)
+    assert (notice.severity, notice.title) == ("warning", "Changed, though nobody allowed it")
+    assert "/w/b.txt was changed" in str(notice.description)

@@ -38,7 +38,7 @@ class Running:
     state: State
     clock: Clock
     asked: list[Command]
-    in_view: list[Parts]
+    in_view: list[Parts] = field(default_factory=list)
     """What was in view at the answers to permission requests."""
     pilot: Pilot[None] = field(init=False)
 

@@ -46,7 +46,7 @@ async def test_a_persons_own_is_written_and_not_sent(project: Path) -> None:
         await listing(it, "ze")
         assert "Tea for two  your prompt" in it.screen
         await it.press("enter")
-        assert it.prompt == "Tea for two\n\nwith milk"
+        assert it.prompt == "Tea for two\n\nwith ␛]0;x␇milk"
         assert not it.asked
         await it.press("ctrl+z")
         assert it.prompt == "/ze"
@@ -91,11 +91,11 @@ async def test_words_behind_its_name_are_written_below_it(project: Path, key: st
         await listing(it, "zeal and more")
         assert "Tea for two" in it.screen
         await it.press(key)
-        assert it.prompt == "Tea for two\n\nwith milk\n\nand more"
+        assert it.prompt == "Tea for two\n\nwith ␛]0;x␇milk\n\nand more"
         assert "your words stand below the prompt: Enter sends both" in it.screen
         assert not it.asked
         await it.press("enter")
-        assert sent(it) == ["Tea for two\n\nwith milk\n\nand more"]
+        assert sent(it) == ["Tea for two\n\nwith ␛]0;x␇milk\n\nand more"]
 
 
 async def test_words_behind_its_name_are_written_where_it_has_room_for_them(project: Path) -> None:

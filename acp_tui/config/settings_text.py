@@ -6,10 +6,11 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import tomlkit
+
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.private_files import write_whole
 from acp_tui.config.settings import AgentSettings
-from acp_tui.config.toml_lines import place_of
 
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
@@ -41,46 +42,33 @@ def append_to_settings(path: Path, text: str) -> None:
 
 
 def set_in_text(text: str, keys: tuple[str, ...], value: Any) -> str:
-    """Return the lines of a settings file with a value changed or added; the others stay as they are.
+    """Return a settings file's text with one value changed or added; comments and order stay.
 
     Raises:
-        ConfigError: that can't be done line by line; the person can do it in an editor.
+        ConfigError: the result would mean something else; the person can change it in an editor.
     """
-    wanted = _with(tomllib.loads(text), keys, value)
-    lines = text.splitlines(keepends=True)
-    line, column = place_of(text, keys)
-    said = f"{_key(keys[-1])} = {toml_value(value)}"
-    if line and _is_key(lines[line - 1], keys[-1]):
-        old = lines[line - 1]
-        comment = _comment(old)
-        end = old[len(old.rstrip("\r\n")) :]
-        lines[line - 1] = old[: column - 1] + said + comment + end
-    elif len(keys) == 1:
-        at = next((at for at, one in enumerate(lines) if one.lstrip().startswith("[")), len(lines))
-        while at and not lines[at - 1].strip():
-            at -= 1
-        _put(lines, at, said)
-    else:
-        headers = [
-            at for at, one in enumerate(lines) if one.split("#")[0].strip() == f"[{keys[0]}]"
-        ]
-        if not headers:
-            _put(lines, len(lines), f"\n[{keys[0]}]" if lines else f"[{keys[0]}]")
-        _put(lines, headers[0] + 1 if headers else len(lines), said)
-    new = "".join(lines)
-    try:
-        if tomllib.loads(new) == wanted:
-            return new
-    except tomllib.TOMLDecodeError:
-        pass
-    raise ConfigError(f"{'.'.join(keys)} can't be changed on its own there: acp-tui config edit")
+    wanted = tomllib.loads(text)
+    inner = wanted
+    for key in keys[:-1]:
+        if not isinstance(inner.get(key), dict):
+            inner[key] = {}
+        inner = inner[key]
+    inner[keys[-1]] = value
+    document = tomlkit.parse(text)
+    table: Any = document
+    for key in keys[:-1]:
+        if not isinstance(table.get(key), dict):
+            table[key] = tomlkit.table()
+        table = table[key]
+    table[keys[-1]] = value
+    return _checked(tomlkit.dumps(document), wanted, f"{'.'.join(keys)} can't be changed")
 
 
 def unset_in_text(text: str, keys: tuple[str, ...]) -> str:
-    """Return the lines of a settings file without the line of a value; the others stay as they are.
+    """Return a settings file's text without one value; comments and order stay.
 
     Raises:
-        ConfigError: that can't be done line by line; the person can do it in an editor.
+        ConfigError: the result would mean something else; the person can change it in an editor.
     """
     wanted = tomllib.loads(text)
     inner = wanted
@@ -89,47 +77,22 @@ def unset_in_text(text: str, keys: tuple[str, ...]) -> str:
     if keys[-1] not in inner:
         return text
     del inner[keys[-1]]
-    lines = text.splitlines(keepends=True)
-    line, _ = place_of(text, keys)
-    if line:
-        del lines[line - 1]
-    new = "".join(lines)
+    document = tomlkit.parse(text)
+    table: Any = document
+    for key in keys[:-1]:
+        table = table[key]
+    del table[keys[-1]]
+    return _checked(tomlkit.dumps(document), wanted, f"{'.'.join(keys)} can't be removed")
+
+
+def _checked(text: str, wanted: dict[str, Any], problem: str) -> str:
+    """Return the text if it means what is wanted: a person's file is never written on a guess."""
     try:
-        if tomllib.loads(new) == wanted:
-            return new
+        if tomllib.loads(text) == wanted:
+            return text
     except tomllib.TOMLDecodeError:
         pass
-    raise ConfigError(f"{'.'.join(keys)} can't be removed on its own there: acp-tui config edit")
-
-
-def _put(lines: list[str], at: int, line: str) -> None:
-    if at and not lines[at - 1].endswith("\n"):
-        lines[at - 1] += "\n"
-    lines.insert(at, line + "\n")
-
-
-def _with(body: dict[str, Any], keys: tuple[str, ...], value: Any) -> dict[str, Any]:
-    first, *rest = keys
-    inner = body.get(first, {})
-    new = _with(inner if isinstance(inner, dict) else {}, tuple(rest), value) if rest else value
-    return {**body, first: new}
-
-
-def _is_key(line: str, key: str) -> bool:
-    return line.partition("=")[0].strip(" \t\"'").rpartition(".")[2] == key and "=" in line
-
-
-def _comment(line: str) -> str:
-    """The comment at the end of a line, with the space before it: what is read without it is the same."""
-    line = line.rstrip("\r\n")
-    for at, character in enumerate(line):
-        if character == "#":
-            try:
-                tomllib.loads(line[:at])
-            except tomllib.TOMLDecodeError:
-                continue
-            return line[len(line[:at].rstrip()) :]
-    return ""
+    raise ConfigError(f"{problem} on its own there: acp-tui config edit")
 
 
 def toml_value(value: Any) -> str:

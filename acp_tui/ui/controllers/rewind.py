@@ -227,7 +227,7 @@ class RewindController(Controller):
     def _told_before(self, tab: Tab, point: "Point") -> tuple[str, str]:
         """Return what a new session is told of what was said before a turn, or why nothing is."""
         from acp_tui.ui.retelling import retell
-        from acp_tui.ui.rewind.points import find_prompt
+        from acp_tui.ui.turn_prompts import find_prompt
 
         if point.is_return:
             return "", "the session that it was in is still there"

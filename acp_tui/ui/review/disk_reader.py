@@ -12,7 +12,7 @@ from acp_tui.session.file_claims import claims_in
 from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.review.scopes import Scope, turns_of
-from acp_tui.ui.rewind.points import find_prompt
+from acp_tui.ui.turn_prompts import find_prompt
 
 if TYPE_CHECKING:
     from acp_tui.checkpoints.store import Checkpoints

@@ -19,12 +19,10 @@ from acp_tui.ui.diff.starts import start_at
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.review.commented_diff import CommentedDiff, LeftComments
+from acp_tui.ui.review.on_disk import PUT_BACK
 
 if TYPE_CHECKING:
     from acp_tui.ui.review.scopes import Reviewed
-
-PUT_BACK = "put back"
-"""What is noted of a file that was changed and is what it was before."""
 
 
 def diffs_of(file: ChangedFile, cwd: str) -> list[tuple[Diff, CommentedDiff]]:

@@ -20,9 +20,10 @@ from acp_tui.protocol.content import Diff
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.session.file_claims import DiskVerdict, FileClaims, judge_change, judge_unchanged
 from acp_tui.text import clean_line
-from acp_tui.ui.review.file_parts import PUT_BACK
 from acp_tui.ui.review.scopes import Reviewed
 
+PUT_BACK = "put back"
+"""The note of a file that was changed and is what it was before."""
 JUDGED, JUDGED_SIZE = 100, 4_000_000
 """In how many files of a turn, and characters of those, texts are compared with what was allowed."""
 _SENTENCES = {

@@ -2,21 +2,19 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.blocks import TextRun
-from acp_tui.session.entries import Entry, MessageEntry, Role, TurnEndEntry
+from acp_tui.session.entries import MessageEntry, Role, TurnEndEntry
 from acp_tui.session.state import Session
 from acp_tui.ui.markdown.inline import inline
 from acp_tui.ui.markdown.looks import text_of
+from acp_tui.ui.turn_prompts import find_prompt, is_prompt
 
 if TYPE_CHECKING:
-    from acp_tui.checkpoints.checkpoint import Reason
     from acp_tui.checkpoints.turns import KeptTurn
 
-COMPARED = 40
-"""How many characters of a prompt tell that it is the one that was meant."""
 LONGEST = 400
 """How many characters of an answer are looked at."""
 _BLOCK = re.compile(r"\s*(?:(?:#{1,6}|[-*+>])\s+)*")
@@ -106,7 +104,7 @@ def _prompts(
 ) -> Iterator[Point]:
     for at in reversed(places):
         entry = session.entries[at]
-        if _is_prompt(entry):
+        if is_prompt(entry):
             words = entry.own_text
             began, took = since_1970(entry.at), _took(session, at)
             yield Point(words, began, session.session_id, entry=at, took=took)
@@ -115,24 +113,11 @@ def _prompts(
 def _took(session: Session, prompt: int | None) -> float | None:
     """Return how long the agent worked in the turn of a prompt, without its waiting for a person."""
     for entry in session.entries[prompt + 1 :] if prompt is not None else ():
-        if _is_prompt(entry):
+        if is_prompt(entry):
             return None
         if isinstance(entry, TurnEndEntry):
             return entry.at - entry.started - entry.waited
     return None
-
-
-def find_prompt(session: Session, reason: "Reason", end: int | None = None) -> int | None:
-    """Return the entry that a turn begins with, before `end`: where it was, else the last one that reads
-    so.
-    """
-    words = reason.words.strip()[:COMPARED]
-    found = [
-        at
-        for at, entry in enumerate(session.entries[:end])
-        if _is_prompt(entry) and (entry.own_text).strip()[:COMPARED] == words
-    ]
-    return reason.entries if reason.entries in found else found[-1] if found else None
 
 
 def answer_to(session: Session, point: Point) -> str:
@@ -142,7 +127,7 @@ def answer_to(session: Session, point: Point) -> str:
     if point.entry is None or point.session_id != session.session_id:
         return ""
     for entry in session.entries[point.entry + 1 :]:
-        if _is_prompt(entry):
+        if is_prompt(entry):
             break
         if isinstance(entry, MessageEntry) and entry.role is Role.AGENT:
             runs = (one.text for one in entry.blocks if isinstance(one, TextRun))
@@ -153,8 +138,4 @@ def answer_to(session: Session, point: Point) -> str:
 
 def has_prompts(session: Session) -> bool:
     """Return whether anything was said in a session that one could go back to before."""
-    return any(map(_is_prompt, session.entries))
-
-
-def _is_prompt(entry: Entry) -> TypeGuard[MessageEntry]:
-    return isinstance(entry, MessageEntry) and entry.role is Role.USER
+    return any(map(is_prompt, session.entries))

@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -45,6 +46,13 @@ def test_answers_write_nothing_whatever_their_pieces(
     answers: list[bytes], data: st.DataObject
 ) -> None:
     parts = data.draw(reads(b"".join(answers), SHORT))
+    assert typed(heard(*parts)) == ""
+
+
+@pytest.mark.xfail(reason="after a late Escape, what begins as text is typed")
+@given(st.lists(ANSWER, max_size=6), st.data())
+def test_answers_write_nothing_in_slower_pieces(answers: list[bytes], data: st.DataObject) -> None:
+    parts = data.draw(reads(b"".join(answers), st.floats(0, 0.15)))
     assert typed(heard(*parts)) == ""
 
 

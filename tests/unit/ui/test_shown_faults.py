@@ -10,6 +10,7 @@ import pytest
 from textual.widgets import Input
 
 from tests.hosting import PATIENCE
+from tests.unit.ui.find import test_find as find
 from tests.unit.ui.launcher import test_launcher as launcher
 from tests.unit.ui.matrix import test_matrix as matrix
 
@@ -18,11 +19,21 @@ pytestmark = pytest.mark.anyio
 Opened = Callable[[Path], AbstractAsyncContextManager[Any]]
 OPENED: dict[str, tuple[Opened, Callable[[Any], str]]] = {
     "launcher": (launcher.launching, launcher.screen),
+    "find": (find.searching, find.screen),
     "matrix": (lambda _: matrix.shown(), matrix.screen),
 }
 
 
-@pytest.mark.parametrize("name", OPENED)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "launcher",
+        pytest.param(
+            "find", marks=pytest.mark.xfail(reason="the search screen shows no fault yet")
+        ),
+        "matrix",
+    ],
+)
 async def test_a_fault_in_a_key_is_shown_and_the_screen_goes_on(name: str, tmp_path: Path) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError("oh")

@@ -69,3 +69,8 @@ def test_a_capability_of_an_agent_may_be_newer() -> None:
 )  # fmt: skip
 def test_the_same_name_elsewhere_is_a_violation(message: dict[str, Any], rule: str) -> None:
     assert rules(IN, message) == {rule}
+
+
+def test_a_system_prompt_that_is_a_number_is_a_violation() -> None:
+    message = request("session/new", cwd="/w", mcpServers=[], systemPrompt=5)
+    assert rules(OUT, message) == {"schema", "unstable"}

@@ -8,6 +8,7 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.config.settings import AgentSettings
+from acp_tui.session import question
 from acp_tui.session.changes import ScreenChanged
 from acp_tui.session.state import State
 from acp_tui.ui import guard
@@ -61,6 +62,7 @@ def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None
 def no_guard(monkeypatch: pytest.MonkeyPatch) -> None:
     """Dialogs take keys at once: time stands still here."""
     monkeypatch.setattr(guard, "SHOWN", 0.0)
+    monkeypatch.setattr(question, "SHOWN", 0.0)
 
 
 @pytest.mark.parametrize("size", SIZES)

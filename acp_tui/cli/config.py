@@ -65,7 +65,7 @@ def _list(options: argparse.Namespace) -> int:
         out_data(json.dumps(rows, ensure_ascii=False, indent=1) + "\n")
     else:
         _table(shown)
-    _tell_untrusted()
+    _tell_unused()
     _tell_unknown_variables()
     if not shown:
         complain(f"no setting begins with {options.what!r}", "config")
@@ -134,12 +134,13 @@ def _facts(one: "Value") -> dict[str, Any]:
     }
 
 
-def _tell_untrusted() -> None:
-    """Say what this folder's project wants, where that isn't used."""
-    from acp_tui.config.layers import unused_project
+def _tell_unused() -> None:
+    """Say which lines set what was removed, and what this folder's project wants, where that isn't used."""
+    from acp_tui.config.layers import unused_lines, unused_project
+    from acp_tui.config.paths import settings_file
     from acp_tui.config.settings import PROJECT_FILE
 
-    for words in unused_project(PROJECT_FILE):
+    for words in [*unused_lines(settings_file()), *unused_project(PROJECT_FILE)]:
         complain(words, "config")
 
 

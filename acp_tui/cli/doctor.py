@@ -153,6 +153,7 @@ def _colors(env: Mapping[str, str]) -> str:
 
 def _settings() -> Iterator[Fact]:
     from acp_tui.config.errors import ConfigError, exists
+    from acp_tui.config.layers import unused_lines
     from acp_tui.config.settings import DEFAULT_THEME, load_settings
     from acp_tui.config.themes import load_theme, theme_in_settings
 
@@ -166,6 +167,8 @@ def _settings() -> Iterator[Fact]:
         return
     there = str(path) if exists(path) else f"none: {path} would be it"
     yield Fact(topic, "file", Mark.FINE, there)
+    for words in unused_lines(path):
+        yield Fact(topic, "unused", Mark.FACT, words)
     yield Fact(topic, "theme", Mark.FACT, theme)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from acp_tui.config.errors import ConfigError, exists, faults_of, parse_toml, read_toml
 from acp_tui.config.named_files import read_file
 from acp_tui.config.paths import trust_file
-from acp_tui.config.settings import GIVEN, Settings
+from acp_tui.config.settings import GIVEN, REMOVED, Settings
 from acp_tui.config.settings_table import Setting, all_settings, nest, settings_by_name
 from acp_tui.config.toml_lines import place_of
 from acp_tui.config.trust import TrustStore
@@ -139,6 +139,20 @@ def unused_project(path: Path) -> list[str]:
     if found is None or found.is_trusted:
         return []
     return [f"{found.path}: not used, as you don't trust it: acp-tui config trust"]
+
+
+def unused_lines(path: Path) -> list[str]:
+    """Return which lines of a file set what was removed. Raises ConfigError: it can't be used."""
+    if not exists(path):
+        return []
+    read_toml(path, Settings)
+    text = read_file(path).decode()
+    places = {key: place_of(text, (key,)) for key in REMOVED}
+    return [
+        f"{path}:{line}:{column}: {key}: not used, as there is no such setting anymore"
+        for key, (line, column) in places.items()
+        if line
+    ]
 
 
 def check_given(name: str, text: str, where: str) -> Any:

@@ -2,7 +2,7 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from acp_tui.config.errors import exists, read_toml
 from acp_tui.config.limits import Limits
@@ -23,6 +23,8 @@ FEW_COLORS_THEME = "terminal"
 
 NARROWEST_PROSE = 20
 """Cells that a line of prose has at least: fewer are a column of pieces of words."""
+REMOVED = ("vim_mode",)
+"""Settings of earlier versions. A file that still has one can be read: the person who wrote it made no typo."""
 
 
 class FileSettings(Struct):
@@ -169,6 +171,17 @@ class CheckpointSettings(Struct):
 class Settings(Struct):
     """All settings with their defaults; an unknown key is an error, as it is likely a typo."""
 
+    @classmethod
+    def model_validate(cls, value: Any) -> Self:
+        """Read a value, without the settings that were removed.
+
+        Raises:
+            pydantic_core.ValidationError: it isn't what the class says.
+        """
+        if isinstance(value, dict):
+            value = {key: one for key, one in value.items() if key not in REMOVED}
+        return super().model_validate(value)
+
     theme: str | None = None  # depends on the terminal
     icons: Literal["unicode", "ascii"] | None = None  # depends on the terminal
     bell: bool = True
@@ -191,7 +204,6 @@ class Settings(Struct):
     check: CheckSettings = field(default_factory=CheckSettings)
     keys: dict[str, dict[str, str]] = field(default_factory=dict)  # read by ui/keymap.py
     key_preset: Literal["default", "emacs", "vim"] = "default"
-    vim_mode: bool = False
     permissions: list[dict[str, Any]] = field(default_factory=list)  # read by config/policy.py
 
 

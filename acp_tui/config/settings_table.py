@@ -69,7 +69,6 @@ _WORDS = {
     "quirks.NAME.why": "why it is needed",
     "check.prompts": "the prompt for each action that `acp-tui check` wants from models",
     "keys": "other keys for what some do: [keys](keys.md)",
-    "vim_mode": "write prompts in Vim's modes: Esc makes letters commands",
     "key_preset": "keys as fingers know them from another editor",
     "permissions": "rules about permissions: [permissions](permissions.md)",
 }

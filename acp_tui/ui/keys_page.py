@@ -150,16 +150,6 @@ def keys_page() -> str:
         "```",
         "",
         *_presets(),
-        "## Vim's modes",
-        "",
-        "With `vim_mode = true` in the settings, Esc in the prompt makes letters commands, as in Vim, and the status"
-        " line says NORMAL or VISUAL; a second Esc does what it does otherwise. There are counts, the motions"
-        " `h j k l 0 ^ $ w b e W B E f F t T ; , gg G { } %`, the operators `d c y` with motions, `iw` `aw`, quotes"
-        " and brackets, `dd cc yy D C Y S s x X r ~ J p P i I a A o O v V u . ` and Ctrl+R (redo). `j` and `k` beyond"
-        " the text go to other prompts. Enter sends. There are no commands behind `:`: what is written there up to"
-        " Enter does nothing. Below a question letters are always words. While letters are text, a letter with Alt is"
-        " Esc and that letter, as in Vim, where the terminal sends the same for both.",
-        "",
         "## Why these keys",
         "",
         "The prompt does what a shell's line editor (readline) does. What the program itself does has the"

@@ -53,6 +53,16 @@ def test_settings_that_are_wrong_are_told_with_their_line(home: Mapping[str, str
     assert found["settings: file"]["words"].startswith(f"{path}:2:1: theme:")
 
 
+def test_a_setting_of_an_earlier_version_is_named_and_is_no_problem(
+    home: Mapping[str, str],
+) -> None:
+    path = settings(home, "bell = false\nvim_mode = true\n")
+    code, found = facts(home)
+    assert (code, found["settings: file"]["mark"]) == (0, "ok")
+    unused = f"{path}:2:1: vim_mode: not used, as there is no such setting anymore"
+    assert found["settings: unused"]["words"] == unused
+
+
 def test_keys_that_cannot_be_used_are_told(home: Mapping[str, str]) -> None:
     path = settings(home, '[keys.prompt]\n"Ctrl+G" = "Ctrl+R"\n')
     code, found = facts(home)

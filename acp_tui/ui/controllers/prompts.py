@@ -131,7 +131,6 @@ class PromptController(Controller):
         front, prompt = self._window.screens[-1], self._window.conversation.prompt
         if front is self._window.conversation:
             prompt.focus()
-            prompt.insert_mode()
             held = "" if prompt.asked is None else prompt.asked.begin_words(key)
             prompt.insert(held + (key.character or ""))
             return

@@ -17,23 +17,17 @@ from acp_tui.ui.conversation.pasting_text_area import PastingTextArea
 from acp_tui.ui.conversation.prompt_words import INVITATION, what_closes
 from acp_tui.ui.question.above import QuestionAbove
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
-from acp_tui.ui.textual_fixes.terminal_input import expect_letters_after_escape
 
 if TYPE_CHECKING:
     from acp_tui.config.own_prompts import OwnPrompt
     from acp_tui.config.settings import Settings
     from acp_tui.ui.controllers.prompts import PromptController
-    from acp_tui.ui.conversation.modal_keys import ModalKeys
-    from acp_tui.ui.vim.edits import Also
 
 
 class PromptEditor(PastingTextArea):
     """Several lines of text that grow with what is written; Enter sends."""
 
     BINDINGS = bindings.PROMPT  # type: ignore[assignment]
-
-    class ModeChanged(Message):
-        """Letters may do something else now."""
 
     class ListChanged(Message):
         """The list of commands or files over the prompt was closed, or has others now."""
@@ -50,8 +44,6 @@ class PromptEditor(PastingTextArea):
         self._prompts = prompts
         self.waiting = False
         self.asked: QuestionAbove | None = None
-        self.modal: ModalKeys | None = None
-        """Vim's modes, for who wants them."""
         self.earlier = PromptHistory()
         """What was sent from here, in this run and in earlier ones, or shall be found with that."""
         self.completion = Completion(
@@ -73,59 +65,18 @@ class PromptEditor(PastingTextArea):
         self.text = self.folded.fold(text)
         self.move_cursor(self.document.end)
 
-    # Vim's modes
-
     def use_settings(self, settings: "Settings") -> None:
-        """Fold pastes, and have Vim's modes, as the settings want it."""
+        """Fold pastes as the settings want it."""
         self.folded.from_lines = settings.fold_pastes
-        expect_letters_after_escape(settings.vim_mode)
-        if settings.vim_mode and self.modal is None:
-            from acp_tui.ui.conversation.modal_keys import ModalKeys
-
-            self.modal = ModalKeys(self)
-        elif not settings.vim_mode:
-            self.modal = None
-
-    def insert_mode(self) -> None:
-        """Have letters written again."""
-        if self.modal is not None:
-            self.modal.insert()
-            self._tell_mode()
-
-    @property
-    def mode(self) -> str:
-        """What the mode is called in which letters are commands; empty if they are text."""
-        return self.modal.word if self.modal is not None and self.asked is None else ""
 
     @property
     def keeps_tab(self) -> bool:
         """Whether Tab may complete or open something here: it leads nowhere else."""
         return self.completion.is_open or self.has_chips
 
-    @property
-    def escapes_by_alt(self) -> bool:
-        """Whether a letter with Alt is Esc and a command: while letters are text, of who has Vim's modes."""
-        return self.modal is not None and self.asked is None and not self.mode
-
-    def _tell_mode(self) -> None:
-        self.post_message(self.ModeChanged())
-
-    def do_beside_editing(self, what: "Also") -> None:
-        """Undo, redo, or go to another prompt."""
-        match what:
-            case "undo":
-                self.undo()
-            case "redo":
-                self.redo()
-            case "older":
-                self._recall(self.earlier.back(self.text))
-            case "newer":
-                self._recall(self.earlier.forward(self.text))
-
     def take(self, text: str, begun: events.Key | events.Paste) -> None:
         """Write what was typed or pasted elsewhere, where it was no command."""
         self.focus()
-        self.insert_mode()
         held = "" if self.asked is None else self.asked.begin_words(begun)
         self.insert(held + self.pastable(text))
 
@@ -142,8 +93,6 @@ class PromptEditor(PastingTextArea):
             act = self._close_list
         elif asked is not None and self._press(asked, event):
             act = _nothing
-        elif self.asked is None and self.modal is not None and self.modal.takes(event):
-            act = self._tell_mode
         elif text := self.writes(event):
             act = partial(self.insert, text)
         else:
@@ -240,7 +189,6 @@ class PromptEditor(PastingTextArea):
             self.earlier.add(text)
             question = None if steer or self.asked is None else self.asked.asked
             self.clear()
-            self.insert_mode()
             self._prompts.submit(text, steer=steer, question=question)
         elif self.waiting:
             self._prompts.submit("")

@@ -74,7 +74,7 @@ class ConversationScreen(Screen[None]):
         self.body = TabBody(tabs, clock, controllers, self._welcome, self._plan, self.trouble)
         self.parts = LateParts(self, tabs, clock, controllers)
         self._asking = Asking(self)
-        self._status = StatusLine(tabs, clock, lambda: self.prompt.mode)
+        self._status = StatusLine(tabs, clock)
         self.beside: Sequence[Widget] = ()
         """What can have the focus of what is beside the conversation."""
 
@@ -136,10 +136,6 @@ class ConversationScreen(Screen[None]):
         if keys != self.only_keys:
             self.only_keys = keys
             self._show_keys()
-
-    def on_prompt_editor_mode_changed(self) -> None:
-        """Say what letters do in the prompt."""
-        self.show_status()
 
     def show_status(self) -> None:
         """Bring the status line up to date, and nothing else."""

@@ -14,11 +14,10 @@ from acp_tui.ui.sessions.tabs import Tabs
 class StatusLine(Widget):
     """One row. Its clock ticks only while something runs."""
 
-    def __init__(self, tabs: Tabs, clock: Callable[[], float], mode: Callable[[], str]) -> None:
+    def __init__(self, tabs: Tabs, clock: Callable[[], float]) -> None:
         super().__init__()
         self._tabs = tabs
         self._clock = clock
-        self._mode = mode
         self._timer: Timer | None = None
 
     def show(self) -> None:
@@ -36,7 +35,7 @@ class StatusLine(Widget):
         session, is_recorded = tab.session, self._tabs.are_only_shown
         cancels = not (is_recorded or tab.queue.waiting)
         parts = [
-            *status.banner(agent.state, self._mode()),
+            *status.banner(agent.state),
             doing.activity(
                 agent.state, session, agent.limits, now, agent.since, is_recorded=is_recorded
             ),

@@ -24,10 +24,9 @@ SLOW = 1.0
 """Seconds after which the line names an answer that is waited for."""
 
 
-def banner(state: State, mode: str = "") -> list[Part]:
-    """Return what must be seen whatever else is on the line: also the `mode` of the prompt."""
-    loud = [Part((ALL_ALLOWED, "▲ ALLOWS ALL"), LOUD, 99)] if state.allows_all else []
-    return [*loud, Part((mode,), "bold $accent", 98)] if mode else loud
+def banner(state: State) -> list[Part]:
+    """Return what must be seen whatever else is on the line."""
+    return [Part((ALL_ALLOWED, "▲ ALLOWS ALL"), LOUD, 99)] if state.allows_all else []
 
 
 def loud(state: State) -> Content:

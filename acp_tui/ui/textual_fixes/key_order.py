@@ -12,7 +12,6 @@ from textual.widget import Widget
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.textual_fixes.display import DisplayApp
 from acp_tui.ui.textual_fixes.key_faults import SurvivesFaults
-from acp_tui.ui.textual_fixes.key_sequences import ESCAPE
 
 ROUNDS = 20
 """How many times a key's probe is sent at most: an app may never be at rest."""
@@ -64,7 +63,6 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
         """Handle what was typed, up to the first key that has to be waited for."""
         self._held_since = None
         while self._typed and self._held_since is None:
-            self._take_alt_for_escape(self._typed[0])
             is_text = self._is_text(self._typed[0])
             if is_text or not self._busy or not waits:
                 self._done = self._typed.popleft()
@@ -76,21 +74,6 @@ class KeyOrderApp(SurvivesFaults[None], DisplayApp):
                 self._held_since = time.monotonic()
                 way = self._way()
                 await self._send_probe(_Probe(way, ROUNDS), way)
-
-    def _take_alt_for_escape(self, typed: Typed) -> None:
-        """Where letters are commands after Esc, take a letter with Alt for both, as Vim does, if the
-        terminal sent the same for them.
-        """
-        sent = isinstance(typed, events.Key) and typed.character == ESCAPE
-        if (
-            isinstance(typed, events.Key)
-            and sent
-            and getattr(self.focused, "escapes_by_alt", False)
-        ):
-            letter = typed.key.rpartition("+")[2]
-            if len(letter) == 1 and letter.isalpha():
-                self._typed[0] = events.Key(letter, letter)
-                self._typed.appendleft(events.Key("escape", ESCAPE))
 
     def _draw_soon(self) -> None:
         """Draw what a text changes, once the focused widget has taken it."""

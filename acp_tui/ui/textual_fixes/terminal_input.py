@@ -57,8 +57,6 @@ _LATE_BEGUN = LazyPattern(
     rb"\x1b(?:\[[0-9:;<=>?]*[ -/]*|\[M[ -\xff]{0,2}|O|\]\d{0,4}|P\d*[$>!+]?|_)"
 )
 """As much of a key or an answer as may have come byte by byte, each one like a key that was pressed."""
-_LATE_BEGUN_OF_LETTERS = LazyPattern(rb"\x1b[\[\]][0-9:;<=>?]*[ -/]*")
-"""The same where letters are commands after Escape, which must not wait."""
 _NUMBERED = LazyPattern(rb"\x1b\[[0-9:;<=>?]{2,}[ -/]*[@-\\^-~]")
 """A sequence that nobody types, whatever it means."""
 _LONGEST_SEQUENCE = 256
@@ -79,23 +77,6 @@ _MOUSE = LazyPattern(r"\x1b\[<\d{1,4};-?\d{1,6};-?\d{1,6}[mM]")
 _OLD_MOUSE = LazyPattern(r"\x1b\[(\d{1,4});(\d{1,6});(\d{1,6})M")
 _MOST_CELLS = 2_000_000
 """No screen has more; a size beyond that would take the memory."""
-
-_SHORT_ESCAPE_DELAY = 0.03
-
-
-class EscapeDelay:
-    """How long a single Escape waits for what may follow it: a key behind it makes Alt of it."""
-
-    seconds = constants.ESCAPE_DELAY
-
-
-def expect_letters_after_escape(expected: bool) -> None:
-    """Tell Esc from Alt sooner while letters are commands: of Esc and g no Alt+G is made, which sends.
-
-    A person may be as fast as the usual delay; terminals send both at once.
-    """
-    default = constants.ESCAPE_DELAY
-    EscapeDelay.seconds = min(default, _SHORT_ESCAPE_DELAY) if expected else default
 
 
 class TerminalInput:
@@ -174,7 +155,7 @@ class TerminalInput:
             if not self._buffer:
                 return None
             if self._buffer == b"\x1b" and not self._has_escape_sequence:
-                return self._read_at + EscapeDelay.seconds
+                return self._read_at + constants.ESCAPE_DELAY
             if self._is_late:
                 return self._read_at + LATE
         patience = PATIENCE if self._paste is None else PASTE_PATIENCE
@@ -491,9 +472,7 @@ def _text_of(sequence: bytes) -> str:
 
 def _begins_late(whole: bytes) -> bool:
     """Return whether bytes may begin a sequence, or be text behind Escape."""
-    is_default = EscapeDelay.seconds > _SHORT_ESCAPE_DELAY
-    begun = _LATE_BEGUN if is_default else _LATE_BEGUN_OF_LETTERS
-    return begun.compiled.fullmatch(whole) is not None
+    return _LATE_BEGUN.compiled.fullmatch(whole) is not None
 
 
 def _is_sequence(whole: bytes, begun: int) -> bool:

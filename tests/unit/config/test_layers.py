@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.config import settings_page
 from acp_tui.config.errors import ConfigError
-from acp_tui.config.layers import LARGEST, check_given, project_of, values
+from acp_tui.config.layers import LARGEST, check_given, project_of, unused_lines, values
 from acp_tui.config.saved_settings import remove_setting, save_setting
 from acp_tui.config.settings import GIVEN, PROJECT_FILE, load_settings
 from acp_tui.config.settings_table import all_settings, settings_by_name
@@ -71,6 +71,17 @@ def test_the_last_of_default_file_project_variable_and_option_wins(
     monkeypatch.setitem(GIVEN, "prose_width", "24")
     assert origin() == (24, "option", "--setting prose_width")
     assert load_settings(file).bell is False
+
+
+def test_a_file_that_sets_what_was_removed_can_be_read_and_changed(file: Path) -> None:
+    file.write_text("vim_mode = true\nbell = false\n")
+    assert load_settings(file).bell is False
+    assert len(unused_lines(file)) == 1
+    save_setting(file, ("bell",), True)
+    assert file.read_text() == "vim_mode = true\nbell = true\n"
+    assert unused_lines(file.with_name("none.toml")) == []
+    with pytest.raises(ConfigError, match="there is no setting 'vim_mode'"):
+        check_given("vim_mode", "true", "set")
 
 
 def test_a_project_that_changes_is_not_trusted_any_more(file: Path) -> None:

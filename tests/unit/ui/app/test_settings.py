@@ -231,8 +231,8 @@ async def test_a_preset_moves_keys_at_once_in_all_that_is_open(keys_move_back: N
         await it.write("key_preset")
         await it.press("enter", "down", "enter")
         await it.until(lambda: "emacs" in file.read_text() and bool(bindings.MOVED))
-        await it.press("ctrl+u", "ctrl+n", "enter")
-        assert "Settings  vim_mode" in it.screen
+        await it.press("ctrl+u", "ctrl+p", "enter")
+        assert "notify.after" in it.screen
         await it.press("escape", "escape", "f1")
         await it.write("close the session")
         assert "Alt+K" in it.screen

@@ -1,1 +1,0 @@
-"""Modal editing as vim does it, without any screen."""

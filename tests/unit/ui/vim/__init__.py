@@ -1,1 +1,0 @@
-"""Vim's modes, against a table and against Vim itself."""

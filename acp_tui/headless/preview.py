@@ -49,7 +49,7 @@ def diff_lines(old: str | None, new: str) -> list[str]:
     note = ends_note(old, new)
     any_ends = ends_hidden(old, new) or (is_dos(old or "") and is_dos(new))
     before, after = _lines(old or "", any_ends), _lines(new, any_ends)
-    lines = (count_blanks(line) for line in _without_empty(_differences(before, after)))
+    lines = (_visible(line) for line in _without_empty(_differences(before, after)))
     shown = [*([f"  {note}"] if note else []), *cut(list(lines))]
     if old and new and old.endswith("\n") != new.endswith("\n"):
         change = "removed" if old.endswith("\n") else "added"
@@ -58,12 +58,17 @@ def diff_lines(old: str | None, new: str) -> list[str]:
 
 
 def _lines(text: str, any_ends: bool) -> list[str]:
-    """Return lines to compare; carriage returns show, unless `any_ends` are as good as others."""
+    """Return lines to compare; their carriage returns are dropped if `any_ends` are as good as others."""
     lines = text.removesuffix("\n").split("\n") if text else []
     if any_ends:
         lines = [line.removesuffix("\r") for line in lines]
         lines[:1] = [line.removeprefix(BOM) for line in lines[:1]]
-    return [line.replace("\r", "␍") for line in lines]
+    return lines
+
+
+def _visible(line: str) -> str:
+    """Count long runs of blanks first: then the carriage returns that are left fill no screen."""
+    return count_blanks(line).replace("\r", "␍")
 
 
 def _without_empty(lines: Iterable[str]) -> Iterator[str]:

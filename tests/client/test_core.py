@@ -18,7 +18,6 @@ ANSWERED_BY_STATE = {
     "session/archive",
     "session/close",
     "session/delete",
-    "session/set_config_option",
     "session/set_mode",
     "session/set_model",
     "session/set_title",

@@ -24,7 +24,6 @@ NOT_HERE = {
     "acp-tui agents update": "fetches the registry: tests/unit/config/test_registry.py",
     "acp-tui agents forget NAME": "needs an agent of the registry: tests/e2e/test_agents.py",
     "acp-tui matrix --registry registry.json --yes": "needs one that is installed: tests/matrix",
-    "acp-tui matrix --last --since 2026-11-01": "needs one of an earlier day: tests/matrix",
     "acp-tui --attach-tap": "needs a tap that goes on: tests/e2e/test_tap.py",
     "acp-tui --connect wss://agents.example/acp": "needs a server: tests/interop, tests/remote",
     'acp-tui run --connect https://agents.example/acp "What is new?"': "needs a server",
@@ -36,7 +35,6 @@ NOT_HERE = {
     'acp-tui run --otel "fix the tests" -- my-agent --acp': "needs a collector: tests/telemetry",
     "acp-tui export --otlp 20261122-161209-gemini-4472": "needs a collector: tests/telemetry",
     "acp-tui export --otlp ~/recordings": "needs a collector: tests/telemetry",
-    "acp-tui script tea.yaml --gif tea.gif -- my-agent --acp": "needs an encoder: tests/script",
 }
 PLACEHOLDERS = {"NAME": "gemini", "VALUE": "day", "FILE": "talk.jsonl", "DIR": "recordings"}
 CTRL_D = "\x04"

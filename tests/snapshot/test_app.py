@@ -43,8 +43,7 @@ def looks_the_same(
 
     async def before(pilot: Pilot[None]) -> None:
         await settled(pilot)
-        if pilot.app.screen.query("Choices.-guarded"):
-            await until_armed(pilot)
+        await until_armed(pilot)
         await pilot.press(*keys)
         await settled(pilot)
 

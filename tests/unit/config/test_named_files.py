@@ -45,4 +45,4 @@ def test_a_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "rules.toml"
     path.write_bytes(RULE)
     assert read_file(path) == RULE
-    assert len(load_policy(path)) == 1
+    assert len(load_policy(path).rules) == 1

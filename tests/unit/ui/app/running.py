@@ -14,6 +14,7 @@ from acp_tui.session.state import State
 from acp_tui.session.subject_parts import Parts
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.controllers.controllers import Controllers
+from acp_tui.ui.question.panel import QuestionPanel
 from acp_tui.ui.sessions.agent import Agent, RunProgram
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.states import NOW
@@ -109,9 +110,17 @@ def mouse(kind: type[events.MouseEvent], x: int, y: int) -> events.MouseEvent:
 async def until_armed(pilot: Pilot[None]) -> None:
     """Wait until the dialog in front has noticed that it takes keys."""
     with anyio.fail_after(PATIENCE):
-        while pilot.app.screen.query("Choices.-guarded"):
+        while is_guarded(pilot):
             await pilot.pause(0.01)
     await settled(pilot)
+
+
+def is_guarded(pilot: Pilot[None]) -> bool:
+    """Return whether the dialog in front, or a question, takes no keys yet."""
+    screen = pilot.app.screen
+    questions = [one for one in screen.query(QuestionPanel) if one.display]
+    unpainted = (one for one in questions if not one.question.is_armed(one._clock()))
+    return bool(screen.query("Choices.-guarded")) or any(unpainted)
 
 
 @asynccontextmanager

@@ -45,12 +45,17 @@ class Scene:
         assert found is not None
         return found
 
+    @property
+    def prompts(self) -> list[Prompt]:
+        """What was sent to the agent."""
+        return [one for one in self.it.asked if isinstance(one, Prompt)]
+
     async def turn(self, words: str, *said: str) -> None:
         """Send a prompt, which the agent answers at once."""
-        sent = len(self.it.asked)
+        sent = len(self.prompts)
         await self.it.write(words)
         await self.it.press("enter")
-        await self.it.until(lambda: len(self.it.asked) > sent)
+        await self.it.until(lambda: len(self.prompts) > sent)
         for role, text in [(Role.USER, words), *((Role.AGENT, one) for one in said)]:
             self.session.entries.append(MessageEntry(role, states.NOW, blocks=[TextRun([text])]))
         await self.it.changed()
@@ -74,7 +79,7 @@ async def in_repository(tmp_path: Path, size: tuple[int, int] = (80, 24)) -> Asy
 async def test_a_prompt_is_sent_once_the_files_are_kept(tmp_path: Path) -> None:
     async with in_repository(tmp_path) as scene:
         await scene.turn("mend it")
-        assert scene.it.asked == [Prompt(scene.session.session_id, (TextContent(text="mend it"),))]
+        assert scene.prompts == [Prompt(scene.session.session_id, (TextContent(text="mend it"),))]
         [kept] = scene.store.list()
         assert (kept.reason.words, kept.late) == ("mend it", False)
 
@@ -117,7 +122,7 @@ async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: P
         assert "You used a tool: Look around" in told
         assert "It is mended" not in told
         assert told.endswith("mend it")
-        assert not any(isinstance(one, Prompt) for one in it.asked[2:])  # a person sends it, or not
+        assert len(scene.prompts) == 2  # a person sends it, or not
 
 
 async def test_of_the_conversation_only_what_a_person_sent_mentions_files(tmp_path: Path) -> None:
@@ -285,7 +290,7 @@ async def test_no_turn_begins_while_files_are_brought_back(tmp_path: Path) -> No
             await it.press("enter")
             await it.pilot.pause()
             assert it.asked == []
-        await it.until(lambda: len(it.asked) == 1)
+        await it.until(lambda: len(scene.prompts) == 1)
 
 
 async def test_esc_takes_back_what_waits_for_the_files(tmp_path: Path) -> None:
@@ -355,7 +360,7 @@ async def test_what_cant_be_kept_is_told_once_and_the_prompt_is_sent(
         monkeypatch.setenv("PATH", str(tmp_path))
         await scene.turn("mend it")
         await scene.until_shown("git is out of order")
-        assert len(scene.it.asked) == 1
+        assert len(scene.prompts) == 1
         await scene.turn("and again")
         assert scene.it.screen.count("git is out of order") == 1
 

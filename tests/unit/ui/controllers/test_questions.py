@@ -34,8 +34,9 @@ def test_the_bell_rings_once_for_a_question() -> None:
 def test_a_permission_is_answered_as_chosen() -> None:
     state, _ = states.asking()
     window = FakeWindow(state)
-    window.controllers.questions.answer_permission(asked(window), "yes")
-    assert window.asked == [AnswerPermission(50, "yes")]
+    seen = (("title", "Edit main.py"),)
+    window.controllers.questions.answer_permission(asked(window), "yes", seen)
+    assert window.asked == [AnswerPermission(50, "yes", in_view=seen)]
 
 
 def test_cancelling_ends_the_turn_and_outside_one_all_questions_of_the_session() -> None:

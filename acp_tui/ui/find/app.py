@@ -77,6 +77,8 @@ class FindApp(ShowsFaults[Chosen]):
         self._folder = folder
         self._since = since
         self._written = written
+        self._fault = ""
+        """A fault of ours, until something else is written: what is found meanwhile must not hide it."""
         self._rows: Sequence[Row] = ()
         # what is found may come when the screen has been left: these are there all the same
         self._listing = Listing()
@@ -114,6 +116,8 @@ class FindApp(ShowsFaults[Chosen]):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Search again."""
         event.stop()
+        if event.value != self._written:
+            self._fault = ""
         self._written = event.value
         self._search()
 
@@ -140,7 +144,8 @@ class FindApp(ShowsFaults[Chosen]):
 
     def show_fault(self, words: str) -> None:
         """Show words about a fault above the keys."""
-        self._say(clean_line(words))
+        self._fault = clean_line(words)
+        self._say("")
 
     def action_help(self) -> None:
         """Show all keys."""
@@ -262,7 +267,7 @@ class FindApp(ShowsFaults[Chosen]):
         detail.update(Content("\n").join([head, *map(Content, lines)]))
 
     def _say(self, words: str) -> None:
-        self._said.update(Content.styled(words, "$warning"))
+        self._said.update(Content.styled(words or self._fault, "$warning"))
 
     def _leave(self, hit: Hit, *, resume: bool) -> None:
         self.exit(Chosen(hit, resume, self._written))

@@ -24,16 +24,7 @@ OPENED: dict[str, tuple[Opened, Callable[[Any], str]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "launcher",
-        pytest.param(
-            "find", marks=pytest.mark.xfail(reason="the search screen shows no fault yet")
-        ),
-        "matrix",
-    ],
-)
+@pytest.mark.parametrize("name", OPENED)
 async def test_a_fault_in_a_key_is_shown_and_the_screen_goes_on(name: str, tmp_path: Path) -> None:
     def fail(*_: object) -> None:
         raise ZeroDivisionError("oh")

@@ -9,10 +9,12 @@ from textual.message import Message
 from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.ui.textual_fixes.key_sequences import character_key
 
-BURST = 0.025
+BURST = 0.05
 """Seconds within which nobody types text and then Enter, or a key: it came at once."""
-PASTE_PAUSE = 0.1
-"""Seconds of silence that end a paste without brackets."""
+PASTE_PAUSE = 0.15
+"""Seconds of silence that end a paste without brackets, or show that a line end behind text is Enter."""
+PASTE_REST = 1.0
+"""Seconds after such a paste within which a line that comes in one read still belongs to it."""
 UNFINISHED = 30.0
 """Seconds in which all text is the rest of a paste that was over for its long silence: a line end in it must
 not send what came so far.
@@ -49,15 +51,15 @@ class TypedText:
         self._enters = ""
         """Line ends behind a text: Enter, unless more follows in this burst."""
         self._text_at = self._pasted_at = self._unfinished_at = float("-inf")
+        self._lines_at = float("-inf")
+        """When several lines came last."""
         self._odd_at = float("-inf")
         """When something came that no key sends: no Enter in its burst is one."""
 
     @property
     def deadline(self) -> float | None:
         """When `expire` is due; None if nothing waits."""
-        if self._lines:
-            return self._text_at + PASTE_PAUSE
-        return self._text_at + BURST if self._enters else None
+        return self._text_at + PASTE_PAUSE if self._lines or self._enters else None
 
     def expire(self, now: float) -> None:
         """Finish what no more followed."""
@@ -77,7 +79,8 @@ class TypedText:
         if self._lines:
             self._add_lines(text, now)
             return
-        text, self._enters = self._enters + text, ""
+        waiting, self._enters = self._enters, ""
+        text = waiting + text
         newline = _NEWLINE.compiled.search(text)
         at = len(text) if newline is None else newline.start()
         body, ends = text[:at], text[at:]
@@ -89,7 +92,7 @@ class TypedText:
         else:
             for character in body:
                 self._send(character_key(character))
-        is_alone = not body and now - max(self._text_at, self._pasted_at) > BURST
+        is_alone = not body and not waiting and now - max(self._text_at, self._pasted_at) > BURST
         self._enters = ends
         if is_alone:
             self.finish()
@@ -131,12 +134,15 @@ class TypedText:
             if text in ("\r", "\n"):
                 self._send(EnterInPaste())
             return True
-        return now - self._pasted_at <= BURST and bool(text.strip("\r\n"))
+        is_line = bool(text.strip("\r\n"))
+        if now - self._lines_at <= PASTE_REST and is_line and text[-1] in "\r\n":
+            return True
+        return now - self._pasted_at <= BURST and is_line
 
     def _add_lines(self, text: str, now: float) -> None:
         self._size = self._size + len(text) if self._lines else len(text)
         self._lines.append(text)
-        self._text_at = now
+        self._text_at = self._lines_at = now
         if self._size > MOST:
             self.finish()
 

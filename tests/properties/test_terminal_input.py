@@ -2,7 +2,6 @@
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +10,8 @@ from tests.unit.ui.test_terminal_input import ANSWERS, KEYS
 
 BEGINNINGS = [b"\x1b", b"\x1b[", b"\x1bO", b"\x1b]", b"\x1bP", b"\x1b_", b"\xc2\x9b", b"\x1b[200~"]
 ANSWER = st.sampled_from(ANSWERS).map(lambda one: one if isinstance(one, bytes) else one.encode())
+SENT_BY_TERMINALS = ANSWER.filter(lambda one: one[:2] not in (b"\x1bX", b"\x1b^"))
+"""Nothing answers with a private message or a start of string: behind a late Escape they are words."""
 ANY = (
     st.binary(max_size=20)
     | ANSWER
@@ -49,10 +50,9 @@ def test_answers_write_nothing_whatever_their_pieces(
     assert typed(heard(*parts)) == ""
 
 
-@pytest.mark.xfail(reason="after a late Escape, what begins as text is typed")
-@given(st.lists(ANSWER, max_size=6), st.data())
+@given(st.lists(SENT_BY_TERMINALS, max_size=6), st.data())
 def test_answers_write_nothing_in_slower_pieces(answers: list[bytes], data: st.DataObject) -> None:
-    parts = data.draw(reads(b"".join(answers), st.floats(0, 0.15)))
+    parts = data.draw(reads(b"".join(answers), st.floats(0, 0.5)))
     assert typed(heard(*parts)) == ""
 
 
@@ -68,5 +68,5 @@ def test_a_paste_is_whole_and_presses_nothing(text: str, data: st.DataObject) ->
 )
 def test_lines_in_one_burst_are_no_prompts(lines: list[str], data: st.DataObject) -> None:
     sent = "".join(f"{line}\r" for line in lines).encode()
-    parts = data.draw(reads(sent, st.floats(0, 0.02)))
+    parts = data.draw(reads(sent, st.floats(0, 0.04)))
     assert keys(heard(*parts)).count("enter") == (1 if len(lines) == 1 else 0)

@@ -7,6 +7,9 @@ import threading
 from time import monotonic
 from typing import TYPE_CHECKING
 
+from textual.app import ScreenStackError
+from textual.widgets import Input, TextArea
+
 from acp_tui.ui.textual_fixes.terminal_input import TerminalInput
 
 if TYPE_CHECKING:
@@ -24,7 +27,7 @@ class InputDriver(LinuxDriver):
 
     def run_input_thread(self) -> None:
         """Read the terminal and dispatch what it sends, until the driver stops or the terminal is gone."""
-        terminal_input = TerminalInput()
+        terminal_input = TerminalInput(is_text=self._is_text_focused)
         with selectors.SelectSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
@@ -40,11 +43,18 @@ class InputDriver(LinuxDriver):
                     for message in received:
                         self.process_message(message)
                 except Exception:
-                    terminal_input = TerminalInput()
+                    terminal_input = TerminalInput(is_text=self._is_text_focused)
                     kind, error, trace = sys.exc_info()
                     assert kind is not None
                     thread = threading.current_thread()
                     threading.excepthook(threading.ExceptHookArgs((kind, error, trace, thread)))
+
+    def _is_text_focused(self) -> bool:
+        """Whether letters are written where they go now. The loop may change that at the same time."""
+        try:
+            return isinstance(self._app.focused, (Input, TextArea))
+        except ScreenStackError:
+            return False
 
     def _read_terminal(self) -> bytes:
         try:

@@ -21,6 +21,12 @@ from textual.message import Message
 
 from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.ui.textual_fixes.key_sequences import ESCAPE, Surrogates, character_key, keys_of
+from acp_tui.ui.textual_fixes.terminal_answers import (
+    begins_answer,
+    begins_key,
+    is_report,
+    names_string,
+)
 from acp_tui.ui.textual_fixes.typed_text import MOST, TypedText, paste
 
 SILENCE = 1.0
@@ -32,10 +38,14 @@ PASTE_PATIENCE = 10.0
 """Seconds that a sequence, or a paste, may last however little comes of it ..."""
 SLOWEST = 0.0002
 """... and more of them for each of its bytes. Who types behind a missing end waits no longer than that."""
-LATE = 0.5
-"""Seconds after Escape, or after a byte behind it, within which single bytes may go on with a sequence. What
-a person typed that fast is text again once it fits none.
+LATE = 0.6
+"""Seconds between Escape and a byte, or between two bytes behind it, within which they may be one key. What a
+person typed that fast is text again once it fits none.
 """
+LATE_COMMAND = 0.75
+"""Seconds after Escape within which an answer may go on where what begins it is a command, such as `[` ..."""
+LATE_ANSWER = 6.0
+"""... and where it is text, which may wait: an answer over a slow line comes byte by byte."""
 HELD = 0.2
 """Seconds of silence after which a single key within a paste was pressed, and the paste has no end."""
 
@@ -51,19 +61,19 @@ _STRING_END = LazyPattern(
     rb"\x07|\xc2\x9c|\x1b\\|(?=\x1b[^\\]|[\x00-\x06\x08\x0b\x0c\x0e-\x1a\x1c-\x1f])"
 )
 """Its terminator, or what no string holds: another sequence or a control character ends it, too."""
-_LATE_STRING = LazyPattern(rb"\](?:\d{1,4};|[lL])|P(?:[01>!]|\d*\$)[^ ]|_G")
-"""How an answer goes on whose Escape seemed to be a key."""
-_LATE_BEGUN = LazyPattern(
-    rb"\x1b(?:\[[0-9:;<=>?]*[ -/]*|\[M[ -\xff]{0,2}|O|\]\d{0,4}|P\d*[$>!+]?|_)"
-)
-"""As much of a key or an answer as may have come byte by byte, each one like a key that was pressed."""
-_NUMBERED = LazyPattern(rb"\x1b\[[0-9:;<=>?]{2,}[ -/]*[@-\\^-~]")
-"""A sequence that nobody types, whatever it means."""
+_CONTROL = LazyPattern(rb"\xc2[\x80-\x9f]")
+_NUMBERED = LazyPattern(rb"\x1b\[\d{3,}u")
+"""A key that no keyboard has."""
 _LONGEST_SEQUENCE = 256
+_LONGEST_STRING = 512
+"""Bytes of a string that are held, to tell whether it is an answer."""
 _OVERLONG = b"\x1b[?="
 """In place of the beginning of a sequence that is too long for any: its end means nothing."""
 _AFTER_MOUSE = {b"\x1b[M": 3, b"\x1b[t": 2, b"\x1b[T": 6}
 """Bytes that follow a report of the mouse in its oldest encodings."""
+_MOUSE_BYTES = LazyPattern(
+    rb"\x1b\[(?:M(?:[ -\xc1\xe0-\xff]|[\xc2-\xdf][\x80-\xbf]?){3}|t[ -\xff]{2}|T[ -\xff]{6})"
+)
 _PASTE_BEGIN, _PASTE_END = b"\x1b[200~", b"\x1b[201~"
 _LEAVING = ("ctrl+c", "ctrl+q")
 """Keys that work whatever came before them."""
@@ -82,8 +92,12 @@ _MOST_CELLS = 2_000_000
 class TerminalInput:
     """Parses what a terminal sends. Feed it with each read, and call `tick` once `deadline` has passed."""
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+    def __init__(
+        self, clock: Callable[[], float] = monotonic, is_text: Callable[[], bool] = lambda: True
+    ) -> None:
         self._clock = clock
+        self._is_text = is_text
+        """Whether a letter is text where it goes, and no command."""
         self._messages: list[Message] = []
         self._text = TypedText(self._messages.append)
         self._decoder = getincrementaldecoder("utf-8")("replace")
@@ -98,10 +112,12 @@ class TerminalInput:
         self._read = b""
         self._read_at = self._silence = 0.0
         """What was read last, when, and after which silence."""
+        self._gap = 0.0
+        """The longest silence within the buffer."""
         self._given_up: tuple[bytes, float] | None = None
-        """The beginning of a sequence that was given up, and when: its rest may come late."""
-        self._is_late = False
-        """Whether the Escape in the buffer was a key already."""
+        """The beginning of a sequence that was given up, and when it was read: its rest may come late."""
+        self._late = 0
+        """How many bytes of the buffer were given up before: they were keys, or dropped."""
         self._has_escape_sequence = False
         """Whether the terminal sends Esc as a sequence: a single Escape always begins one."""
         self._reports_size = False
@@ -117,8 +133,11 @@ class TerminalInput:
             self._expire_incomplete(now)
             data = self._join_late(data, now)
         self._silence, self._read_at = now - self._read_at, now
-        if not self._buffer and self._paste is None:
+        if self._buffer:
+            self._gap = max(self._gap, self._silence)
+        elif self._paste is None:
             self._began, self._size = now, 0
+            self._gap = self._silence if self._late else 0.0
         self._size += len(data)
         self._buffer += data
         while (end := self._token_end()) is not None:
@@ -126,7 +145,7 @@ class TerminalInput:
             del self._buffer[:end]
             self._handle(token)
             if self._paste is None:
-                self._began, self._size = now, len(self._buffer)
+                self._began, self._size, self._gap = now, len(self._buffer), 0.0
         return self._take_messages()
 
     def tick(self) -> list[Message]:
@@ -156,11 +175,27 @@ class TerminalInput:
                 return None
             if self._buffer == b"\x1b" and not self._has_escape_sequence:
                 return self._read_at + constants.ESCAPE_DELAY
-            if self._is_late:
-                return self._read_at + LATE
+            if self._late:
+                return self._read_at + self._late_patience()
         patience = PATIENCE if self._paste is None else PASTE_PATIENCE
         longest = self._began + patience + self._size * SLOWEST
-        return min(self._read_at + SILENCE, longest)
+        until = min(self._read_at + SILENCE, longest)
+        if self._paste is None and len(self._buffer) > 2 and begins_answer(bytes(self._buffer)):
+            return max(until, self._read_at + self._answer_patience())
+        return until
+
+    def _late_patience(self) -> float:
+        """Return how long bytes behind an Escape that was pressed wait for more."""
+        begun = bytes(self._buffer)
+        if not begins_answer(begun, among_commands=not self._is_text()):
+            return LATE
+        if len(begun) == 2 and not self._is_text():
+            return max(LATE, 2 * self._gap)
+        return self._answer_patience()
+
+    def _answer_patience(self) -> float:
+        """Return how long the beginning of an answer waits for more: a slow line goes on as slowly."""
+        return min(max(SILENCE, 2 * self._gap), LATE_ANSWER)
 
     def _is_due(self, now: float) -> bool:
         until = self._incomplete_until()
@@ -179,25 +214,22 @@ class TerminalInput:
         """Make a key of the beginning of a sequence, or drop it."""
         begun = bytes(self._buffer)
         self._buffer.clear()
-        if begun == b"\xc2":
-            self._text.add(self._decoder.decode(begun, final=True), now)
-            return
-        if self._is_late:
-            self._is_late = False
-            self._text.add(begun[1:].decode("latin-1"), now)
+        if self._late:
+            typed, self._late = begun[self._late :], 0
+            self._text.add(typed.decode("utf-8", "replace"), now)
             return
         if begun == b"\x1b":
             self._press(events.Key("escape", ESCAPE))
         elif len(begun) == 2 and begun[0] == _ESC:
             self._press(character_key(chr(begun[1]), alt=True))
-        self._given_up = begun[:_LONGEST_SEQUENCE], now
+        self._given_up = begun[:_LONGEST_SEQUENCE], self._read_at
 
     def _go_on_with_escape(self, data: bytes, now: float) -> bytes:
         """Press Escape, unless what was read goes on with it: both may have waited for us."""
         self._buffer.clear()
-        self._given_up = b"\x1b", now
+        self._given_up = b"\x1b", self._read_at
         joined = self._join_late(data, now)
-        if joined == data or self._is_late:
+        if joined == data or self._late:
             self._press(events.Key("escape", ESCAPE))
         return joined
 
@@ -211,12 +243,22 @@ class TerminalInput:
             return data
         (begun, at), self._given_up = self._given_up, None
         whole = begun + data
-        if begun == b"\x1b" and now - at < LATE and _begins_late(whole):
-            self._is_late = True
+        if self._may_be_late(whole, len(begun), now - at):
+            self._late = len(begun)
             return whole
-        if len(data) == 1 and len(begun) <= 2:
+        if begun == b"\xc2" and data[:1] < b"\xc0":
+            return whole  # the other half of a character
+        if len(data) == 1 and (len(begun) <= 2 or now - at > LATE_ANSWER):
             return data
-        return whole if _is_sequence(whole, len(begun)) else data
+        return whole if _is_sequence(whole, len(begun), is_quick=True) else data
+
+    def _may_be_late(self, whole: bytes, begun: int, gap: float) -> bool:
+        """Return whether what was given up `gap` seconds ago may go on: it waits for more then."""
+        among_commands = not self._is_text()
+        if begun == 1 and gap < LATE and begins_key(whole, among_commands=among_commands):
+            return True
+        longest = LATE_COMMAND if begun == 1 and among_commands else LATE_ANSWER
+        return gap < longest and begins_answer(whole, among_commands=among_commands)
 
     # Where tokens end
 
@@ -227,9 +269,9 @@ class TerminalInput:
             return self._paste_end()
         if not buffer:
             return None
-        if self._is_late and not self._is_still_late():
+        if self._late and not self._is_still_late():
             return self._token_end()
-        if self._is_late:
+        if self._late:
             return None
         if buffer[0] == _ESC:
             return self._escape_end()
@@ -244,11 +286,15 @@ class TerminalInput:
     def _is_still_late(self) -> bool:
         """Whether the buffer may still be a sequence, or what a person typed behind Escape."""
         whole = bytes(self._buffer)
-        if _begins_late(whole):
+        among_commands, is_quick = not self._is_text(), self._gap < LATE
+        is_begun = begins_answer(whole, among_commands=among_commands) or (
+            is_quick and begins_key(whole, among_commands=among_commands)
+        )
+        if is_begun and not names_string(whole) and len(whole) < _LONGEST_SEQUENCE:
             return True
-        self._is_late = False
-        if not _is_sequence(whole, 1):
-            del self._buffer[:1]  # Escape was pressed; the rest is text
+        late, self._late = self._late, 0
+        if not _is_sequence(whole, late, is_quick=is_quick):
+            del self._buffer[:late]  # the rest is text
         return False
 
     def _escape_end(self) -> int | None:
@@ -289,13 +335,13 @@ class TerminalInput:
         return end if end < len(buffer) else None
 
     def _string_end(self) -> int | None:
-        """Return where a string ends. Until it does, none of it is held: it means nothing here."""
+        """Return where a string ends. Until it does, little of it is held: it means nothing here."""
         buffer = self._buffer
         if _STRING.compiled.match(buffer) is None:
             return 2  # another control character of eight bits
         end = _STRING_END.compiled.search(buffer, 2)
         if end is None:
-            del buffer[3 : -1 if buffer[-1] in b"\x1b\xc2" else len(buffer)]
+            del buffer[_LONGEST_STRING : -1 if buffer[-1] in b"\x1b\xc2" else len(buffer)]
             return None
         return end.end()
 
@@ -470,28 +516,29 @@ def _text_of(sequence: bytes) -> str:
     return sequence.decode("latin-1")
 
 
-def _begins_late(whole: bytes) -> bool:
-    """Return whether bytes may begin a sequence, or be text behind Escape."""
-    return _LATE_BEGUN.compiled.fullmatch(whole) is not None
-
-
-def _is_sequence(whole: bytes, begun: int) -> bool:
+def _is_sequence(whole: bytes, begun: int, *, is_quick: bool) -> bool:
     """Return whether bytes are a key or an answer, or begin one, of which so many `begun` came before.
 
-    A single Escape may have been the key, so that all of what follows has to fit.
+    A single Escape may have been the key, so that all of what follows has to fit. A key has to come quickly,
+    or in one read: nobody types it like that.
     """
     if _STRING.compiled.match(whole):
         end = _STRING_END.compiled.search(whole, 2)
         is_complete = end is not None and bool(end[0]) and (begun > 1 or end.end() == len(whole))
-        return is_complete or (begun == 1 and bool(_LATE_STRING.compiled.match(whole, 1)))
+        return is_complete or (names_string(whole) if begun == 1 else begins_answer(whole))
     found = _SEQUENCE.compiled.match(whole)
     if found is None:
-        return whole[1:2] == b"[" and _BEGUN.compiled.fullmatch(whole) is not None
+        return begins_answer(whole) or (begun > 1 and _BEGUN.compiled.fullmatch(whole) is not None)
     if begun > 1 and len(whole) > begun + 1 and whole[2:3] in b"0123456789:;<=>?":
         return True
-    if found[0] in (_PASTE_BEGIN, _PASTE_END) or _NUMBERED.compiled.match(whole):
+    if found[0] in (_PASTE_BEGIN, _PASTE_END) or is_report(whole):
         return True
     sequence = _text_of(found[0])
-    is_known = _ANSWER.compiled.match(sequence) is not None or keys_of(sequence) is not None
-    behind = found.end() + _AFTER_MOUSE.get(found[0], 0)
-    return is_known and (begun > 1 or whole[behind : behind + 1] < b"\x20")
+    is_answer = begun > 1 or whole[2:3] not in b"<=>?"  # of those `is_report` knows the real ones
+    is_known = keys_of(sequence) is not None or (
+        is_answer and _ANSWER.compiled.match(sequence) is not None
+    )
+    mouse = _MOUSE_BYTES.compiled.match(whole)
+    rest = whole[found.end() if mouse is None else mouse.end() :]
+    is_alone = begun > 1 or rest[:1] < b" " or _CONTROL.compiled.match(rest) is not None
+    return is_quick and is_alone and (is_known or bool(_NUMBERED.compiled.match(whole)))

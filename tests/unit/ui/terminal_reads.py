@@ -10,12 +10,17 @@ from acp_tui.ui.textual_fixes.terminal_input import TerminalInput
 LONG_PAUSE = 60.0
 
 
-def heard(*parts: str | bytes | float) -> list[Message]:
-    """Return the messages of reads, with so many seconds between them, and a long pause behind."""
+def heard(
+    *parts: str | bytes | float, is_text: bool = True, until: float = LONG_PAUSE
+) -> list[Message]:
+    """Return the messages of reads with seconds of silence between them, up to `until` seconds behind the last.
+
+    With `is_text` letters are text where they go, and no commands.
+    """
     now = 1000.0
     messages: list[Message] = []
-    parser = TerminalInput(lambda: now)
-    for part in (*parts, LONG_PAUSE):
+    parser = TerminalInput(lambda: now, lambda: is_text)
+    for part in (*parts, until):
         if isinstance(part, float):
             until = now + part
             while parser.deadline is not None and parser.deadline <= until:
@@ -24,7 +29,7 @@ def heard(*parts: str | bytes | float) -> list[Message]:
             now = until
         else:
             messages += parser.feed(part.encode() if isinstance(part, str) else part)
-    assert parser.deadline is None
+    assert parser.deadline is None or until < LONG_PAUSE
     return messages
 
 

@@ -218,19 +218,35 @@ class FrameTable(RowsView, can_focus=True):
 
     def action_next_mark(self) -> None:
         """Go to the next bookmark; after the last to the first."""
-        self._jump(self.bookmarks, 1, "no bookmark: m sets one")
+        found = self._next(self.bookmarks, 1, "no bookmark: m sets one")
+        if found is not None:
+            self.go_to_record(found)
 
     def action_finding(self, step: int) -> None:
-        """Go to the next finding, or to the one before."""
-        self._jump(self.source.log.findings.places, step, "no finding")
+        """Go to the next finding, or to the one before; unfold the message that has it in a chunk."""
+        group, places = self.group, self.source.log.findings.places
+        inside = list(group.among(places)) if group is not None and len(group) > 1 else []
+        found = inside[0 if step > 0 else -1] if inside else self._next(places, step, "no finding")
+        if found is not None:
+            self._go_to_chunk(found)
 
-    def _jump(self, indexes: Sequence[int], step: int, nothing: str) -> None:
+    def _go_to_chunk(self, index: int) -> None:
+        """Put the cursor on a record, which has a row of its own afterward."""
+        view = self.source.view
+        position = view.position_of(index)
+        if len(view[position]) > 1:
+            view.toggle(position)
+            self.set_height(len(view) + 1)
+            self.post_message(self.Moved())
+        self.go_to_record(index)
+
+    def _next(self, indexes: Sequence[int], step: int, nothing: str) -> int | None:
+        """Return the next of some records that is shown; report that there is `nothing`."""
         group = self.group
         found = next_shown(self.source.view, indexes, group, step) if group is not None else None
         if found is None:
             self.post_message(self.Nothing(nothing))
-        else:
-            self.go_to_record(found)
+        return found
 
     def action_partner(self) -> None:
         """Go from a request to its answer, or back."""

@@ -95,6 +95,31 @@ async def test_findings_are_gone_through_and_explained() -> None:
         assert "“The agent MUST NOT write anything to its stdout" in it.screen
 
 
+async def test_n_goes_to_each_chunk_of_a_message_that_has_a_finding() -> None:
+    wire = talk().prompt(9).chunk("a").chunk("b", mood=1).chunk("c").chunk("d", mood=1)
+    async with inspecting(wire.records) as it:
+        first = len(wire.records) - 4
+        await it.press("end", "n")
+        assert it.inspector.table.at == first + 1
+        assert "W custom-field  mood is not a field of the protocol" in it.screen
+        await it.press("n")
+        assert it.inspector.table.at == first + 3
+        await it.press("N")
+        assert it.inspector.table.at == first + 1
+        await it.press("enter", "N")  # folded, then unfolded from its end
+        assert it.inspector.table.at == first + 3
+
+
+async def test_n_unfolds_a_message_whose_first_chunk_has_the_finding() -> None:
+    wire = talk().prompt(9).chunk("a", mood=1).chunk("b").chunk("c")
+    async with inspecting(wire.records) as it:
+        await it.press("end")
+        assert "3 chunks" in it.screen
+        await it.press("n")
+        assert it.inspector.table.at == len(wire.records) - 3
+        assert "3 chunks" not in it.screen
+
+
 async def test_a_filter_for_findings_has_each_row_say_what_it_broke() -> None:
     wire = talk().update("agent_message_chunk", content={"type": "text", "text": "x"}, mood=1)
     async with inspecting(wire.records, (80, 24)) as it:

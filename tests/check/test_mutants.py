@@ -26,6 +26,7 @@ OTHERS = (
     "A27.one",
     "A32.replay",
     "A37.replay",
+    "A34.open",
     "A3.fraction",
     "A50.text",
     "A60.twice",

@@ -133,6 +133,9 @@ def test_an_agent_that_dies_of_a_line_that_no_client_may_send_is_only_warned(
     tmp_path: Path,
 ) -> None:
     argv = (sys.executable, "-S", "-c", READS_ONLY_JSON)
-    verdict = run_checks(tmp_path, "A38", argv=argv)["A38"].verdict
-    assert verdict.outcome is Outcome.WARNING
-    assert "what comes after a broken line" in verdict.words
+    result = run_checks(tmp_path, "A38", argv=argv)["A38"]
+    assert result.verdict.outcome is Outcome.WARNING
+    assert "what comes after a broken line" in result.verdict.words
+    broken, unanswered = result.excerpts
+    assert broken.rstrip().endswith('-> {"jsonrpc": "2.0", "method":')
+    assert "session/new" in unanswered

@@ -26,7 +26,9 @@ from acp_tui.check.prompts import Act
 from acp_tui.check.scenes import CANCEL, HANDSHAKE, WORK, Take
 from acp_tui.check.sentences import Sentence
 from acp_tui.check.turn import Turn
+from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.jsonrpc import Error
+from acp_tui.wire.lint.tool_calls import UNFINISHED
 
 _CALLS = "Tool Calls"
 _TO_ALL = ", with a client that offers everything"
@@ -57,22 +59,26 @@ async def _calls(bench: Bench) -> Verdict:
         raise Skip(Why.NOT_OFFERED, "the agent tells of no tool calls")
     rules = ("tool-call-id-reuse", "update-before-create", "tool-call-unfinished")
     for finding in take.probe.findings(*rules):
-        return failed(finding.message, *_frames_of_call(take, take.probe.frame(finding)))
+        return failed(finding.message, *_frames_of_call(take, finding))
     calls = take.probe.updates("tool_call", "tool_call_update")
     return passed("", calls[0].number, calls[-1].number)
 
 
-def _frames_of_call(take: Take, frame: int) -> list[int]:
-    """Return the frames that a finding about a tool call is about: those that name the call up to it, and the
-    end of its turn.
+def _frames_of_call(take: Take, finding: Finding) -> tuple[int, ...]:
+    """Return the frames that the words of a finding are about: the first and the last that name its call,
+    and the end of the turn if the call isn't over by then; else the frame that is wrong.
     """
+    frame = take.probe.frame(finding)
+    ends = (one.answer.number for one in take.turns if one.answer is not None)
+    last = frame
+    if finding.rule.id == UNFINISHED.id:
+        last = next((number for number in ends if number > frame), frame)
     updates = take.probe.updates("tool_call", "tool_call_update")
     id = next((one.update.get("toolCallId") for one in updates if one.number == frame), None)
-    named = [one.number for one in updates if one.update.get("toolCallId") == id]
-    earlier = [number for number in named if number < frame][:1]
-    ends = (one.answer.number for one in take.turns if one.answer is not None)
-    end = [next((number for number in ends if number > frame), 0)]
-    return [number for number in (*earlier, frame, *end) if number]
+    named = [
+        one.number for one in updates if one.number < last and one.update.get("toolCallId") == id
+    ]
+    return tuple(dict.fromkeys((*named[:1], *named[-1:], last)))
 
 
 async def _asks(bench: Bench) -> Verdict:

@@ -486,6 +486,11 @@ class RepeatsToolIds(Turn):
         return "call-1"
 
 
+class LeavesToolsOpen(Turn):
+    def tool_update(self, id: str, **fields: Any) -> None:
+        super().tool_update(id, **{**fields, "status": "in_progress"})
+
+
 class WritesAnyway(Turn):
     def allowed(self, tool: str) -> bool:
         super().allowed(tool)
@@ -617,6 +622,7 @@ OTHERS: dict[str, type[Agent]] = {
     "A27.one": LeavesOneOptionOut,
     "A32.replay": AddsAFieldToReplays,
     "A37.replay": ReplaysNoContent,
+    "A34.open": _with(LeavesToolsOpen),
     "A3.fraction": AnswersAFraction,
     "A50.text": _with(WritesInCapitals),
     "A60.twice": ListsAModeTwice,

@@ -12,17 +12,29 @@ from acp_tui.session.state import QuestionAnswer, Session
 
 AFTER_CANCEL = "more than a second after session/cancel"
 NOTHING_ALLOWED = "nothing was allowed in the turn, and no other tool call names it"
+OTHER_ALLOWED = (
+    "it changed after something was not allowed, and nothing that was allowed explains it"
+)
+CLOCK_SLACK = 0.02
+"""Seconds by which a disk may date a change too early."""
+ENDING = 1.0
+"""Seconds in which a command that is over may still write."""
 _WORD = re.compile(r"[^\s\"'<>|;&()=,\[\]{}]+")
 _LONGEST_COMMAND = 10_000
 _COMMANDS = ("command", "cmd", "commands", "args")
 
 
 class ChangedPath(NamedTuple):
-    """A file that was `made`, `changed` or `deleted`: its path as the session has it, and where it really is."""
+    """A file that was `made`, `changed` or `deleted`: its path as the session has it, and where it really is.
+
+    It came to be what it is between `earliest` and `latest`, by the client's clock.
+    """
 
     path: str
     real: str
     deed: str
+    earliest: float
+    latest: float
 
     @property
     def places(self) -> tuple[str, str]:
@@ -59,6 +71,18 @@ def find_unapproved(
                 yield one, reason
 
 
+def find_while_asked(
+    session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
+) -> Iterator[tuple[ChangedPath, str]]:
+    """Yield each change that a question names which waits for its answer, unless another call explains it."""
+    calls = _Calls(session, span)
+    if not (span.settings_changed or span.shared):
+        for one in changed:
+            reason = "" if calls.wrote(one) else calls.reason_while_asked(one)
+            if reason:
+                yield one, reason
+
+
 def find_after_cancel(
     session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
 ) -> Iterator[tuple[ChangedPath, str]]:
@@ -83,14 +107,15 @@ class _Calls:
         ]
         self._newest = {one.key: one for one in calls}
         last = {_subject(one): one for one in answers}.values()
-        denied = [one for one in last if not one.allowed]
-        self._allowed = [one for one in last if one.allowed and not _only_reads(one.call)]
+        self._denied = [one for one in answers if not one.allowed]
+        self._allowed = [one for one in answers if one.allowed and not _only_reads(one.call)]
         asked = {one.call.key for one in answers if one.call is not None}
         asked |= {one.key for one in pending}
         self._unasked = [one for one in calls if one.key not in asked and not _only_reads(one)]
+        self._pending = [("", one, "has no answer yet") for one in pending]
         self._stopped = [
-            *((one.path, one.call, "was not allowed") for one in denied),
-            *(("", one, "has no answer yet") for one in pending),
+            *((one.path, one.call, "was not allowed") for one in last if not one.allowed),
+            *self._pending,
         ]
 
     @property
@@ -108,25 +133,59 @@ class _Calls:
         """Return the reason to report a change; empty if something that was allowed explains it."""
         if any(self._explains(one, changed) for one in self._allowed):
             return ""
-        for path, call, how in self._stopped:
+        if reason := self._named_by(self._stopped, changed):
+            return reason
+        if self._span.shared or any(self._may_be_of(one, changed) for one in self._unasked):
+            return ""
+        early = [one for one in self._allowed if changed.latest < one.at - CLOCK_SLACK]
+        how = "was allowed only after that"
+        if reason := self._named_by([(one.path, one.call, how) for one in early], changed):
+            return reason
+        if not self._stopped or _is_in_hidden_folder(self._session, changed):
+            return ""
+        if not self._allowed:
+            return NOTHING_ALLOWED
+        is_later = any(one.at <= changed.earliest for one in self._denied)
+        return OTHER_ALLOWED if is_later else ""
+
+    def reason_while_asked(self, changed: ChangedPath) -> str:
+        """Return the reason to report a change that a question names which has no answer yet; empty if another
+        call explains it.
+        """
+        explained = any(self._explains(one, changed) for one in self._allowed)
+        if explained or any(self._may_be_of(one, changed) for one in self._unasked):
+            return ""
+        return self._named_by(self._pending, changed)
+
+    def _named_by(
+        self, stopped: Iterable[tuple[str, ToolCallEntry | None, str]], changed: ChangedPath
+    ) -> str:
+        """Return which write or call names a file, and what was answered about it; empty if none does."""
+        for path, call, how in stopped:
             names = [path] if call is None else self._names(call)
             if self._is_named(names, changed):
                 what = "its write" if call is None else repr(call.title or call.tool_call_id)
                 return f"{what} {how}" if call is None else f"{what} names it and {how}"
-        if not self._stopped or self._allowed or self._span.shared:
-            return ""
-        if _is_in_hidden_folder(self._session, changed):
-            return ""
-        may_be_other = any(
-            not changed_paths(one) or self._is_named(self._names(one), changed)
-            for one in self._unasked
-        )
-        return "" if may_be_other else NOTHING_ALLOWED
+        return ""
 
     def _explains(self, answer: QuestionAnswer, changed: ChangedPath) -> bool:
+        """Return whether a change is what an answer allowed: later than it, and not denied again before."""
+        if changed.latest < answer.at - CLOCK_SLACK:
+            return False
+        subject = _subject(answer)
+        denials = (one.at for one in self._denied if _subject(one) == subject)
+        if any(answer.at < at <= changed.earliest for at in denials):
+            return False
         if answer.call is None:
             return self._is_named([answer.path], changed)
-        return not changed_paths(answer.call) or self._is_named(self._names(answer.call), changed)
+        return self._may_be_of(answer.call, changed)
+
+    def _may_be_of(self, call: ToolCallEntry, changed: ChangedPath) -> bool:
+        """Return whether a call names a file, or may change any until it is over."""
+        if changed_paths(call):
+            return self._is_named(self._names(call), changed)
+        now = self._newest.get(call.key, call)
+        return not now.finished or now.ended is None or changed.earliest <= now.ended + ENDING
 
     def _names(self, call: ToolCallEntry) -> list[str]:
         """Return the paths that a call names, as it was asked about and as it is now, and the words of

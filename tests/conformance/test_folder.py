@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import anyio
 import pytest
 
 from acp_tui.checkpoints.store import Checkpoints
@@ -12,6 +13,7 @@ from acp_tui.session.commands import AnswerPermission, Cancel, CompareFolder
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
+from acp_tui.session.unapproved import CLOCK_SLACK, OTHER_ALLOWED
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from tests.conformance.conftest import Play
@@ -71,6 +73,73 @@ async def test_what_was_allowed_is_not_reported(
         await begun(host, work)
         (question,) = await host.permission()
         host.do(AnswerPermission(question.number, "yes"))
+        await host.turn_ended()
+        await host.client.settled()
+        assert unapproved(host) == []
+
+
+@pytest.mark.parametrize("soon", [True, False])
+async def test_what_was_written_before_it_was_allowed_is_reported(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch, soon: bool
+) -> None:
+    """It is found while the question waits, or else by the time of the change."""
+    monkeypatch.setattr(folder_watch, "ASKED", 0.1 if soon else 60.0)
+    path, gate = work / "b.txt", work.parent / "gate"
+    script = Script().handshake().prompt()
+    edit = {"title": "Edit", "kind": "edit", "content": [diff(path, None, "x\n")]}
+    script.ask_permission(edit).write_file(path, "x\n").expect_answer("ask")
+    if soon:  # what it does after the answer hides what it did before
+        script.write_file(path, "x\n")
+    async with play(script.tool_call_update(status="completed").until(gate).end_turn()) as host:
+        await begun(host, work)
+        (question,) = await host.permission()
+        await host.until(lambda: path.is_file() and (unapproved(host) or not soon))
+        await anyio.sleep(2 * CLOCK_SLACK)
+        host.do(AnswerPermission(question.number, "yes"))
+        gate.touch()
+        await host.turn_ended()
+        await host.client.settled()
+        how = "has no answer yet" if soon else "was allowed only after that"
+        (event,) = unapproved(host)
+        assert (event.path, event.reason) == (str(path), f"'Edit' names it and {how}")
+
+
+async def test_another_file_is_held_against_what_was_allowed(play: Play, work: Path) -> None:
+    (work / "sub").mkdir()
+    script = Script().handshake().prompt()
+    for id, name in (("t1", "sub/a.txt"), ("t2", "b.txt")):
+        edit = {"toolCallId": id, "kind": "edit", "content": [diff(work / name, None, "x\n")]}
+        script.ask_permission(edit).expect_answer("ask")
+        if id == "t1":
+            script.write_file(work / name, "x\n").tool_call_update(id, status="completed")
+    script.sleep(2 * CLOCK_SLACK).write_file(work / "sub" / "c.txt", "x\n").end_turn()
+    async with play(script) as host:
+        await begun(host, work)
+        for answer in ("yes", "no"):
+            (question,) = await host.permission()
+            host.do(AnswerPermission(question.number, answer))
+            await host.until(lambda one=question: one not in host.session.permissions)
+        await host.turn_ended()
+        await host.client.settled()
+        (event,) = unapproved(host)
+        assert (event.path, event.reason) == (str(work / "sub" / "c.txt"), OTHER_ALLOWED)
+
+
+async def test_a_folder_that_was_moved_as_allowed_is_not_reported(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its files are as old as they were."""
+    (work / "old").mkdir()
+    (work / "old" / "a.txt").write_text("one\n")
+    move = {"kind": "move", "locations": [{"path": str(work / "new")}]}
+    gate = work.parent / "gate"
+    async with play(asks(move).until(gate).tool_call_update(status="completed").end_turn()) as host:
+        await begun(host, work)
+        (question,) = await host.permission()
+        await anyio.sleep(2 * CLOCK_SLACK)
+        host.do(AnswerPermission(question.number, "yes"))
+        (work / "old").rename(work / "new")
+        gate.touch()
         await host.turn_ended()
         await host.client.settled()
         assert unapproved(host) == []

@@ -1,6 +1,7 @@
-"""Compares the folder of a session with what it was before a turn in which something was not allowed."""
+"""Compares the folder of a session with what it was before a turn in which permission was asked for."""
 
 import os
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,6 +15,7 @@ from acp_tui.client.core import Core
 from acp_tui.client.faults import own_fault
 from acp_tui.protocol.events import EditVerdict, Event, Notified, Requested, UnapprovedChange
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.requests import PermissionRequest
 from acp_tui.protocol.setup import SessionParams
 from acp_tui.session.changes import Change, TurnChanged
 from acp_tui.session.commands import CompareFolder
@@ -25,18 +27,26 @@ if TYPE_CHECKING:
 
 ABORTING = 1.0
 """Seconds after a cancel in which what was running may still write."""
+ASKED = 1.0
+"""Seconds until the folder is compared while a question waits; then twice as long, again and again."""
 LATE = 3.0
-"""Seconds after the end of a turn when its folder is compared once more."""
+"""Seconds after the end of a turn in which something was not allowed, when its folder is compared once more."""
+WHOLE_SECONDS = 2.0
+"""Seconds by which a disk may date a change too early that keeps no fractions of them."""
 _SETTINGS = ("session/set_mode", "session/set_config_option")
 
 
 @dataclass(eq=False)
 class _Turn:
-    """A turn whose folder is compared; `cancelled_tree` is what it was soon after the cancel."""
+    """A turn whose folder is compared; `cancelled_tree` is what it was soon after the cancel.
+
+    At its begin, the client's clock was 0 at `epoch`, in seconds since 1970.
+    """
 
     kept: CompareFolder
     number: int
     span: "TurnSpan"
+    epoch: float
     cancelled_tree: str = ""
     reported: set[str] = field(default_factory=set)
 
@@ -66,7 +76,12 @@ class FolderWatch:
 
         session = self._core.state.session(kept.session_id)
         span = TurnSpan(self._core.clock(), len(session.entries))
-        self._turns[kept.session_id] = _Turn(kept, session.turns + 1, span)
+        turn = _Turn(kept, session.turns + 1, span, self._epoch)
+        self._turns[kept.session_id] = turn
+
+    @property
+    def _epoch(self) -> float:
+        return time.time() - self._core.clock()
 
     def _follow(self, event: Event, changes: list[Change]) -> None:
         """Follow cancels, settings and ends of turns; never wait."""
@@ -80,6 +95,10 @@ class FolderWatch:
             case Requested(direction=Direction.OUT, method=method) if method in _SETTINGS:
                 for turn in self._turns.values():
                     turn.span.settings_changed = True
+            case Requested(
+                direction=Direction.IN, number=number, params=PermissionRequest() as asked
+            ) if asked.session_id in self._turns:
+                self._core.spawn(self._compare_while_asked, self._turns[asked.session_id], number)
         for change in changes:
             if isinstance(change, TurnChanged):
                 self._turn_changed(self._core.state.session(change.session_id))
@@ -101,19 +120,45 @@ class FolderWatch:
         with suppress(CheckpointError):
             turn.cancelled_tree = await to_thread.run_sync(_read_tree, turn.kept)
 
-    async def _compare_twice(self, turn: _Turn) -> None:
-        """Compare the folder at the end of a turn, and some seconds later."""
-        await self._compare(turn)
-        await anyio.sleep(LATE)
-        await self._compare(turn)
+    async def _compare_while_asked(self, turn: _Turn, question: int) -> None:
+        """Compare the folder as long as a question waits: later, the agent may have changed it again."""
+        from acp_tui.session.unapproved import find_while_asked
 
-    async def _compare(self, turn: _Turn) -> None:
+        session_id, wait = turn.kept.session_id, ASKED
+
+        async def report() -> None:
+            changed = await self._changed_since(turn, turn.kept.tree)
+            session = self._core.state.session(session_id)
+            is_open = self._core.state.permission(question) is not None
+            if is_open and session.turns == turn.number:
+                self._report(turn, session, list(find_while_asked(session, turn.span, changed)))
+
+        while True:
+            await anyio.sleep(wait)
+            if self._core.state.permission(question) is None:
+                return
+            await self._compare(turn, report)
+            wait *= 2
+
+    async def _compare_twice(self, turn: _Turn) -> None:
+        """Compare the folder at the end of a turn, and if something was not allowed some seconds later."""
+
+        async def report() -> None:
+            await self._edits_settled()
+            await self._report_changes(turn)
+
+        await self._compare(turn, report)
+        await anyio.sleep(LATE)
+        session = self._core.state.session(turn.kept.session_id)
+        if turn.cancelled_tree or session.permissions or _denied(turn, session):
+            await self._compare(turn, report)
+
+    async def _compare(self, turn: _Turn, report: Callable[[], Awaitable[None]]) -> None:
         from acp_tui.checkpoints.errors import CheckpointError
 
         self._comparing += 1
         try:
-            await self._edits_settled()
-            await self._report_changes(turn)
+            await report()
         except CheckpointError:
             pass  # the folder can't be read: nothing is known of it
         except Exception as error:
@@ -129,20 +174,29 @@ class FolderWatch:
         from acp_tui.session.unapproved import find_after_cancel, find_unapproved
 
         session = self._core.state.session(turn.kept.session_id)
-        denied = any(one.at >= turn.span.begin and not one.allowed for one in session.answers)
-        if denied or session.permissions:
-            changed = await to_thread.run_sync(_changed_since, turn.kept, turn.kept.tree)
-            self._report(turn, session, list(find_unapproved(session, turn.span, changed)))
+        if session.permissions or any(one.at >= turn.span.begin for one in session.answers):
+            changed = await self._changed_since(turn, turn.kept.tree)
+            self._report_later(turn, session, list(find_unapproved(session, turn.span, changed)))
         if turn.cancelled_tree:
-            changed = await to_thread.run_sync(_changed_since, turn.kept, turn.cancelled_tree)
-            self._report(turn, session, list(find_after_cancel(session, turn.span, changed)))
+            changed = await self._changed_since(turn, turn.cancelled_tree)
+            self._report_later(turn, session, list(find_after_cancel(session, turn.span, changed)))
+
+    async def _changed_since(self, turn: _Turn, tree: str) -> list["ChangedPath"]:
+        """Read what differs in a folder from a tree. Raises CheckpointError."""
+        first, last = sorted((turn.epoch, self._epoch))  # not the same if the machine slept
+        return await to_thread.run_sync(_changed_since, turn.kept, tree, first, last)
+
+    def _report_later(
+        self, turn: _Turn, session: Session, found: list[tuple["ChangedPath", str]]
+    ) -> None:
+        """Report files after a turn, unless another one has begun, which may have changed them."""
+        if session.turn is None and session.turns == turn.number:
+            self._report(turn, session, found)
 
     def _report(
         self, turn: _Turn, session: Session, found: list[tuple["ChangedPath", str]]
     ) -> None:
-        """Report each file once, unless another turn has begun, which may have changed it."""
-        if session.turn is not None or session.turns != turn.number:
-            return
+        """Report each file once."""
         known = set(_known_as_rejected(session, turn.span.first_entry))
         for changed, reason in found:
             if changed.path not in turn.reported and known.isdisjoint(changed.places):
@@ -150,6 +204,10 @@ class FolderWatch:
                 at, session_id = self._core.clock(), session.session_id
                 event = UnapprovedChange(at, session_id, changed.path, changed.deed, reason)
                 self._core.emit(event)
+
+
+def _denied(turn: _Turn, session: Session) -> bool:
+    return any(one.at >= turn.span.begin and not one.allowed for one in session.answers)
 
 
 def _known_as_rejected(session: Session, first_entry: int) -> list[str]:
@@ -168,8 +226,12 @@ def _read_tree(kept: CompareFolder) -> str:
     return store.now()[0]
 
 
-def _changed_since(kept: CompareFolder, tree: str) -> list["ChangedPath"]:
-    """Return what differs in the folder from a tree. Raises CheckpointError."""
+def _changed_since(
+    kept: CompareFolder, tree: str, first_epoch: float, last_epoch: float
+) -> list["ChangedPath"]:
+    """Return what differs in the folder from a tree; somewhere between the epochs the client's clock was 0.
+    Raises CheckpointError.
+    """
     from acp_tui.checkpoints.checkpoint import Deed
     from acp_tui.checkpoints.store import Checkpoints
     from acp_tui.checkpoints.turns import changed_since
@@ -185,5 +247,29 @@ def _changed_since(kept: CompareFolder, tree: str) -> list["ChangedPath"]:
         inside = os.path.relpath(real, folder)
         if not inside.startswith("../"):
             path = os.path.join(kept.folder, inside)  # noqa: PTH118
-            found.append(ChangedPath(path, real, deeds[change.deed]))
+            earliest, latest = _changed_between(real, folder)
+            span = earliest - last_epoch, latest - first_epoch
+            found.append(ChangedPath(path, real, deeds[change.deed], *span))
     return found
+
+
+def _changed_between(path: str, folder: str) -> tuple[float, float]:
+    """Return when a path may have become what it is, in seconds since 1970. A folder that it lies in
+    may have been moved with it, or is all that shows when it was deleted.
+    """
+    own = _changed_at(path)
+    latest, parent = own, os.path.dirname(path)  # noqa: PTH120
+    while parent != folder and parent.startswith(folder):
+        latest = max(latest, _changed_at(parent))
+        parent = os.path.dirname(parent)  # noqa: PTH120
+    if not own:
+        latest = max(latest, _changed_at(folder))
+    return own, latest if latest % 1 else latest + WHOLE_SECONDS
+
+
+def _changed_at(path: str) -> float:
+    """Return when something last changed on disk; 0 if it is gone."""
+    try:
+        return os.lstat(path).st_ctime_ns / 1e9
+    except OSError:
+        return 0.0

@@ -16,7 +16,7 @@ def apply(
     if isinstance(event, LimitReached):
         return _limit_reached(state, event)
     if isinstance(event, UnapprovedChange):
-        title = "Changed, though nobody allowed it"
+        title = "Changed without permission"
         return notify(state, event.at, event.session_id, "warning", title, event.words)
     return notify(state, event.at, event.session_id, event.severity, event.title, event.description)
 

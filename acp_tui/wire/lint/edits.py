@@ -24,8 +24,8 @@ UNAPPROVED_CHANGE = ProtocolRule(
     "changed-without-consent",
     Severity.WARNING,
     "a file that differs from what it was before the turn, or before its cancel, was changed by the agent if "
-    "a call that was not allowed names it, or if nothing was allowed. A person or another program may have "
-    "changed it.",
+    "a call names it that was not allowed, or only later, or if nothing that was allowed explains it. A person "
+    "or another program may have changed it.",
     guess=True,
 )
 _RULES = {

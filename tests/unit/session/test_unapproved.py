@@ -12,10 +12,12 @@ from acp_tui.session.state import FileWrite, Permission, QuestionAnswer, Session
 from acp_tui.session.unapproved import (
     AFTER_CANCEL,
     NOTHING_ALLOWED,
+    OTHER_ALLOWED,
     ChangedPath,
     TurnSpan,
     find_after_cancel,
     find_unapproved,
+    find_while_asked,
 )
 from tests.unit.session.conversation import Conversation
 
@@ -42,12 +44,12 @@ def session(*calls: ToolCallEntry, denied: Any = (), allowed: Any = (), **facts:
     return begun
 
 
-def changed(name: str = "b.txt") -> ChangedPath:
-    return ChangedPath(f"/w/{name}", f"/real/w/{name}", "changed")
+def changed(name: str = "b.txt", earliest: float = 4.0, latest: float = 4.0) -> ChangedPath:
+    return ChangedPath(f"/w/{name}", f"/real/w/{name}", "changed", earliest, latest)
 
 
-def found(of: Session, *names: str, span: TurnSpan | None = None) -> list[str]:
-    changes = [changed(one) for one in names or ("b.txt",)]
+def found(of: Session, *names: str, span: TurnSpan | None = None, at: float = 4.0) -> list[str]:
+    changes = [changed(one, at, at) for one in names or ("b.txt",)]
     return [why for _, why in find_unapproved(of, span or TurnSpan(1.0, 0), changes)]
 
 
@@ -81,7 +83,7 @@ def test_a_folder_stands_for_what_is_in_it_but_not_that_of_the_session() -> None
     inside = session(denied=[call("e1", "/w/sub")], allowed=[other])
     assert found(inside, "sub/b.txt") == [NAMED]
     for folder in ("/w", "/", "."):
-        assert found(session(denied=[call("e1", folder)], allowed=[other])) == []
+        assert found(session(denied=[call("e1", folder)], allowed=[other])) == [OTHER_ALLOWED]
 
 
 def test_what_a_call_names_later_counts() -> None:
@@ -120,7 +122,66 @@ def test_where_nothing_was_allowed_any_change_is_reported() -> None:
     assert found(session(EDIT, denied=[EDIT]), "c.txt") == [NOTHING_ALLOWED]
     reads = call("e2", kind="search")
     assert found(session(reads, denied=[EDIT]), "c.txt") == [NOTHING_ALLOWED]
-    assert found(session(denied=[EDIT], allowed=[call("e2", "/w/x")]), "c.txt") == []
+
+
+def test_what_changes_after_a_denial_is_held_against_what_was_allowed() -> None:
+    for other in (call("e2", "/w/x"), runs("e2", "ls", status="completed", ended=2.5)):
+        refused = session(denied=[EDIT], allowed=[other])
+        assert found(refused, "c.txt") == [OTHER_ALLOWED]
+        assert found(refused, "c.txt", at=2.9) == []  # before it was denied
+        assert found(refused, ".agent/log") == []
+    for other in (runs("e2", "make"), runs("e2", "make", status="completed", ended=3.5)):
+        assert found(session(denied=[EDIT], allowed=[other]), "c.txt") == []
+
+
+LATER = "'e1' names it and was allowed only after that"
+
+
+@pytest.mark.parametrize("allowed", [EDIT, call("e1", "/w/b.txt"), runs("e1", "touch b.txt")])
+def test_what_was_there_before_it_was_allowed_is_reported(allowed: ToolCallEntry) -> None:
+    assert found(session(allowed=[allowed]), at=2.9) == [LATER]
+    assert found(session(allowed=[allowed]), "b.txt", "c.txt", at=3.1) == []
+    assert found(session(allowed=[allowed]), "c.txt", at=2.9) == []
+
+
+def test_a_file_whose_folder_may_have_been_moved_since_is_not_reported() -> None:
+    moved = changed("b.txt", earliest=2.0, latest=3.1)
+    assert list(find_unapproved(session(allowed=[EDIT]), TurnSpan(1.0, 0), [moved])) == []
+
+
+@pytest.mark.parametrize("other", [call("e2", "/w/b.txt"), runs("e2", "make")])
+def test_what_another_call_may_have_done_before_is_not_reported(other: ToolCallEntry) -> None:
+    assert found(session(other, allowed=[EDIT]), at=2.9) == []
+    earlier = session(allowed=[EDIT])
+    earlier.answers.insert(0, QuestionAnswer(2.0, True, other))
+    assert found(earlier, at=2.9) == []
+    assert found(session(allowed=[EDIT]), at=2.9, span=TurnSpan(1.0, 0, shared=True)) == []
+
+
+def test_what_was_allowed_at_first_explains_what_changed_until_it_was_denied() -> None:
+    both = session(
+        EDIT, answers=[QuestionAnswer(2.0, True, EDIT), QuestionAnswer(3.0, False, EDIT)]
+    )
+    assert found(both, at=2.5) == []
+    assert found(both, at=3.5) == [NAMED]
+
+
+def while_asked(of: Session, span: TurnSpan | None = None) -> list[str]:
+    changes = [changed("b.txt"), changed("c.txt")]
+    return [why for _, why in find_while_asked(of, span or TurnSpan(1.0, 0), changes)]
+
+
+def test_what_changes_while_it_is_asked_about_is_reported() -> None:
+    question = Permission(7, "s", 3.0, [], told=EDIT)
+    asked = session(EDIT, permissions=[question])
+    assert while_asked(asked) == ["'e1' names it and has no answer yet"]
+    for span in (TurnSpan(1.0, 0, settings_changed=True), TurnSpan(1.0, 0, shared=True)):
+        assert while_asked(asked, span) == []
+    for other in (call("e2", "/w/b.txt"), runs("e2", "make")):
+        assert while_asked(session(EDIT, other, permissions=[question])) == []
+        assert while_asked(session(EDIT, allowed=[other], permissions=[question])) == []
+    write = FileWrite(1, 2.0, "/w/b.txt", False, "a", "b", kept=True)
+    assert while_asked(session(EDIT, permissions=[question], writes=[write])) == []
 
 
 @pytest.mark.parametrize("other", [call("e2", "/w/c.txt"), runs("e2", "make")])
@@ -177,5 +238,5 @@ def test_what_nobody_allowed_is_a_warning_in_the_transcript() -> None:
     talk.happened(UnapprovedChange(2.0, "s", "/w/b.txt", "changed", NOTHING_ALLOWED))
     notice = talk.session.entries[-1]
     assert isinstance(notice, NoticeEntry)
-    assert (notice.severity, notice.title) == ("warning", "Changed, though nobody allowed it")
+    assert (notice.severity, notice.title) == ("warning", "Changed without permission")
     assert "/w/b.txt was changed" in str(notice.description)

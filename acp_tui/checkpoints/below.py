@@ -29,7 +29,6 @@ def opened_below(top: SameFolder, names: Sequence[bytes], *, make: bool) -> Iter
         os.close(descriptor)
 
 
-def open_file(name: str | Path, folder: int | None = None) -> int:
+def open_file(path: Path) -> int:
     """Open a file to read it: no link, and without waiting for what is none. Raises OSError."""
-    how = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-    return os.open(name, how, dir_fd=folder)
+    return os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)

@@ -117,7 +117,6 @@ class Counted(Enum):
     """
 
     EXACTLY = "exactly"
-    AT_MOST = "at most"
     NO_TEXT = "not a text"
     NOT_IN_TIME = "not counted"
     DAMAGED = "damaged: something else lies in its place"

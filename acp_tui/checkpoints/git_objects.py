@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import IO
 
 from acp_tui.checkpoints.errors import CheckpointError
-from acp_tui.checkpoints.names import checked_path
 from acp_tui.lazy_named_tuple import NamedTuple
 
 LARGEST = 256_000_000
@@ -76,7 +75,7 @@ class Objects:
                 was, now = old.get(name, _NOTHING), new.get(name, _NOTHING)
                 if was == now:
                     continue
-                path = checked_path(folder + name)
+                path = _checked_path(folder + name)
                 if _FOLDER in (was.mode, now.mode):
                     left.append((path + b"/", _tree(was), _tree(now)))
                 if _file(was) != _file(now):
@@ -118,6 +117,18 @@ class Objects:
     def _pass_over(self, size: int) -> None:
         while size > 0 and (piece := self._told.read(min(size, _PIECE))):
             size -= len(piece)
+
+
+def _checked_path(path: bytes) -> bytes:
+    """Return the path of a tree, if it can be one of a kept file. Raises CheckpointError.
+
+    Whoever can write where it is kept can change what a tree says.
+    """
+    names = path.split(b"/")
+    if b"\0" in path or any(one in (b"", b".", b"..") or one.lower() == b".git" for one in names):
+        shown = path.decode("utf-8", "surrogateescape")
+        raise CheckpointError(f"a name in it is not that of a kept file: {shown!r}")
+    return path
 
 
 def _tree(entry: Entry) -> str:

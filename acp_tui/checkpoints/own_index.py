@@ -6,22 +6,23 @@ files are kept byte by byte. Contents go to the repository's own objects, where 
 
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from acp_tui.checkpoints import bounds
+from acp_tui.checkpoints.below import open_file
 from acp_tui.checkpoints.checkpoint import LeftOut
 from acp_tui.checkpoints.errors import TooMuchError
 from acp_tui.checkpoints.git import PATIENCE, Git, GitError, TooSlowError
-from acp_tui.checkpoints.leaving_out import OWN_REPOSITORY, UNREADABLE, left_out, why_not
-from acp_tui.checkpoints.reading_rules import read_rules
 from acp_tui.checkpoints.repository import Repository, plain_config
 from acp_tui.formatting import counted, size
+from acp_tui.workspace import gitignore
 
 _RETRIES = 20
 _ATTRIBUTES = "* -text -eol -ident -filter -working-tree-encoding\n"
 """They win over those of the folder: nothing is converted."""
 _CANT_TAKE = "fatal: Unable to process path "
+_UNREADABLE = "it can't be read"
 
 
 class OwnIndex:
@@ -94,7 +95,7 @@ class OwnIndex:
         tree = self.git.line("write-tree")
         if tree == self.git.line("hash-object", "-t", "tree", "--stdin") and self._is_ignored():
             raise GitError("git ignores this whole folder")
-        return tree, left_out(found.left_out, self._rules_not_kept())
+        return tree, _left_out(found.left_out, self._rules_not_kept())
 
     def _is_ignored(self) -> bool:
         """Whether git would ignore any file of the folder."""
@@ -111,7 +112,7 @@ class OwnIndex:
         """
         listed = self._list("-o", "-i", "--directory")
         names = [name for name in listed if name.rpartition(b"/")[2] == b".gitignore"]
-        found = {os.fsdecode(name): read_rules(self._top / os.fsdecode(name)) for name in names}
+        found = {os.fsdecode(name): _read_rules(self._top / os.fsdecode(name)) for name in names}
         return {name: text for name, text in found.items() if text is not None}
 
     def _list(self, *which: str) -> list[bytes]:
@@ -174,7 +175,7 @@ class OwnIndex:
                 if at < 0 or name not in found.kept:
                     raise
                 found.kept.remove(name)
-                found.leave_out(name, UNREADABLE)
+                found.leave_out(name, _UNREADABLE)
             else:
                 return
         raise GitError("too many files can't be read")
@@ -198,7 +199,7 @@ class _Found:
         if name.startswith(self._own):
             return
         if name.endswith(b"/"):
-            self.leave_out(name, OWN_REPOSITORY)
+            self.leave_out(name, "a repository of its own")
             return
         if self._is_behind_link(_folder_of(name)):
             self.dropped.append(name)
@@ -209,9 +210,9 @@ class _Found:
         except OSError:
             self.kept.append(name)  # gone: that is what is taken in
             return
-        why = why_not(facts)
+        why = _why_not(facts)
         if why is None and not stat.S_ISLNK(facts.st_mode) and not os.access(path, os.R_OK):
-            why = UNREADABLE
+            why = _UNREADABLE
         if why is None:
             self.kept.append(name)
             self.sizes[name] = facts.st_size
@@ -232,6 +233,50 @@ class _Found:
             known = above or _is_link(self._top + b"/" + folder)
             self._links[folder] = known
         return known
+
+
+def _why_not(facts: os.stat_result) -> str | None:
+    """Return why a file isn't kept; empty where that need not be said."""
+    if stat.S_ISLNK(facts.st_mode):
+        return None
+    if stat.S_ISDIR(facts.st_mode):
+        return ""
+    if not stat.S_ISREG(facts.st_mode):
+        return "no plain file"
+    if facts.st_size > bounds.BIG:
+        return f"{size(facts.st_size)}, over {size(bounds.BIG)}"
+    return None
+
+
+def _left_out(names: Iterable[tuple[str, str]], rules: Mapping[str, str]) -> LeftOut:
+    """Return what is not kept, by name, and rules that are not kept. Raises TooMuchError."""
+    found = tuple(sorted(names))
+    if len(found) > bounds.LEFT_OUT:
+        raise TooMuchError(f"too much: {counted(len(found), 'file')} that can't be kept")
+    if sum(len(path) + len(text) for path, text in rules.items()) > gitignore.LARGEST:
+        words = f"over {size(gitignore.LARGEST)} of rules"
+        raise TooMuchError(f"too much: {words} in .gitignore files that are ignored themselves")
+    return LeftOut(found, tuple(sorted(rules.items())))
+
+
+def _read_rules(path: Path) -> str | None:
+    """Return the text of a `.gitignore`, for what it ignored then is deleted by no return; None if it is
+    none that git reads, which follows no link to one.
+
+    Raises TooMuchError.
+    """
+    try:
+        descriptor = open_file(path)
+    except OSError:
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        content = file.read(gitignore.LARGEST + 1)
+    if not gitignore.is_read(content):
+        words = f"over {size(gitignore.LARGEST)} or {counted(gitignore.LONGEST, 'line')} of rules"
+        raise TooMuchError(f"too much: {words} in {str(path)!r}")
+    return gitignore.decoded(content)
 
 
 def _with_filters(git: Git, names: list[bytes]) -> set[bytes]:

@@ -13,7 +13,8 @@ from pathlib import Path
 from acp_tui.checkpoints.below import opened_below
 from acp_tui.checkpoints.checkpoint import Deed, FileChange
 from acp_tui.checkpoints.errors import CheckpointError
-from acp_tui.checkpoints.vault import Contents, Vault
+from acp_tui.checkpoints.git_objects import Objects
+from acp_tui.checkpoints.vault import Vault
 
 _LINK, _PROGRAM = "120000", "100755"
 Signature = tuple[int, ...] | None
@@ -75,7 +76,7 @@ class Restore:
                     skipped.append((change.shown, error.strerror or str(error)))
         return done, tuple(skipped)
 
-    def _apply(self, change: FileChange, contents: Contents) -> None:
+    def _apply(self, change: FileChange, contents: Objects) -> None:
         names = change.path.split(b"/")
         content = b"" if change.deed is Deed.DELETED else contents.read(change.id)
         if change.deed is not Deed.MADE:
@@ -91,7 +92,7 @@ class Restore:
         if change.deed is Deed.DELETED:
             self._leave_empty(names[:-1])
 
-    def _see_to_undoing(self, change: FileChange, contents: Contents) -> None:
+    def _see_to_undoing(self, change: FileChange, contents: Objects) -> None:
         """Let alone what couldn't be brought back: its place may have been taken before it was kept.
 
         Raises CheckpointError.

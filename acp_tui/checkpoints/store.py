@@ -9,16 +9,14 @@ from pathlib import Path
 from shutil import which
 
 from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.against_head import seems_in_repository
 from acp_tui.checkpoints.checkpoint import Checkpoint, FileChange, LeftOut, Outcome, Plan, Reason
 from acp_tui.checkpoints.errors import CheckpointError, NotKeptError
-from acp_tui.checkpoints.git_vault import GitVault
+from acp_tui.checkpoints.git_objects import Objects
 from acp_tui.checkpoints.gone import find_gone, find_unkept
-from acp_tui.checkpoints.plain.vault import PlainVault
 from acp_tui.checkpoints.repository import find_repository
 from acp_tui.checkpoints.restore import Restore, signatures
 from acp_tui.checkpoints.spared import find_spared
-from acp_tui.checkpoints.vault import Contents, Vault
+from acp_tui.checkpoints.vault import Vault
 from acp_tui.config.private_files import make_folder
 
 CHANGED_SINCE = "it has changed since it was listed"
@@ -38,13 +36,13 @@ class Checkpoints:
     def of(cls, folder: Path, state: Path, *, anywhere: bool) -> "Checkpoints | None":
         """Find where a folder's are kept: in its repository, or `anywhere`; None for nowhere.
 
-        Raises CheckpointError; NotKeptError for the home folder and what it lies in, without a repository.
+        Raises CheckpointError; NotKeptError without git, and for the home folder and what it lies in,
+        without a repository.
         """
         try:
             real = Path(os.path.realpath(folder))
             place = state / sha256(os.fsencode(real)).hexdigest()[:24]
-            find = _find_vault if which("git") else _find_plain_vault
-            vault = find(real, place, anywhere=anywhere)
+            vault = _find_vault(real, place, anywhere=anywhere)
         except OSError as error:
             raise CheckpointError(f"{error.strerror}: {error.filename!r}") from None
         except ValueError as error:  # a name with a NUL
@@ -126,7 +124,7 @@ class Checkpoints:
             until = time.monotonic() + bounds.COUNTING
         return self._vault.changes(before, after, until)
 
-    def contents(self) -> AbstractContextManager[Contents]:
+    def contents(self) -> AbstractContextManager[Objects]:
         """Read the contents of files by their ids."""
         return self._vault.contents()
 
@@ -192,31 +190,16 @@ class Checkpoints:
 
 def _find_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | None:
     """Find where git keeps the files of a folder. Raises CheckpointError or OSError."""
+    if which("git") is None:
+        raise NotKeptError("git isn't installed")
     repository = find_repository(folder)
     if repository is None and not anywhere:
         return None
-    if repository is None:
-        _refuse_home(folder, "there only a git repository is kept")
-    return GitVault(folder, place, repository)
-
-
-def _find_plain_vault(folder: Path, place: Path, *, anywhere: bool) -> Vault | None:
-    """Find where the files are kept without git, also those of a repository, in which nothing is
-    written. Raises CheckpointError or OSError.
-    """
-    if not anywhere and not seems_in_repository(str(folder)):
-        return None
-    _refuse_home(folder, "without git it isn't kept")
-    if any(name.lower() == ".git" for name in folder.parts):
-        raise NotKeptError("this is a part of git's own files")
-    return PlainVault(folder, place)
-
-
-def _refuse_home(folder: Path, why: str) -> None:
-    """Raises NotKeptError for a home folder, and what it lies in."""
     home = Path(os.path.realpath(Path("~").expanduser()))
-    if home.is_relative_to(folder):
-        raise NotKeptError(f"this is your home folder, or it is in here; {why}")
+    if repository is None and home.is_relative_to(folder):
+        words = "this is your home folder, or it is in here; there only a git repository is kept"
+        raise NotKeptError(words)
+    return Vault(folder, place, repository)
 
 
 def _forget_left_places(place: Path) -> None:

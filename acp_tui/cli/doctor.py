@@ -34,7 +34,7 @@ _EXTRAS = {
 }
 """Extras by their names: a package that each brings, and what it is for."""
 _PROGRAMS = {
-    "git": "races; without it, files before turns are kept as copies",
+    "git": "races, and files that go back to before a turn",
     "ssh": "--in ssh:HOST",
     "bwrap": "--sandbox",
     "docker": "--in docker:IMAGE",

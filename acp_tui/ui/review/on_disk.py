@@ -11,9 +11,9 @@ from contextlib import suppress
 from acp_tui.checkpoints.against_head import LARGEST, Difference, Version, version_of
 from acp_tui.checkpoints.checkpoint import Checkpoint, Deed, FileChange, LeftOut
 from acp_tui.checkpoints.errors import CheckpointError
+from acp_tui.checkpoints.git_objects import Objects
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.checkpoints.turns import certain
-from acp_tui.checkpoints.vault import Contents
 from acp_tui.checkpoints.whole_files import kind_of
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
@@ -263,7 +263,7 @@ def _renamed(changes: Sequence[FileChange]) -> dict[str, str]:
     return found
 
 
-def _versions(contents: Contents, change: FileChange) -> tuple[Version, Version]:
+def _versions(contents: Objects, change: FileChange) -> tuple[Version, Version]:
     """Read both texts of a file. Raises CheckpointError."""
     is_new, is_gone = change.deed is Deed.MADE, change.deed is Deed.DELETED
     old = Version(None) if is_new else _version(contents.read(change.old_id))

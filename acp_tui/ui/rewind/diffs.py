@@ -6,13 +6,12 @@ from typing import TYPE_CHECKING
 
 from acp_tui.checkpoints.checkpoint import Counted, Deed, FileChange
 from acp_tui.checkpoints.errors import CheckpointError
-from acp_tui.checkpoints.plain.counts import is_text
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 
 if TYPE_CHECKING:
+    from acp_tui.checkpoints.git_objects import Objects
     from acp_tui.checkpoints.store import Checkpoints
-    from acp_tui.checkpoints.vault import Contents
 
 FILES = 50
 """Of how many files the texts are read."""
@@ -20,6 +19,8 @@ LARGEST = 500_000
 """Bytes of a file whose text is shown."""
 MOST = 2_000_000
 """Bytes of all of them, after which no more is read."""
+_LOOKED_AT = 8000
+"""Bytes at the beginning of a file that tell whether it is a text: git looks at as many."""
 
 
 class Changed(NamedTuple):
@@ -50,7 +51,7 @@ def read_diffs(store: "Checkpoints", changes: Sequence[FileChange]) -> Changed:
             if left < 0:
                 break
             is_short = 0 < max(map(len, texts)) <= LARGEST  # of what is empty, a diff says nothing
-            if is_short and all(map(is_text, texts)):
+            if is_short and all(map(_is_text, texts)):
                 diffs[change.path] = _diff(change, *texts)
     return Changed([damaged.get(one.path, one) for one in changes], diffs)
 
@@ -64,11 +65,16 @@ def _texts(changes: Sequence[FileChange]) -> Iterator[FileChange]:
     )
 
 
-def _read(contents: "Contents", change: FileChange) -> tuple[bytes, bytes]:
+def _read(contents: "Objects", change: FileChange) -> tuple[bytes, bytes]:
     return (
         b"" if change.deed is Deed.MADE else contents.read(change.old_id),
         b"" if change.deed is Deed.DELETED else contents.read(change.id),
     )
+
+
+def _is_text(content: bytes) -> bool:
+    """Return whether git would count the lines of a content."""
+    return b"\0" not in content[:_LOOKED_AT]
 
 
 def _damaged(change: FileChange) -> FileChange:

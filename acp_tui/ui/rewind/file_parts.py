@@ -51,10 +51,7 @@ def _lines(change: FileChange) -> Iterator[Span]:
     if change.added is None or change.removed is None:
         yield Span(f"  {change.counted.value}", "muted")
     elif change.added or change.removed:
-        is_bound = change.counted is Counted.AT_MOST
-        if is_bound:
-            yield Span(f"  {change.counted.value}", "muted")
-        yield Span(f"{'' if is_bound else ' '} +{change.added:,}", "success")
+        yield Span(f"  +{change.added:,}", "success")
         yield Span(f" −{change.removed:,}", "error")
     elif change.deed is Deed.CHANGED:
         yield Span("  the permission to run", "muted")
@@ -79,10 +76,8 @@ def _height(change: FileChange) -> int:
 
 def sums(changes: Sequence[FileChange]) -> tuple[str, str]:
     """Add up the lines that come and go, in words; in none if those of a file aren't counted."""
-    how = {one.counted for one in changes}
-    if not changes or Counted.NOT_IN_TIME in how:
+    if not changes or any(one.counted is Counted.NOT_IN_TIME for one in changes):
         return "", ""
-    bound = "≤" if Counted.AT_MOST in how else ""
     added = sum(one.added or 0 for one in changes)
     removed = sum(one.removed or 0 for one in changes)
-    return f"+{bound}{added:,}", f"−{bound}{removed:,}"
+    return f"+{added:,}", f"−{removed:,}"

@@ -2,7 +2,6 @@ import os
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from shutil import which
 
 import pytest
 
@@ -11,8 +10,6 @@ from acp_tui.checkpoints.store import Checkpoints
 
 TURN = Reason(Kind.TURN, "Mend it", "session", 0)
 RETURN = Reason(Kind.RETURN, "Mend it")
-GIT = which("git") or "git"
-"""For what the tests prepare, also where the program finds no git."""
 
 
 @pytest.fixture(autouse=True)
@@ -21,19 +18,6 @@ def nothing_of_who_tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     (tmp_path / "home").mkdir()
-
-
-@pytest.fixture
-def no_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No program is found on the PATH."""
-    monkeypatch.setenv("PATH", str(tmp_path / "no programs"))
-
-
-@pytest.fixture(params=["by git", "as copies"])
-def both_ways(request: pytest.FixtureRequest) -> None:
-    """What is kept is the same with git and without."""
-    if request.param == "as copies":
-        request.getfixturevalue("no_git")
 
 
 class Scene:
@@ -47,7 +31,7 @@ class Scene:
         self.git("config", "user.email", "a@example.org")
 
     def git(self, *args: str) -> str:
-        done = subprocess.run([GIT, *args], cwd=self.top, capture_output=True, check=True)
+        done = subprocess.run(["git", *args], cwd=self.top, capture_output=True, check=True)
         return done.stdout.decode("utf-8", "surrogateescape")
 
     def write(self, name: str, text: str | bytes = "a\n") -> Path:

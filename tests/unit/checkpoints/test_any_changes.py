@@ -8,7 +8,6 @@ import pytest
 
 from tests.unit.checkpoints.conftest import RETURN, TURN, Scene
 
-pytestmark = pytest.mark.usefixtures("both_ways")
 NAMES = ("a", "b", "c", "x y", "é", "n\nl", ":(top)z", "-q", "*")
 LINKS = ("a", "..", "/etc/passwd", "nowhere", "../..")
 

@@ -166,7 +166,6 @@ def test_what_is_tracked_though_it_is_ignored_is_kept(scene: Scene) -> None:
     assert scene.files()["forced.log"] == b"1"
 
 
-@pytest.mark.usefixtures("both_ways")
 def test_repositories_inside_big_files_and_pipes_are_left_out_and_named(scene: Scene) -> None:
     scene.write("inner/a", "1")
     scene.git("init", "-q", "inner")
@@ -256,7 +255,6 @@ def test_collecting_garbage_leaves_what_is_kept(scene: Scene) -> None:
     assert scene.files() == {"a": b"only in a checkpoint"}
 
 
-@pytest.mark.usefixtures("both_ways")
 def test_two_programs_at_once_keep_all(scene: Scene) -> None:
     for number in range(50):
         scene.write(f"{number}")
@@ -288,7 +286,6 @@ def test_a_run_that_was_killed_leaves_nothing_in_the_way(scene: Scene) -> None:
     assert len(scene.store.list()) == 2
 
 
-@pytest.mark.usefixtures("both_ways")
 def test_our_own_state_inside_the_folder_is_no_work_of_anybody(tmp_path: Path) -> None:
     scene = Scene(tmp_path / "project", tmp_path / "project" / ".state" / "checkpoints")
     empty = scene.store.now()[0]
@@ -307,7 +304,6 @@ def test_a_folder_that_git_ignores_as_a_whole_is_told(scene: Scene) -> None:
         store.take(TURN)
 
 
-@pytest.mark.usefixtures("both_ways")
 def test_an_empty_folder_is_kept_as_such(scene: Scene) -> None:
     scene.store.take(TURN)
     scene.write("new")
@@ -336,7 +332,6 @@ def test_a_repository_whose_files_are_elsewhere_is_left_alone(
         Checkpoints.of(scene.top, scene.state, anywhere=False)
 
 
-@pytest.mark.usefixtures("both_ways")
 def test_names_of_no_folder_are_told_as_errors(tmp_path: Path) -> None:
     for folder in (tmp_path / "missing", Path("a\0b")):
         with pytest.raises(CheckpointError):

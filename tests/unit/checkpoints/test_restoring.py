@@ -14,8 +14,6 @@ from acp_tui.checkpoints.turns import read_turns
 from acp_tui.workspace import gitignore
 from tests.unit.checkpoints.conftest import RETURN, TURN, Scene
 
-pytestmark = pytest.mark.usefixtures("both_ways")
-
 
 def test_what_a_turn_changed_made_and_deleted_is_brought_back_and_that_is_taken_back(
     scene: Scene,
@@ -404,7 +402,6 @@ def test_what_comes_into_the_way_after_the_plan_is_not_overwritten(scene: Scene)
     assert big.stat().st_size == 21_000_000
 
 
-@pytest.mark.usefixtures("both_ways")
 def test_what_was_left_out_then_is_not_deleted_now(scene: Scene) -> None:
     scene.write("big", b"\0" * 20_000_001)
     scene.write("inner/a", "1")
@@ -418,7 +415,6 @@ def test_what_was_left_out_then_is_not_deleted_now(scene: Scene) -> None:
     assert {one.shown for one in plan.spared} == {"big", "inner/a"}
 
 
-@pytest.mark.usefixtures("both_ways")
 def test_what_was_not_kept_and_is_gone_is_named(scene: Scene) -> None:
     scene.write("big", b"\0" * 20_000_001)
     scene.write("sub/big", b"\0" * 20_000_001)
@@ -436,7 +432,6 @@ def test_what_was_not_kept_and_is_gone_is_named(scene: Scene) -> None:
     assert read_turns(store)[0].gone == ()
 
 
-@pytest.mark.usefixtures("both_ways")
 def test_what_is_left_out_since_then_is_named_and_not_listed_as_deleted(scene: Scene) -> None:
     scene.write("grows", "1")
     scene.write("b", "1")
@@ -480,3 +475,12 @@ def test_lines_that_cant_be_counted_in_time_are_not(
     assert [(one.shown, one.added, one.counted) for one in turn.changes] == [
         ("a", None, Counted.NOT_IN_TIME)
     ]
+
+
+def test_without_git_nothing_is_kept(
+    scene: Scene, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path / "no programs"))
+    with pytest.raises(NotKeptError, match="git isn't installed"):
+        Checkpoints.of(scene.top, scene.state, anywhere=True)
+    assert not scene.state.exists()

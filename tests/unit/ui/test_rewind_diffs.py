@@ -1,13 +1,12 @@
 """Of what differs between two trees the texts are read, but not of all that is there."""
 
 import subprocess
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.checkpoint import Counted, Kind, Reason
+from acp_tui.checkpoints.checkpoint import Kind, Reason
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.ui.rewind import diffs
 from acp_tui.ui.rewind.diffs import Changed, read_diffs
@@ -66,9 +65,6 @@ def test_texts_are_shown_whose_lines_nobody_counted_in_time(
 def test_what_is_no_count_is_no_count(folder: Path) -> None:
     changes = changed(folder).changes
     assert sums(changes) == ("+11", "−3")
-    bounded = [replace(one, counted=Counted.AT_MOST) for one in changes]
-    assert sums([*changes, *bounded]) == ("+≤22", "−≤6")
-    assert "M text.txt  at most +1 −1" in drawn(Changed(bounded))
 
 
 def drawn(found: Changed) -> str:

@@ -365,13 +365,22 @@ async def test_what_cant_be_kept_is_told_once_and_the_prompt_is_sent(
         assert scene.it.screen.count("git is out of order") == 1
 
 
-@pytest.mark.parametrize("has_git", [True, False])
-async def test_a_folder_without_a_repository_goes_back_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, has_git: bool
+async def test_without_git_no_files_go_back_and_who_wants_that_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with in_repository(tmp_path) as scene:
-        if not has_git:
-            monkeypatch.setenv("PATH", str(tmp_path))
+        monkeypatch.setenv("PATH", str(tmp_path))
+        await scene.turn("mend it")
+        assert len(scene.prompts) == 1
+        assert "can't be brought back" not in scene.it.screen
+        await scene.it.press("alt+u")
+        await scene.until_shown("not the files: git isn't")
+        assert "mend it" in scene.it.screen
+        assert not list(scene.state.glob("*/lock"))
+
+
+async def test_a_folder_without_a_repository_goes_back_too(tmp_path: Path) -> None:
+    async with in_repository(tmp_path) as scene:
         path = tmp_path / "plain/a.txt"
         path.parent.mkdir()
         path.write_text("first\n")

@@ -1,1 +1,0 @@
-"""Keeps files without git: as compressed copies, each once."""

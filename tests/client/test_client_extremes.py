@@ -2,6 +2,7 @@
 
 import gc
 import json
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -299,3 +300,19 @@ async def test_a_clock_that_jumps_back_ends_nothing(tmp_path: Path) -> None:
     host.client._core.clock = lambda: float(next(times))
     async with running(host):
         await two_turns(host)
+
+
+@pytest.mark.parametrize("is_added", [False, True])
+async def test_a_folder_whose_name_no_json_holds_is_not_sent(
+    is_added: bool, tmp_path: Path
+) -> None:
+    odd = tmp_path / os.fsdecode(b"caf\xe9")
+    odd.mkdir()
+    extra = {"additional_directories": (str(odd),)} if is_added else {}
+    offered = {"sessionCapabilities": {"additionalDirectories": {}}}
+    script = Script().initialize({"agentCapabilities": offered})
+    async with hosting(script.argv(tmp_path), tmp_path if is_added else odd, **extra) as host:
+        await host.until(lambda: host.state.notices)
+        (notice,) = host.state.notices
+        assert "isn't UTF-8, and JSON can't hold it" in (notice.description or "")
+    assert Played(tmp_path).calls("session/new") == []

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from acp_tui.client.connection.link import OUTBOX_LIMIT, ROOM, Link
+from acp_tui.client.files.encoding import has_surrogates
 from acp_tui.client.trace_ids import TraceIds
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.connection import Connection
@@ -112,6 +113,14 @@ class Requests:
             return f"{peer.name} doesn't offer {call}."
         if session is not None and session.subagent is not None and call not in OF_SUBAGENTS:
             return f"It is a subagent's session: only the agent may do {call} there."
+        there = self._folders.there(params)
+        folders = [
+            getattr(there, "cwd", None),
+            *(getattr(there, "additional_directories", None) or ()),
+        ]
+        unnamed = next((one for one in folders if one and has_surrogates(one)), None)
+        if unnamed is not None:
+            return f"The folder's name isn't UTF-8, and JSON can't hold it: {unnamed!r}. Rename it."
         return None
 
     def answer(self, request: Requested, answer: Model | Error) -> None:

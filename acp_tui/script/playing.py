@@ -22,7 +22,7 @@ from acp_tui.script.judging import Failure, Seen, fingerprints, judge
 from acp_tui.script.model import CancelAfter, EndExpected, Expectation, Script, Step, is_like
 from acp_tui.session.commands import Cancel
 from acp_tui.wire.packed_log import PackedLog
-from acp_tui.workspace.mentions import prepare
+from acp_tui.workspace.mentions import mention_of, prepare
 
 FAILED = 7
 """The exit code when an expectation doesn't hold."""
@@ -203,10 +203,13 @@ class _Taken:
         if step.files and self._folder is None:
             return "files: the agent's files aren't here"
         missing = [one for one in step.files if self._folder and not (self._folder / one).is_file()]
-        return f"files: there is no {', '.join(missing)} in {self._folder}" if missing else ""
+        if missing:
+            return f"files: there is no {', '.join(missing)} in {self._folder}"
+        unnamed = [one for one in step.files if mention_of(one) is None]
+        return f"files: no prompt can mention {unnamed}" if unnamed else ""
 
     async def _prompts(self, step: Step, result: Result, seen: Seen) -> None:
-        prompts = [" ".join([step.prompt, *map(mention, step.files)])]
+        prompts = [" ".join([step.prompt, *filter(None, map(mention_of, step.files))])]
         try:
             while prompts:
                 await self._prompt(prompts.pop(0), step.cancel, result)
@@ -257,11 +260,6 @@ class _Taken:
             await _until(cancel, changes)
         canceled.set()
         self._connection.do(Cancel(self._session.session_id))
-
-
-def mention(path: str) -> str:
-    """Return what mentions a file in a prompt."""
-    return f'@"{path}"'
 
 
 async def _until(cancel: CancelAfter, changes: Changes) -> None:

@@ -82,6 +82,14 @@ def mentions(text: str) -> list[Mention]:
     return found
 
 
+def mention_of(path: str) -> str | None:
+    """Return what mentions exactly this path; None if nothing can, as with a line break in its name."""
+    for written in (f"@{path}", f'@"{path}"'):
+        if mentions(written) == [Mention(path, 0, len(written))]:
+            return written
+    return None
+
+
 def may_mention(before: str) -> bool:
     """Return whether a mention can stand behind this text: not in a quote or a fence."""
     begin = before.rfind("\n") + 1

@@ -1,30 +1,38 @@
 """Files dropped onto the terminal: it pastes their paths, each in its own way."""
 
-import re
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
+import os
+import shlex
+from collections.abc import Iterator
+from urllib.parse import unquote_to_bytes, urlsplit
+
+LONGEST = 4096
+_BEGINNINGS = ("/", "'", '"', "file://")
 
 
 def mention(pasted: str) -> str | None:
-    """A pasted path of a picture or a sound as a mention; None if it is anything else."""
+    """Return a pasted path of a picture or a sound as a mention; None if it is anything else."""
     text = pasted.strip()
-    if not text or "\n" in text or len(text) > 4096:
+    if not text.startswith(_BEGINNINGS) or "\n" in text or len(text) > LONGEST:
         return None
-    path = _path(text)
-    if path is None or not _is_media(path):
-        return None
-    plain = re.fullmatch(r"[^\s\"@]+", path)
-    return f"@{path} " if plain else f'@"{path}" '
+    from acp_tui.workspace.mentions import mention_of
+
+    path = next(filter(_is_media, _paths(text)), None)
+    written = mention_of(path) if path is not None else None
+    return f"{written} " if written is not None else None
 
 
-def _path(text: str) -> str | None:
-    if text[0] == text[-1] and text[0] in "'\"" and len(text) > 2:
-        text = text[1:-1]
-    elif text.startswith("file://"):
-        text = unquote(urlsplit(text).path)
-    else:
-        text = re.sub(r"\\(.)", r"\1", text)
-    return text if text.startswith("/") and '"' not in text else None
+def _paths(text: str) -> Iterator[str]:
+    """Return what a pasted path may stand for: an address, a name as it is, or one quoted for a shell."""
+    if text.startswith("file://"):
+        yield os.fsdecode(unquote_to_bytes(urlsplit(text).path))
+        return
+    yield text
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return
+    if len(words) == 1:
+        yield words[0]
 
 
 def _is_media(path: str) -> bool:
@@ -32,6 +40,8 @@ def _is_media(path: str) -> bool:
 
     kind = mimetypes.guess_type(path)[0] or ""
     try:
-        return kind.startswith(("image/", "audio/")) and Path(path).is_file()
-    except OSError:
+        return (
+            path.startswith("/") and kind.startswith(("image/", "audio/")) and os.path.isfile(path)  # noqa: PTH113  Path's fails for names that hold a NUL
+        )
+    except (OSError, ValueError):
         return False

@@ -1,6 +1,5 @@
 """The files and addresses that fit what is typed after an @."""
 
-import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -124,10 +123,10 @@ class FileList(Widget):
         typed = _TYPED.compiled.search(before)
         if typed is None or not self.choosing:
             return None
-        path = self._found[self._cursor].written
-        if self._query == path:
+        written = self._found[self._cursor].written
+        if before[typed.start() :] == written:
             return None
-        return typed.start(), f"@{_quoted(path)}"
+        return typed.start(), written
 
     def render(self) -> Content:
         most = rows_for(self.screen.size.height)
@@ -158,17 +157,7 @@ class FileList(Widget):
         )
 
     def _counted(self, row: Content, width: int) -> Content:
-        """Return the last row with how many there are at its end, and what else can be found."""
-        more = "" if self._query else "  # finds functions, classes, headings"
-        count = f"{more}  {self._cursor + 1} of {self._count:,} "
+        """Return the last row with how many there are at its end."""
+        count = f"  {self._cursor + 1} of {self._count:,} "
         room = max(1, width - len(count))
         return Content.assemble(row.truncate(room, ellipsis=True, pad=True), (count, "$text-muted"))
-
-
-def _quoted(written: str) -> str:
-    """A path, with the lines that may follow it, as a mention can hold it."""
-    if re.fullmatch(r"[^\s\"@]+", written):
-        return written
-    lines = re.search(r":\d+-\d+$", written)
-    at = lines.start() if lines is not None else len(written)
-    return f'"{written[:at]}"{written[at:]}'

@@ -8,13 +8,13 @@ from pathlib import PurePath
 from acp_tui.checkpoints.changed import changed_files
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.workspace.files import FileIndex, scan
-from acp_tui.workspace.mentions import mentions
+from acp_tui.workspace.mentions import mention_of, mentions
 
 MOST_SENT = 200
 """Prompts in which is looked for what was mentioned before."""
 _IMAGES = (".png", ".jpg", ".jpeg", ".gif", ".webp")
 _STRANGE = re.compile(r'["\x00-\x1f\x7f-\x9f\u2028\u2029]')
-"""What no mention can hold: written out, such a name would mention something else, too."""
+"""What no mention can hold, or no prompt: a name is written as it is, or not at all."""
 ADDRESSES = ("http://", "https://")
 
 
@@ -43,9 +43,11 @@ class Mentionable:
     def search(self, query: str) -> tuple[list[Choice], int]:
         """Return what fits, likeliest first, and how much does."""
         if query.startswith(ADDRESSES):
-            return [Choice(query, query, "an address: the agent may read it")], 1
+            return [Choice(f"@{query}", query, "an address: the agent may read it")], 1
         paths = self._files.search(query, first=self._first)
-        return [Choice(_written(path), path, self._note(path)) for path in paths], self._files.count
+        found = ((_written(path), path) for path in paths)
+        choices = [Choice(written, path, self._note(path)) for written, path in found if written]
+        return choices, self._files.count
 
     def _note(self, path: str) -> str:
         if path in self._notes:
@@ -53,6 +55,6 @@ class Mentionable:
         return "image" if PurePath(path).suffix.lower() in _IMAGES else ""
 
 
-def _written(path: str) -> str:
-    """A path in the folder as a mention has it: one that begins with ~ is not the person's home."""
-    return f"./{path}" if path.startswith("~") else path
+def _written(path: str) -> str | None:
+    """Return what mentions a path in the folder: one that begins with ~ is not the person's home."""
+    return mention_of(f"./{path}" if path.startswith("~") else path)

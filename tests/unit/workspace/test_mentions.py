@@ -20,6 +20,7 @@ from acp_tui.workspace.mentions import (
     attach,
     may_mention,
     media,
+    mention_of,
     mentions,
     prepare,
 )
@@ -73,6 +74,28 @@ def test_what_is_quoted_or_in_a_fence_mentions_nothing(text: str, found: list[st
 )
 def test_nothing_is_completed_where_nothing_is_mentioned(before: str, may: bool) -> None:
     assert may_mention(f"{before}@") is may
+
+
+@pytest.mark.parametrize(
+    ("path", "written"),
+    [
+        ("a.py", "@a.py"),
+        ("a b.py", '@"a b.py"'),
+        ("it's", "@it's"),
+        ("a@b", '@"a@b"'),
+        ("log:10", '@"log:10"'),
+        ("log:10-20", '@"log:10-20"'),
+        ("end.", '@"end."'),
+        ("a\\b", "@a\\b"),
+        ("e\u0301.md", "@e\u0301.md"),
+        ("caf\udce9.txt", "@caf\udce9.txt"),
+        ('say "hi"', None),
+        ("a\nb", None),
+    ],
+)
+def test_a_mention_of_a_path_mentions_exactly_that(path: str, written: str | None) -> None:
+    assert mention_of(path) == written
+    assert written is None or [(one.path, one.lines) for one in mentions(written)] == [(path, None)]
 
 
 def test_words_of_others_mention_nothing() -> None:

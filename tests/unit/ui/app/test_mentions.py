@@ -1,5 +1,6 @@
 """Files that a prompt mentions: found while one types, read off the loop, refused in words."""
 
+import os
 import subprocess
 from contextlib import suppress
 from pathlib import Path
@@ -155,6 +156,27 @@ async def test_dropped_picture_becomes_a_mention_and_goes_along(work: Path) -> N
         assert isinstance(sent(it)[1], ImageContent)
 
 
+@pytest.mark.parametrize(
+    ("name", "pasted", "written"),
+    [
+        (b"it's.png", "'{folder}/it'\\''s.png'", "@{folder}/it's.png "),
+        (b"a b.png", "{folder}/a b.png", '@"{folder}/a b.png" '),
+        (b"a\\b.png", "{folder}/a\\b.png", "@{folder}/a\\b.png "),
+        (b"a b.png", "file://{folder}/a%20b.png", '@"{folder}/a b.png" '),
+        (b"caf\xe9.png", "file://{folder}/caf%E9.png", "@{folder}/caf\udce9.png "),
+        ("e\u0301.png".encode(), "{folder}/e\u0301.png", "@{folder}/e\u0301.png "),
+        (b'a"b.png', '{folder}/a\\"b.png', '{folder}/a\\"b.png'),
+    ],
+)
+async def test_a_dropped_picture_is_found_by_any_name(
+    name: bytes, pasted: str, written: str, work: Path
+) -> None:
+    (work / os.fsdecode(name)).write_bytes(PNG)
+    async with running(talk_in(work, image=True).state) as it:
+        it.app.post_message(Paste(pasted.format(folder=work)))
+        await it.until(lambda: it.prompt == written.format(folder=work))
+
+
 async def test_picture_dropped_behind_a_word_goes_along_too(work: Path) -> None:
     async with running(talk_in(work, image=True).state) as it:
         await it.write("this:")
@@ -207,7 +229,7 @@ async def test_what_was_mentioned_or_changed_comes_first_and_says_so(work: Path)
             ["▌", "src/teapot.py", "mentioned", "before"],
             ["src/kettle.py", "changed"],
         ]
-        assert "# finds functions, classes, headings  1 of 13" in it.screen
+        assert "  1 of 13" in it.screen
         await it.write("cup")
         await searched(it)
         (row,) = [row for row in it.rows() if "cup.png" in row]

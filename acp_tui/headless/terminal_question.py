@@ -69,9 +69,23 @@ class TerminalQuestion:
             ]
         )
         self._has_warned = False
+        self._input_ended = False
 
     async def ask(self) -> Given:
         """Ask until there is an answer; without an option when the input ended instead of one."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._follow)
+            given = await self._ask_until_answered()
+            tasks.cancel_scope.cancel()
+        return given
+
+    async def _follow(self) -> None:
+        """Compare at each change: one that goes on would seem to have ended while a line is applied."""
+        while True:
+            self._compare()
+            await self._watch.wait()
+
+    async def _ask_until_answered(self) -> Given:
         await self._print()
         count, rejecting = len(self._permission.options), self._rejecting
         words = "" if rejecting is None else ", or why not"
@@ -81,9 +95,9 @@ class TerminalQuestion:
                 given = await self._apply(line)
                 if given is not None:
                     return given
-            elif not self._is_new:
+            elif self._input_ended:
                 return Given(None)
-            if self._is_new and not self._warn():
+            if not self._warn() and self._is_new:
                 await self._print_again()
 
     async def _apply(self, line: str) -> Given | None:
@@ -156,7 +170,7 @@ class TerminalQuestion:
         return self._compare() != self._printed
 
     async def _read_unless_changed(self, prompt: str) -> str | None:
-        """Read a line; None if the input has ended, or there is something new to print before."""
+        """Read a line; None if there is something new to print before, or the input has ended."""
         line = None
         async with anyio.create_task_group() as tasks:
 
@@ -168,6 +182,7 @@ class TerminalQuestion:
 
             tasks.start_soon(until_new)
             line = await read_line(prompt)
+            self._input_ended = line is None
             tasks.cancel_scope.cancel()
         return line
 

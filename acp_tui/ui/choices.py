@@ -81,6 +81,8 @@ class Choices(Widget):
 
     def is_in_view(self, index: int) -> bool:
         """Return whether a choice can be seen, or as much of it as there are rows for."""
+        if not self.is_attached:
+            return False  # what is to be done after a frame may come after the answer
         try:
             geometry = self.screen.find_widget(self)
         except NoWidget:

@@ -177,15 +177,22 @@ SCHEMA = {
 
 @pytest.mark.check(40, 64)
 @pytest.mark.parametrize(
-    ("keys", "answer"),
+    ("steps", "answer"),
     [
-        ("Ada\r\r1", {"action": "accept", "content": {"name": "Ada", "count": 3}}),
-        ("\t\t2", {"action": "decline"}),
-        (ESCAPE, {"action": "cancel"}),
+        (
+            {"Ada": "▏Ada", "\r": "field 2 of 2", "\t": "1-2 answer", "1": "thanks"},
+            {"action": "accept", "content": {"name": "Ada", "count": 3}},
+        ),
+        (
+            {"\t": "field 2 of 2", "\t\t": "Tab to the form", "\x1b[Z": "1-2 answer", "2": "thanks"},
+            {"action": "decline"},
+        ),
+        ({ESCAPE: "thanks"}, {"action": "cancel"}),
     ],
+    ids=["accept", "decline", "cancel"],
 )
 def test_a_form_is_accepted_declined_or_cancelled(
-    tmp_path: Path, keys: str, answer: dict[str, Any]
+    tmp_path: Path, steps: dict[str, str], answer: dict[str, Any]
 ) -> None:
     script = asking({"mode": "form", "requestedSchema": SCHEMA}, answer)
     with opened(script, tmp_path) as it:
@@ -194,10 +201,9 @@ def test_a_form_is_accepted_declined_or_cancelled(
         it.wait_for("Who?")
         assert "Fake agent asks" in it.text
         it.wait_for("field 1 of 2")  # it has the focus once keys count
-        for key in keys:
-            it.send(key)
-            it.wait_until(lambda: not it.unread, "reader of keys")  # together they'd be a paste
-        it.wait_for("thanks")
+        for keys, words in steps.items():
+            it.send(keys)
+            it.wait_for(words)
         leave(it, tmp_path)
 
 

@@ -121,13 +121,16 @@ class Terminal:
 
     def see(self, words: str) -> None:
         def seen() -> bool:
-            try:
-                self.shown += os.read(self.master, 65536).decode()
-            except (BlockingIOError, OSError):
-                pass
+            self._read()
             return words in self.shown
 
         wait_until(seen)
+
+    def _read(self) -> None:
+        try:
+            self.shown += os.read(self.master, 65536).decode()
+        except (BlockingIOError, OSError):
+            pass
 
     def see_next(self, words: str) -> None:
         """See these words, and forget what is above them."""
@@ -138,8 +141,15 @@ class Terminal:
         os.write(self.master, keys.encode())
 
     def ended(self) -> int:
+        """Wait for the end, and read on: what writes to a full terminal doesn't end."""
+
+        def left() -> bool:
+            self._read()
+            return self.process.poll() is not None
+
         try:
-            return self.process.wait(PATIENCE)
+            wait_until(left)
+            return self.process.returncode
         finally:
             self.process.kill()
             os.close(self.master)

@@ -44,7 +44,7 @@ def notify(
 def _own_fault(state: State, event: OwnFault) -> list[Change]:
     """Tell of a fault of our own, where it was: it is no trouble of the agent's."""
     title = f"A bug in acp-tui, in {event.doing}"
-    words = f"{event.error}\nPlease report it; the recording holds all of it as OwnFault."
+    words = f"{event.error}\nPlease report it; a recording holds its traceback, as OwnFault."
     session = state.sessions.get(event.session_id or "")
     if session is not None and session.opened:
         return add_entry(

@@ -10,6 +10,7 @@ import pytest
 from acp_tui.config.paths import archive_file
 from acp_tui.session import commands
 from acp_tui.ui.dialogs.recorded import RecordedScreen
+from tests.hosting import PATIENCE
 from tests.unit.archive.test_archive import STARTED, record, state, wire
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_sessions import connected, open_session
@@ -29,10 +30,17 @@ def anyio_backend() -> str:
 @pytest.fixture(autouse=True)
 async def helpers_end() -> AsyncIterator[None]:
     """Wait until a helper that was just being ended is gone: the loop would end before it."""
+    before = children()
     yield
-    with anyio.move_on_after(5.0):
-        while any(one.read_text().strip() for one in Path("/proc/self/task").glob("*/children")):
+    with anyio.fail_after(PATIENCE):
+        while children() - before:
             await anyio.sleep(0.01)
+
+
+def children() -> set[str]:
+    """Return the ids of the processes that this one has."""
+    lists = Path("/proc/self/task").glob("*/children")
+    return {child for one in lists for child in one.read_text().split()}
 
 
 async def listed(it: Running, words: str = "in our recordings") -> None:

@@ -119,8 +119,8 @@ def is_guarded(pilot: Pilot[None]) -> bool:
     """Return whether the dialog in front, or a question, takes no keys yet."""
     screen = pilot.app.screen
     questions = [one for one in screen.query(QuestionPanel) if one.display]
-    unpainted = (one for one in questions if not one.question.is_armed(one._clock()))
-    return bool(screen.query("Choices.-guarded")) or any(unpainted)
+    guarded = (one._guarded or not one.question.is_armed(one._clock()) for one in questions)
+    return bool(screen.query("Choices.-guarded")) or any(guarded)
 
 
 @asynccontextmanager

@@ -68,17 +68,17 @@ class ThemeController(Controller):
         if self._follows or name == self._looked_for:
             return
         self._looked_for = name
-        if (own_themes() / f"{name}.toml").is_file():
+        state = _state(own_themes() / f"{name}.toml")
+        if state is not None:
             self._follows = True
-            self._window.spawn(self._watch())
+            self._window.spawn(self._watch((name, state)))
 
-    async def _watch(self) -> None:
+    async def _watch(self, seen: tuple[str, object]) -> None:
         """Draw again in the colors of a file that changes; with a mistake in it, say where."""
-        seen = None
         while True:
             name = self._window.theme
             now = name, await to_thread.run_sync(_state, own_themes() / f"{name}.toml")
-            if seen is not None and now[0] == seen[0] and now[1] not in (None, seen[1]):
+            if now[0] == seen[0] and now[1] not in (None, seen[1]):
                 try:
                     self._window.use_theme(name)
                 except ConfigError as error:

@@ -65,8 +65,8 @@ def make_app(
 
 
 def numbers_of_all() -> "AbstractAsyncContextManager[AllNumbers]":
-    """Read the numbers of all recordings in a process of their own."""
-    from acp_tui.telemetry.overview_process import overview
+    """Ask the index of recordings for their numbers."""
+    from acp_tui.archive.overview import overview
 
     return overview()
 

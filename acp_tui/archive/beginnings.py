@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from acp_tui.archive.passages import Kind, digest
+from acp_tui.archive.passages import Kind, checked_log, digest
 from acp_tui.archive.retold import own_words
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.frames import Direction, Frame
@@ -26,7 +26,8 @@ def beginning(path: Path) -> Beginning:
     """Read the first records of a recording, up to the first prompt. Raises RecordingError, OSError."""
     with path.open("rb") as file:
         facts = read_header(file.readline(_MOST))
-        found = digest(list(_until_prompt(file.readlines(_MOST))))
+        records = list(_until_prompt(file.readlines(_MOST)))
+        found = digest(records, checked_log(records))
     argv = facts.get("argv")
     program = Path(str(argv[0])).name if isinstance(argv, list) and argv else ""
     prompts = (one.text for one in found.passages if one.kind is Kind.PROMPT)

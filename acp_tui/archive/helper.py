@@ -41,6 +41,6 @@ def give_way() -> None:
         os.nice(_NICE)
 
 
-def has_news(*, wait: bool = False) -> bool:
+def has_news() -> bool:
     """Whether there is anything on stdin, if only its end."""
-    return bool(select.select([0], [], [], None if wait else 0)[0])
+    return bool(select.select([0], [], [], 0)[0])

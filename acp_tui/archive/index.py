@@ -10,11 +10,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from acp_tui.archive.passages import Digest, digest
+from acp_tui.archive.numbers import number_rows, read_numbers
+from acp_tui.archive.passages import Digest, checked_log, digest
 from acp_tui.config.private_files import make_folder
-from acp_tui.log_files import open_log
+from acp_tui.telemetry.runs import Run
+from acp_tui.wire.recorded_numbers import Numbers
 
-_VERSION = 6
+_VERSION = 7
 _LATEST = 4e9
 """A later time, after the year 2096, is not believed."""
 _PATIENCE = 10.0
@@ -30,6 +32,8 @@ create table if not exists passages (
     frame integer, at real, since real, turn integer, session text
 );
 create index if not exists of_recording on passages (recording);
+create table if not exists numbers (recording integer, kind text, name text, value real);
+create index if not exists of_numbers on numbers (recording, kind);
 create virtual table if not exists words using fts5(
     text, content='passages', content_rowid='id', tokenize="unicode61 remove_diacritics 2"
 );
@@ -61,6 +65,14 @@ class Index:
             yield cls(database)
         finally:
             database.close()
+
+    @classmethod
+    @contextmanager
+    def in_memory(cls) -> Iterator["Index"]:
+        """Make an index of nothing yet, which is kept nowhere."""
+        with closing(sqlite3.connect(":memory:")) as database:
+            database.executescript(_SCHEMA)
+            yield cls(database)
 
     @classmethod
     @contextmanager
@@ -109,6 +121,13 @@ class Index:
             if facts is not None and known.get(str(path)) != facts and not leave(path)
         ]
 
+    def troubles(self, since: float = 0.0) -> list[tuple[str, str]]:
+        """List the recordings written `since` that can't be read, each with why."""
+        return self.database.execute(
+            "select name, trouble from recordings where trouble != '' and written >= ? order by name",
+            (int(since * 1e9),),
+        ).fetchall()
+
     def has_lost(self, files: list[Path]) -> bool:
         """Whether there are recordings in it that are gone."""
         return bool(self._lost(files))
@@ -119,13 +138,12 @@ class Index:
 
     def _read(self, name: str, size: int, written: int) -> None:
         facts: dict[str, Any] = {}
-        trouble, found, first = "", Digest(), 0.0
+        trouble, found, numbers, first = "", Digest(), Numbers(), 0.0
         try:
-            opened = open_log(Path(name))
-            facts, found = opened.facts, digest(opened.records)
-            first = opened.records[0].at if len(opened.records) else 0.0
-            if opened.growing is not None:
-                opened.growing.close()
+            with closing(Run(Path(name))) as run:
+                facts, log = run.opened.facts, checked_log(run.opened.records)
+                found, numbers = digest(run.opened.records, log), read_numbers(run, log)
+                first = run.start
         except FileNotFoundError:
             return
         except Exception as error:  # one that can't be read hides no other one
@@ -165,6 +183,10 @@ class Index:
                     for one in found.passages
                 ),
             )
+            self.database.executemany(
+                "insert into numbers (recording, kind, name, value) values (?, ?, ?, ?)",
+                ((row, kind, _text(called), value) for kind, called, value in number_rows(numbers)),
+            )
             self.database.execute(
                 "insert into words (rowid, text) select id, text from passages where recording = ?",
                 (row,),
@@ -190,6 +212,7 @@ class Index:
                 old,
             )
             self.database.execute("delete from passages where recording = ?", old)
+            self.database.execute("delete from numbers where recording = ?", old)
             self.database.execute("delete from recordings where id = ?", old)
 
 

@@ -80,13 +80,21 @@ _BEGINNINGS = ("session/new", "session/fork")
 _FILES = ("fs/read_text_file", "fs/write_text_file")
 
 
-def digest(records: Sequence[Record]) -> Digest:
-    """Read a whole recording."""
+def checked_log(records: Sequence[Record]) -> Log:
+    """Read a whole recording as a log, with its findings."""
+    log = Log(records, extensions.linter())
+    log.catch_up()
+    log.finish()
+    return log
+
+
+def digest(records: Sequence[Record], log: Log) -> Digest:
+    """Read a whole recording; `log` has its findings."""
     found = parts(records, stderr=True)
     reader = _Reader()
     for turn, part in enumerate(found):
         reader.part(turn, part)
-    passages = [*reader.passages, *_findings(records, found)]
+    passages = [*reader.passages, *_findings(records, found, log)]
     texts = (one._replace(text=one.text[:LONGEST]) for one in passages if one.text.strip())
     agent, version = (one[:_LONGEST_NAME] for one in reader.agent)
     place, turns = _place(records), len(found) - 1
@@ -222,12 +230,9 @@ def _place(records: Sequence[Record]) -> str:
     return next((one.place for one in first if isinstance(one, ProcessStarted)), "")
 
 
-def _findings(records: Sequence[Record], found: Sequence[Part]) -> Iterator[Passage]:
+def _findings(records: Sequence[Record], found: Sequence[Part], log: Log) -> Iterator[Passage]:
     """Yield the findings about a recording, without notes."""
     begins = [part.prompt.number for part in found if part.prompt is not None]
-    log = Log(records, extensions.linter())
-    log.catch_up()
-    log.finish()
     for finding in log.findings:
         if finding.severity is not Severity.INFO:
             frame = log[finding.index].number

@@ -2,27 +2,33 @@
 
 import argparse
 import json
+import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from acp_tui.cli.export_tables import paths
 from acp_tui.cli.option_values import age
 from acp_tui.cli.output import complain, finish, out
 from acp_tui.cli.table import fit
-from acp_tui.config.paths import numbers_file, recordings_folder
+from acp_tui.config.paths import archive_file, recordings_folder
+from acp_tui.config.recordings import recordings
 from acp_tui.formatting import counted, duration, exact_duration, narrow_size
 from acp_tui.text import clean_line
-from acp_tui.wire.numbers import Histogram
-from acp_tui.wire.recorded_numbers import HEADS, RATE, SHARES, Numbers
+from acp_tui.wire.log import percentile
+from acp_tui.wire.recorded_numbers import COUNTERS, DURATIONS, HEADS, RATE, SHARES, Numbers
 from acp_tui.wire.recording import RecordingError
+
+if TYPE_CHECKING:
+    from acp_tui.archive.index import Index
 
 _NAME, _COUNT, _SPAN = 42, 8, 10
 _MOST = 40
 """The most findings and messages that are listed."""
 _EPILOG = """\
-A folder means all recordings in it; without FILE it is acp-tui's own folder. A file is read again only
-if its size or time has changed. Percentiles are exact to 1 %.
+A folder means all recordings in it; without FILE it is acp-tui's own folder, and the index of acp-tui find
+has the numbers: a recording is read again only if its size or time has changed.
 
   acp-tui stats 1                the last run
   acp-tui stats --since 7d       all that was recorded here in a week
@@ -61,9 +67,23 @@ def execute(options: argparse.Namespace) -> int:
 
 def show(files: Sequence[Path], *, as_json: bool = False) -> int:
     """Read recordings, and print their numbers."""
-    from acp_tui.telemetry.number_cache import NumberCache
+    from acp_tui.archive.index import Index
 
-    found = NumberCache(numbers_file(), lambda words: complain(words, "stats")).total(files)
+    with Index.in_memory() as index:
+        for path in files:
+            if not path.exists():
+                complain(f"{path}: No such file or directory; left out", "stats")
+        index.update([*files])
+        return _show(index, as_json=as_json)
+
+
+def _show(index: "Index", *, as_json: bool, since: float = 0.0) -> int:
+    """Print the numbers that an index has."""
+    from acp_tui.archive.numbers import number_parts
+
+    for path, why in index.troubles(since):
+        complain(f"{path}: {why}; left out", "stats")
+    found = next((one for _, one in number_parts(index.database, since=since)), Numbers())
     if not found.sums["recordings"]:
         raise RecordingError("no recording could be read: acp-tui log lists those that are there")
     if as_json:
@@ -98,24 +118,31 @@ def stats_text(found: Numbers) -> Iterator[str]:
     yield from _table("tools", {found.tool(name): one for name, one in found.tools.items()})
     if RATE in found.spans:
         yield ""
-        shares = zip(HEADS, SHARES, strict=True)
-        rates = (f"{head} {found.spans[RATE].percentile(share):,.0f}" for head, share in shares)
+        rates = (
+            f"{head} {value:,.0f}"
+            for head, value in zip(HEADS, _percentiles(found.spans[RATE]), strict=True)
+        )
         yield f"{RATE}: {', '.join(rates)}"
     yield from _counts("findings, and whose", found.findings)
     yield from _counts("messages", found.messages)
 
 
-def _table(title: str, histograms: dict[str, Histogram]) -> Iterator[str]:
-    if not histograms:
+def _table(title: str, durations: dict[str, list[float]]) -> Iterator[str]:
+    if not durations:
         return
     yield ""
     heads = "".join(f"{head:>{_SPAN}}" for head in HEADS)
     yield f"{title:<{_NAME}}{'count':>{_COUNT}}{heads}"
-    ordered = sorted(histograms.items(), key=lambda one: -one[1].percentile(1.0))
+    ordered = sorted(durations.items(), key=lambda one: -max(one[1]))
     for name, values in ordered[:_MOST]:
-        spans = "".join(f"{exact_duration(values.percentile(share)):>{_SPAN}}" for share in SHARES)
-        yield f"{fit(clean_line(name), _NAME)}{values.count:>{_COUNT},}{spans}"
+        spans = "".join(f"{exact_duration(one):>{_SPAN}}" for one in _percentiles(values))
+        yield f"{fit(clean_line(name), _NAME)}{len(values):>{_COUNT},}{spans}"
     yield from _more(len(ordered))
+
+
+def _percentiles(values: Sequence[float]) -> list[float]:
+    ordered = sorted(values)
+    return [percentile(ordered, share) for share in SHARES]
 
 
 def _counts(title: str, counts: dict[str, int]) -> Iterator[str]:
@@ -141,22 +168,37 @@ def _listed(counts: dict[str, int]) -> str:
 
 
 def _plain(found: Numbers) -> dict[str, object]:
-    """Return the numbers for programs: with percentiles instead of histograms."""
-    plain = found.plain()
-    for name in ("answers", "spans", "tools"):
+    """Return the numbers for programs: with percentiles instead of all durations."""
+    plain: dict[str, object] = {name: dict(getattr(found, name)) for name in COUNTERS}
+    for name in DURATIONS:
         plain[name] = {
-            key: {"count": one.count}
-            | {head: one.percentile(share) for head, share in zip(HEADS, SHARES, strict=True)}
+            key: {"count": len(one)} | dict(zip(HEADS, _percentiles(one), strict=True))
             for key, one in getattr(found, name).items()
         }
     return plain
 
 
 def _stats(options: argparse.Namespace) -> int:
-    files = list(paths(options.recording or [str(recordings_folder())]))
+    oldest = 0.0 if options.since is None else time.time() - options.since
+    if not options.recording:
+        return _of_all(oldest, as_json=options.json)
+    files = list(paths(options.recording))
     if options.since is not None:
-        oldest = time.time() - options.since
         files = [one for one in files if one.exists() and one.stat().st_mtime >= oldest]
         if not files:
             raise RecordingError("nothing was recorded since then")
     return show(files, as_json=options.json)
+
+
+def _of_all(since: float, *, as_json: bool) -> int:
+    """Bring the index up to date, and print what it says of all recordings."""
+    from acp_tui.archive.index import Index
+
+    file = archive_file()
+    try:
+        with Index.open(file) as index:
+            index.update(recordings(recordings_folder()))
+            return _show(index, as_json=as_json, since=since)
+    except sqlite3.Error as error:
+        words = f"{str(file)!r}: {error}; acp-tui find --forget removes the index"
+        raise RecordingError(words) from None

@@ -85,13 +85,6 @@ def archive_file() -> Path:
     return user_state_path(NAME, appauthor=False) / "archive.sqlite"
 
 
-def numbers_file() -> Path:
-    """Return the file that keeps the numbers of recordings; it may not exist."""
-    from platformdirs import user_cache_path
-
-    return user_cache_path(NAME, appauthor=False) / "numbers.json"
-
-
 def registry_file() -> Path:
     """Return the registry's list of agents as it was fetched last; it may not exist."""
     from platformdirs import user_cache_path

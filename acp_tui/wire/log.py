@@ -115,9 +115,9 @@ class Log(RowStore):
                     method,
                     direction,
                     len(ordered),
-                    _percentile(ordered, 0.5),
-                    _percentile(ordered, 0.95),
-                    _percentile(ordered, 0.99),
+                    percentile(ordered, 0.5),
+                    percentile(ordered, 0.95),
+                    percentile(ordered, 0.99),
                     ordered[-1],
                 )
             )
@@ -285,6 +285,6 @@ def _size(record: Record) -> int:
     return 0
 
 
-def _percentile(ordered: Sequence[float], share: float) -> float:
+def percentile(ordered: Sequence[float], share: float) -> float:
     """The value below which `share` of all values lie, by nearest rank."""
     return ordered[ceil(share * len(ordered)) - 1]

@@ -1,47 +1,15 @@
-"""Many durations in little room, and what a log says about its turns."""
+"""What a log says about its turns, and values as a row of bars."""
 
 from bisect import bisect_left, bisect_right
-from collections import Counter
 from collections.abc import Iterable, Iterator
-from itertools import accumulate
-from math import ceil, exp, floor, inf, log
+from math import inf
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.wire.log import Log
 
-_STEP = log(1.02)
-"""Values that differ by 2 % share a bucket: a percentile is off by 1 % at most."""
-_LEAST = 1e-6
 _CHUNKS = ("agent_message_chunk", "agent_thought_chunk")
 _OF_PERSON = ("session/request_permission", "elicitation/create")
 _BARS = "▁▂▃▄▅▆▇█"
-
-
-class Histogram:
-    """How often which values came; two of them can be added."""
-
-    def __init__(self, buckets: Iterable[tuple[int, int]] = ()) -> None:
-        self.buckets: Counter[int] = Counter(dict(buckets))
-
-    @property
-    def count(self) -> int:
-        """How many values there are."""
-        return self.buckets.total()
-
-    def add(self, value: float) -> None:
-        """Add a value."""
-        self.buckets[floor(log(max(value, _LEAST)) / _STEP)] += 1
-
-    def merge(self, other: "Histogram") -> None:
-        """Add the values of another one."""
-        self.buckets.update(other.buckets)
-
-    def percentile(self, share: float) -> float:
-        """The value below which `share` of all values lie, by nearest rank; there must be one."""
-        buckets = sorted(self.buckets)
-        ranks = [*accumulate(self.buckets[one] for one in buckets)]
-        bucket = buckets[bisect_left(ranks, ceil(share * ranks[-1]))]
-        return exp((bucket + 0.5) * _STEP)
 
 
 class TurnNumbers(NamedTuple):

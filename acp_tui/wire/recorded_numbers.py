@@ -5,13 +5,11 @@ added.
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.wire.numbers import Histogram
 
 COUNTERS = ("sums", "agents", "messages", "failed", "outcomes", "findings")
-HISTOGRAMS = ("answers", "spans", "tools")
+DURATIONS = ("answers", "spans", "tools")
 FIRST_CHUNK, RATE, WAITED = "first chunk", "chunks a second", "waited for an answer"
 OTHERS = "other names"
 HEADS = ("p50", "p95", "p99", "max")
@@ -34,30 +32,18 @@ class Numbers:
     failed: Counter[str] = field(default_factory=Counter)
     outcomes: Counter[str] = field(default_factory=Counter)
     findings: Counter[str] = field(default_factory=Counter)
-    answers: dict[str, Histogram] = field(default_factory=dict)
-    spans: dict[str, Histogram] = field(default_factory=dict)
-    tools: dict[str, Histogram] = field(default_factory=dict)
+    answers: dict[str, list[float]] = field(default_factory=dict)
+    spans: dict[str, list[float]] = field(default_factory=dict)
+    tools: dict[str, list[float]] = field(default_factory=dict)
 
     def merge(self, other: "Numbers") -> None:
         """Add those of another."""
         for name in COUNTERS:
             getattr(self, name).update(getattr(other, name))
-        for name in HISTOGRAMS:
+        for name in DURATIONS:
             mine = getattr(self, name)
             for key, values in getattr(other, name).items():
-                mine.setdefault(key, Histogram()).merge(values)
-
-    def plain(self) -> dict[str, Any]:
-        """Return them as JSON has them."""
-        return {
-            **{name: dict(getattr(self, name)) for name in COUNTERS},
-            **{
-                name: {
-                    key: [*values.buckets.items()] for key, values in getattr(self, name).items()
-                }
-                for name in HISTOGRAMS
-            },
-        }
+                mine.setdefault(key, []).extend(values)
 
     def bound(self, most: int, longest: int = 200) -> None:
         """Keep so many names of each kind, those that came most, and so many characters of each: agents choose
@@ -70,13 +56,13 @@ class Numbers:
             for key, count in counted.items():
                 bounded[kept.get(key, OTHERS)] += count
             setattr(self, name, bounded)
-        for name in HISTOGRAMS:
+        for name in DURATIONS:
             values = getattr(self, name)
-            kept = _kept({key: one.count for key, one in values.items()}, most, longest)
-            histograms: dict[str, Histogram] = {}
+            kept = _kept({key: len(one) for key, one in values.items()}, most, longest)
+            durations: dict[str, list[float]] = {}
             for key, one in values.items():
-                histograms.setdefault(kept.get(key, OTHERS), Histogram()).merge(one)
-            setattr(self, name, histograms)
+                durations.setdefault(kept.get(key, OTHERS), []).extend(one)
+            setattr(self, name, durations)
 
     @property
     def tokens(self) -> dict[str, int]:
@@ -97,30 +83,12 @@ def _kept(counts: Mapping[str, int], most: int, longest: int) -> dict[str, str]:
     return {one: one if len(one) <= longest else f"{one[:longest]}…" for one in names[:most]}
 
 
-def read_numbers(plain: dict[str, Any]) -> Numbers:
-    """Read what `plain` wrote. Raises KeyError, TypeError or ValueError for anything else."""
-    found = Numbers()
-    for name in COUNTERS:
-        setattr(found, name, Counter(plain[name]))
-    for name in HISTOGRAMS:
-        histograms = {key: Histogram(map(tuple, pairs)) for key, pairs in plain[name].items()}
-        setattr(found, name, histograms)
-    return found
-
-
 class News(NamedTuple):
     """How far reading many recordings has come: so many are `done` of those that are `due`; and the numbers
-    so far, `parts` in the order of time with when each begins. None where they are as before.
+    so far, `parts` in the order of time with when each begins.
     """
 
     done: int
     due: int
     agents: list[str]
-    parts: list[tuple[float, Numbers]] | None
-
-
-def read_news(plain: dict[str, Any]) -> News:
-    """Read news as JSON has them."""
-    parts = plain["parts"]
-    read = None if parts is None else [(at, read_numbers(one)) for at, one in parts]
-    return News(plain["done"], plain["due"], plain["agents"] or [], read)
+    parts: list[tuple[float, Numbers]]

@@ -2,20 +2,25 @@
 
 import json
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from acp_tui.archive import index
 from acp_tui.cli import main
-from acp_tui.telemetry import number_cache
+from acp_tui.config.paths import archive_file, recordings_folder
 from tests.telemetry.recordings import make
 from tests.unit.wire.scenes import Wire
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    return tmp_path / "cache/acp-tui/numbers.json"
+def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The recordings that acp-tui keeps itself: none yet."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    recordings_folder().mkdir(parents=True)
+    return recordings_folder()
 
 
 @pytest.fixture
@@ -59,37 +64,57 @@ def test_people_get_a_table(folder: Path, capsys: pytest.CaptureFixture[str]) ->
     )
 
 
-def test_what_was_read_is_not_read_again_until_it_changes(
-    folder: Path, cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_of_all_that_was_recorded_here_only_what_is_new_is_read(
+    own_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    first = stats(capsys, folder)
-    assert cache.stat().st_mode & 0o777 == 0o600
+    for number in range(6):
+        newest = make(own_folder, number)
+    first = stats(capsys)
+    assert first[1].startswith("6 recordings, 6 turns")
     read: list[str] = []
-    real = number_cache._read
-    monkeypatch.setattr(number_cache, "_read", lambda path: read.append(path.name) or real(path))
-    assert stats(capsys, folder) == first
+    real = index.Run
+    monkeypatch.setattr(index, "Run", lambda path: read.append(path.name) or real(path))
+    assert stats(capsys) == first
     assert read == []
-    changed = next(folder.iterdir())
-    with changed.open("a") as file:
+    with newest.open("a") as file:
         file.write("\n")
-    stats(capsys, folder)
-    assert read == [changed.name]
-    cache.write_text('{"form": 1}')
-    stats(capsys, folder)
-    assert len(read) == 13
+    assert stats(capsys) == first
+    assert read == [newest.name]
+    newest.unlink()
+    os.utime(next(own_folder.iterdir()), (1, 1))
+    assert stats(capsys)[1].startswith("5 recordings")
+    assert stats(capsys, "--since", "7d")[1].startswith("4 recordings")
 
 
-@pytest.mark.parametrize("kept", ["", "[]", "null", '{"files": []}'])
-def test_a_damaged_cache_is_made_again(
-    folder: Path, cache: Path, kept: str, capsys: pytest.CaptureFixture[str]
+def test_files_that_are_named_make_no_index(
+    folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = stats(capsys, folder)
-    cache.write_text(kept)
-    assert stats(capsys, folder) == first
-    told = json.loads(cache.read_text())
-    told["files"] = {name: [*one[:2], {}] for name, one in told["files"].items()}
-    cache.write_text(json.dumps(told))
-    assert stats(capsys, folder) == first
+    assert stats(capsys, folder)[1].startswith("12 recordings")
+    assert not archive_file().exists()
+    assert stats(capsys)[0] == 2
+
+
+def test_an_index_that_cant_be_used_is_named(
+    own_folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(own_folder, 1)
+    stats(capsys)
+    monkeypatch.setattr(index, "_PATIENCE", 0.0)
+    with closing(sqlite3.connect(archive_file())) as other:
+        other.execute("begin immediate")
+        make(own_folder, 2)
+        code, _, err = stats(capsys)
+    assert (code, "acp-tui find --forget removes the index" in err) == (2, True)
+
+
+def test_a_count_that_no_database_has_room_for_stops_nothing(
+    own_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = make(own_folder, 1)
+    path.write_text(
+        path.read_text().replace(r"\"outputTokens\": 100", rf"\"outputTokens\": {10**300}")
+    )
+    assert json.loads(stats(capsys, "--json")[1])["sums"]["outputTokens"] == 10**18
 
 
 def test_what_can_t_be_read_is_told_and_left_out(

@@ -86,9 +86,8 @@ class AllNumbersPage(OverlayScreen[None]):
     def _take(self, news: News) -> None:
         goes_on = news.done < news.due
         self._progress = f"reading: {news.done:,} of {news.due:,}" if goes_on else ""
-        if news.parts is not None:
-            self._parts = news
-            self._show_lines()
+        self._parts = news
+        self._show_lines()
         self._show_head()
 
     async def _ask(self) -> None:
@@ -112,7 +111,7 @@ class AllNumbersPage(OverlayScreen[None]):
         return sum(wanted in one.casefold() for one in news.agents)
 
     def _show_lines(self) -> None:
-        if self._parts is None or self._parts.parts is None:
+        if self._parts is None:
             return
         width = self.size.width - _AROUND
         lines = list(number_lines(self._parts.parts, width))

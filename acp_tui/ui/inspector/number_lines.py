@@ -7,7 +7,8 @@ from textual.content import Content
 
 from acp_tui.formatting import counted, duration, exact_duration, narrow_size, short_count
 from acp_tui.ui.inspector.columns import fit
-from acp_tui.wire.numbers import Histogram, sparkline
+from acp_tui.wire.log import percentile
+from acp_tui.wire.numbers import sparkline
 from acp_tui.wire.recorded_numbers import FIRST_CHUNK, HEADS, RATE, SHARES, WAITED, Numbers
 
 _HEAD = "bold $accent"
@@ -74,11 +75,11 @@ class _Lines:
     def _durations(
         self,
         title: str,
-        of: Callable[[Numbers], Mapping[str, Histogram]],
+        of: Callable[[Numbers], Mapping[str, list[float]]],
         named: Callable[[str], str],
     ) -> Iterator[Content]:
         """Durations with the longest first, and the median of each part."""
-        found = sorted(of(self._whole).items(), key=lambda one: -one[1].percentile(0.5))
+        found = sorted(of(self._whole).items(), key=lambda one: -percentile(sorted(one[1]), 0.5))
         if found:
             yield from self._title(title, self._heads, f"p50 {_OVER_TIME}")
         for name, values in found[:_MOST]:
@@ -100,15 +101,17 @@ class _Lines:
     def _row(
         self,
         name: str,
-        values: Histogram,
+        values: Sequence[float],
         written: Callable[[float], str],
-        each: Sequence[Histogram | None],
+        each: Sequence[Sequence[float] | None],
     ) -> Content:
+        ordered = sorted(values)
         spans = (
-            f"{written(values.percentile(share)):>{_SPAN}}" for share in SHARES[: len(self._heads)]
+            f"{written(percentile(ordered, share)):>{_SPAN}}"
+            for share in SHARES[: len(self._heads)]
         )
-        medians = [one.percentile(0.5) if one is not None else None for one in each]
-        return self._line(name, values.count, "".join(spans), medians)
+        medians = [percentile(sorted(one), 0.5) if one else None for one in each]
+        return self._line(name, len(values), "".join(spans), medians)
 
     def _counts(self, title: str, of: Callable[[Numbers], Mapping[str, int]]) -> Iterator[Content]:
         """Counts with the highest first, and those of each part."""

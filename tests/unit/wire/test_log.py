@@ -60,7 +60,6 @@ from acp_tui.wire.lint import rules_page
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.lint.rules_page import page
 from acp_tui.wire.log import Log
-from acp_tui.wire.numbers import Histogram
 from acp_tui.wire.view import View
 from tests.unit.wire.scenes import Wire, read
 
@@ -147,18 +146,6 @@ def test_latencies_by_method() -> None:
     assert one.p50 == pytest.approx(0.059)
     assert one.p95 == pytest.approx(0.104)
     assert one.longest == pytest.approx(0.109)
-
-
-@pytest.mark.parametrize("count", [1, 2, 3, 10])
-def test_one_log_and_many_recordings_tell_the_same_percentiles(count: int) -> None:
-    wire, many = Wire().opened(), Histogram()
-    for number in range(count):
-        wire.out(id=10 + number, method="session/list", params={})
-        wire.later(2.0**number).got(id=10 + number, result={"sessions": []})
-        many.add(2.0**number)
-    one = next(one for one in wire.log().latencies() if one.method == "session/list")
-    for found, share in ((one.p50, 0.5), (one.p95, 0.95), (one.p99, 0.99), (one.longest, 1.0)):
-        assert found == pytest.approx(many.percentile(share), rel=0.02)
 
 
 def test_a_log_reads_what_comes_in_slices() -> None:

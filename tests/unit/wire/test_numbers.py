@@ -1,31 +1,9 @@
-"""Histograms, and what a log says about its turns."""
-
-from random import Random
+"""What a log says about its turns."""
 
 import pytest
 
-from acp_tui.wire.numbers import Histogram, sparkline, turn_numbers
+from acp_tui.wire.numbers import sparkline, turn_numbers
 from tests.unit.wire.scenes import Wire
-
-
-@pytest.mark.parametrize("share", [0.0, 0.5, 0.95, 0.99, 1.0])
-def test_percentiles_are_off_by_one_percent_at_most(share: float) -> None:
-    random = Random(1)
-    values = sorted(random.lognormvariate(0, 3) for _ in range(999))
-    halves = [Histogram(), Histogram()]
-    for at, value in enumerate(values):
-        halves[at % 2].add(value)
-    whole = Histogram(halves[0].buckets.items())
-    whole.merge(halves[1])
-    exact = values[max(0, -(-share * len(values) // 1).__trunc__() - 1)]
-    assert whole.count == 999
-    assert whole.percentile(share) == pytest.approx(exact, rel=0.011)
-
-
-def test_no_time_at_all_is_a_very_short_one() -> None:
-    values = Histogram()
-    values.add(0.0)
-    assert values.percentile(0.5) < 0.00001
 
 
 def test_turns_are_measured_each_in_its_session() -> None:

@@ -8,7 +8,6 @@ import anyio
 import pytest
 
 from acp_tui.ui.inspector.number_lines import number_lines
-from acp_tui.wire.numbers import Histogram
 from acp_tui.wire.recorded_numbers import FIRST_CHUNK, RATE, News, Numbers
 from tests.hosting import PATIENCE
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
@@ -24,11 +23,9 @@ def part(seconds: float, agent: str = "tea 1.0") -> Numbers:
         findings=Counter({f"error schema {agent}": 2}),
         failed=Counter(edit=1),
     )
-    found.answers = {"session/prompt (agent)": Histogram()}
-    found.spans = {FIRST_CHUNK: Histogram(), RATE: Histogram()}
-    found.tools = {"edit": Histogram()}
-    for one in (*found.answers.values(), *found.spans.values(), *found.tools.values()):
-        one.add(seconds)
+    found.answers = {"session/prompt (agent)": [seconds]}
+    found.spans = {FIRST_CHUNK: [seconds], RATE: [seconds]}
+    found.tools = {"edit": [seconds]}
     return found
 
 
@@ -76,7 +73,7 @@ async def test_the_numbers_of_all_are_a_key_away_and_s_goes_back() -> None:
         await opened(it, source)
         assert "6 recordings, 8 turns, 2m 00s" in it.screen
         answered = it.row("session/prompt (agent)")
-        assert answered.split("│")[1].split()[2:] == ["2", "1.01s", "2.02s", "2.02s", "▅█"]
+        assert answered.split("│")[1].split()[2:] == ["2", "1.00s", "2.00s", "2.00s", "▅█"]
         await it.press("S")
         assert "Statistics of this session" in it.screen
         with anyio.fail_after(PATIENCE):
@@ -85,7 +82,7 @@ async def test_the_numbers_of_all_are_a_key_away_and_s_goes_back() -> None:
 
 
 async def test_how_far_it_is_stands_above_what_is_read_so_far() -> None:
-    source = Source(News(3, 9, ["tea 1.0"], [(0.0, part(1.0))]), News(4, 9, [], None))
+    source = Source(News(4, 9, ["tea 1.0"], [(0.0, part(1.0))]))
     async with inspecting(talk().records) as it:
         await opened(it, source)
         assert "reading: 4 of 9" in it.screen

@@ -259,7 +259,7 @@ async def test_a_closed_session_takes_no_prompt(play: Play, played: Wire) -> Non
 
 def test_a_session_that_never_opens_ends_the_run(tmp_path: Path) -> None:
     script = Script().initialize(offering(load=True)).expect("session/load").expect_eof()
-    ran = run_turn("--resume", "s1", "--timeout", "0.5", argv=script.argv(tmp_path))
+    ran = run_turn("--resume", "s1", "--timeout", "3", argv=script.argv(tmp_path))
     assert ran.code == 3
     assert "session/load" in ran.err
 

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 from textual.pilot import Pilot
 
-from acp_tui.checkpoints import bounds, git_vault, store
+from acp_tui.checkpoints import bounds, store, vault
 from acp_tui.checkpoints.checkpoint import Kind, Reason
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.session.entries import Role
@@ -35,7 +35,7 @@ def state_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     monkeypatch.setattr(guard, "SHOWN", 0.0)
     monkeypatch.setattr(bounds, "COUNTING", 60.0)
     stopped = SimpleNamespace(time=lambda: next(times), monotonic=time.monotonic)
-    for module in (store, git_vault):
+    for module in (store, vault):
         monkeypatch.setattr(module, "time", stopped)
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))

@@ -42,7 +42,7 @@ def test_only_files_of_the_folder_are_read_and_written(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("code", "words"),
     [
-        ("import time; time.sleep(60)", "no answer to initialize for 0.3 s"),
+        ("import time; time.sleep(60)", "no answer to initialize for 3 s"),
         ("pass", "new     ← exit"),
         ("input(); print('noise', flush=True); input()", "new     ← no message noise"),
     ],
@@ -53,7 +53,7 @@ def test_an_agent_that_doesn_t_play_along_is_told_and_ended(
     path = tmp_path / "it.jsonl"
     lines = [header({}), *map(dump, Wire().prompted().ended().records), ""]
     path.write_text("\n".join(lines), "utf-8")
-    argv = ["--timeout", "0.3", "--no-record", "--", sys.executable, "-S", "-c", code]
+    argv = ["--timeout", "3", "--no-record", "--", sys.executable, "-S", "-c", code]
     assert main.run(["play", "--as-client", str(path), *argv]) == 1
     out, err = capfd.readouterr()
     assert words in out + err

@@ -57,7 +57,7 @@ offer them; what a terminal runs can do whatever you can. `--sandbox` confines b
 
 ## Reports
 
-`--json`, `--junit`, `--markdown`, `--sarif` and `--badge` write to stdout, or into a file: `--junit=FILE`.
+`--json`, `--junit`, `--markdown` and `--sarif` write to stdout, or into a file: `--junit=FILE`.
 Several may be given, with files. What looks like a secret is masked in all of them, but look at the frames
 before you publish them. [github-action.yml](../examples/github-action.yml) has a job for CI, and
 `.pre-commit-hooks.yaml` a hook.

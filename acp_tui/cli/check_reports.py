@@ -17,7 +17,6 @@ _FORMATS = {
     "junit": ("junit", "JUnit's XML", "<?xml"),
     "markdown": ("markdown", "Markdown", "## `acp-tui check`"),
     "sarif": ("sarif", "SARIF", '{\n  "$schema"'),
-    "badge": ("badge", "an SVG for a README", "<svg"),
 }
 """Each with the function in the module of its name, what it is, and how its files begin."""
 

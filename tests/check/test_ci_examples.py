@@ -58,7 +58,7 @@ def test_the_steps_check_the_agent_and_show_the_results(
     assert run_step("Check the agent", tmp_path, agent) == code
     assert run_step("Show the results", tmp_path, agent) == 0
     assert "`acp-tui check` of" in (tmp_path / "summary.md").read_text()
-    for made in re.findall(r"--(?:junit|sarif|badge|markdown)=(\S+)", JOB.read_text()):
+    for made in re.findall(r"--(?:junit|sarif|markdown)=(\S+)", JOB.read_text()):
         assert (tmp_path / made).stat().st_size > 0
 
 

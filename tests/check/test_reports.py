@@ -11,7 +11,6 @@ import pytest
 
 from acp_tui.check.model import Check, Outcome, Profile, Result, Verdict, Why
 from acp_tui.check.page import page
-from acp_tui.check.report.badge import badge
 from acp_tui.check.report.json import as_json
 from acp_tui.check.report.junit import junit
 from acp_tui.check.report.markdown import markdown
@@ -59,7 +58,6 @@ def test_what_was_not_tested_never_counts_as_right() -> None:
     words = summary(GOOD, NOT_ACTED).words
     assert words.startswith("not shown to be conformant (v1), as not all was tested")
     assert summary(GOOD).words.startswith("conformant (v1)")
-    assert "not tested" in badge(summary(GOOD, NOT_ACTED))
 
 
 def test_what_had_to_be_tested_and_was_not_explains_the_exit_code() -> None:
@@ -76,7 +74,6 @@ def test_of_some_checks_nothing_is_said_about_all() -> None:
     some = summary(GOOD, whole=False)
     assert some.is_conformant
     assert "conformant" not in some.words
-    assert "conformant" not in badge(some)
     assert json.loads(as_json(some))["conformant"] is None
 
 
@@ -145,13 +142,8 @@ def test_markdown_has_a_row_for_each_and_no_markup_of_the_agents() -> None:
 def test_no_file_for_people_has_a_sequence_of_the_agents() -> None:
     hostile = replace(BAD, verdict=replace(BAD.verdict, words="\x1b[31m\u202eid"))
     told = Summary("\x1b]0;x\x07", Profile.V1, (hostile,), "\x1b[2J", 3, True)
-    for made in (markdown(told), junit(told), badge(told)):
+    for made in (markdown(told), junit(told)):
         assert not re.search("[\x07\x1b\u202e]", made)
-
-
-def test_the_badge_is_a_picture() -> None:
-    ElementTree.fromstring(badge(summary(GOOD)))
-    assert "conformant (v1)" in badge(summary(GOOD))
 
 
 def test_secrets_are_masked() -> None:

@@ -198,7 +198,7 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
     from acp_tui.check.bench import Stage
     from acp_tui.check.connection import CannotStart
     from acp_tui.check.plan import longest_run
-    from acp_tui.check.report.text import WIDEST, text
+    from acp_tui.check.reports import WIDEST, format_text
     from acp_tui.client.process.orphans import orphans
     from acp_tui.client.process.watchdog import watchdog
 
@@ -228,7 +228,7 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
     summary = _summary(stage, profile, results, options)
     check_reports.write(reports, summary)
     if check_reports.STDOUT not in reports.values():
-        for line in text(summary, min(WIDEST, get_terminal_size().columns)):
+        for line in format_text(summary, min(WIDEST, get_terminal_size().columns)):
             out(line)
     return 0 if summary.is_accepted else FAILED
 
@@ -236,7 +236,7 @@ def _run(options: argparse.Namespace, plan: "Plan", prompts: "Prompts", profile:
 def _summary(
     stage: "Stage", profile: "Profile", results: "list[Result]", options: argparse.Namespace
 ) -> "Summary":
-    from acp_tui.check.report.masking import masked
+    from acp_tui.check.reports import masked
     from acp_tui.check.summary import Summary
     from acp_tui.wire.report.redaction import Redactor
 

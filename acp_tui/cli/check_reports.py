@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,12 +12,12 @@ if TYPE_CHECKING:
 
 STDOUT = "-"
 _FORMATS = {
-    "json": ("as_json", "JSON", '{\n  "acp-tui-check"'),
-    "junit": ("junit", "JUnit's XML", "<?xml"),
-    "markdown": ("markdown", "Markdown", "## `acp-tui check`"),
-    "sarif": ("sarif", "SARIF", '{\n  "$schema"'),
+    "json": ("format_json", "JSON", '{\n  "acp-tui-check"'),
+    "junit": ("format_junit", "JUnit's XML", "<?xml"),
+    "markdown": ("format_markdown", "Markdown", "## `acp-tui check`"),
+    "sarif": ("format_sarif", "SARIF", '{\n  "$schema"'),
 }
-"""Each with the function in the module of its name, what it is, and how its files begin."""
+"""Each with the function that formats it, what it is, and how its files begin."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -54,11 +53,11 @@ def _may_replace(path: Path, begins: str) -> bool:
 
 def write(reports: dict[str, str], summary: "Summary") -> None:
     """Write the reports. Raises OSError."""
+    from acp_tui.check import reports as reports_of_check
     from acp_tui.config.private_files import write_whole
 
     for name, file in reports.items():
-        module = import_module(f"acp_tui.check.report.{name}")
-        make: Callable[[Summary], str] = getattr(module, _FORMATS[name][0])
+        make: Callable[[Summary], str] = getattr(reports_of_check, _FORMATS[name][0])
         if file == STDOUT:
             out_data(make(summary))
         else:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.check.report.xml import attribute, content
+from acp_tui.check.reports import xml_attribute, xml_content
 from acp_tui.formatting import counted, duration
 from acp_tui.script.judging import Failure
 from acp_tui.script.playing import Played, Result
@@ -100,7 +100,7 @@ def junit(played: Played, file: str) -> str:
     failures = sum(not (one.holds or one.skipped or one.trouble) for one in results)
     counts = f'tests="{len(results)}" failures="{failures}" errors="{errors}" skipped="{skipped}"'
     cases = "".join(_case(one, file) for one in results)
-    name = attribute(Redactor().text(played.name, "name"))
+    name = xml_attribute(Redactor().text(played.name, "name"))
     return (
         f'<?xml version="1.0" encoding="utf-8"?>\n<testsuite name={name} {counts}>\n'
         f"{cases}</testsuite>\n"
@@ -109,7 +109,7 @@ def junit(played: Played, file: str) -> str:
 
 def _case(result: Result, file: str) -> str:
     number = f"{result.number} " if result.number else ""
-    name, place = attribute(number + Redactor().text(result.name, "name")), attribute(file)
+    name, place = xml_attribute(number + Redactor().text(result.name, "name")), xml_attribute(file)
     head = f'  <testcase classname={place} name={name} time="{result.seconds:.3f}"'
     if result.skipped:
         return f"{head}>\n    <skipped/>\n  </testcase>\n"
@@ -117,5 +117,5 @@ def _case(result: Result, file: str) -> str:
         return f"{head}/>\n"
     told = list(wrong(result, file))
     kind = "error" if result.trouble else "failure"
-    words = f"<{kind} message={attribute(told[0])}>{content(chr(10).join(told))}</{kind}>"
+    words = f"<{kind} message={xml_attribute(told[0])}>{xml_content(chr(10).join(told))}</{kind}>"
     return f"{head}>\n    {words}\n  </testcase>\n"

@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.check.model import Outcome, Profile, Result
 from acp_tui.check.prompts import Act, Prompts
-from acp_tui.check.report.text import text
+from acp_tui.check.reports import format_text
 from acp_tui.check.summary import Summary
 from tests import disobedient_agent
 from tests.check.running import run_checks
@@ -39,5 +39,5 @@ def test_what_was_not_allowed_fails_the_checks_of_permissions(mode: str, tmp_pat
 def test_it_is_reported_before_all_else(tmp_path: Path) -> None:
     found = outcomes("writes-after-reject", tmp_path, "A1", "A35")
     summary = Summary("it", Profile.V1, list(found.values()))
-    first = next(text(summary))
+    first = next(format_text(summary))
     assert first.startswith("FAIL  A35")

@@ -11,12 +11,14 @@ import pytest
 
 from acp_tui.check.model import Check, Outcome, Profile, Result, Verdict, Why
 from acp_tui.check.page import page
-from acp_tui.check.report.json import as_json
-from acp_tui.check.report.junit import junit
-from acp_tui.check.report.markdown import markdown
-from acp_tui.check.report.masking import masked
-from acp_tui.check.report.sarif import sarif
-from acp_tui.check.report.text import text
+from acp_tui.check.reports import (
+    format_json,
+    format_junit,
+    format_markdown,
+    format_sarif,
+    format_text,
+    masked,
+)
 from acp_tui.check.summary import Summary
 from acp_tui.check.table import CHECKS
 from acp_tui.cli import check
@@ -61,20 +63,20 @@ def test_what_was_not_tested_never_counts_as_right() -> None:
 
 
 def test_what_had_to_be_tested_and_was_not_explains_the_exit_code() -> None:
-    *_, last = text(summary(GOOD, NOT_ACTED))
+    *_, last = format_text(summary(GOOD, NOT_ACTED))
     left_out = "every MUST has to be tested, and not all could be: A20"
     assert last == f"exit code 1: {left_out}; --untested ok accepts that"
-    *_, last = text(replace(summary(GOOD, NOT_ACTED), may_leave_out=True))
+    *_, last = format_text(replace(summary(GOOD, NOT_ACTED), may_leave_out=True))
     assert last == left_out
     for others in ([GOOD], [GOOD, NOT_OFFERED], [GOOD, BAD, NOT_ACTED]):
-        assert "exit code" not in "".join(text(summary(*others)))
+        assert "exit code" not in "".join(format_text(summary(*others)))
 
 
 def test_of_some_checks_nothing_is_said_about_all() -> None:
     some = summary(GOOD, whole=False)
     assert some.is_conformant
     assert "conformant" not in some.words
-    assert json.loads(as_json(some))["conformant"] is None
+    assert json.loads(format_json(some))["conformant"] is None
 
 
 def test_who_accepts_what_was_not_tested_accepts_nothing_that_is_broken() -> None:
@@ -96,7 +98,7 @@ def test_to_be_strict_a_warning_is_a_failure() -> None:
 
 
 def test_a_failure_comes_with_its_evidence() -> None:
-    told = "\n".join(text(summary(GOOD, BAD), 200))
+    told = "\n".join(format_text(summary(GOOD, BAD), 200))
     for part in (
         "The Agent MUST respond with a unique Session ID that identifies",
         "ACP 1, Session Setup",
@@ -109,21 +111,21 @@ def test_a_failure_comes_with_its_evidence() -> None:
 
 
 def test_lines_fit_but_for_what_is_copied() -> None:
-    told = list(text(summary(GOOD, BAD, WARNED, NOT_ACTED), 60))
+    told = list(format_text(summary(GOOD, BAD, WARNED, NOT_ACTED), 60))
     assert all(len(line) <= 60 for line in told if "$ " not in line)
     assert sum("$ acp-tui check --only" in line for line in told) == 2
 
 
 def test_junit_counts_what_is_broken() -> None:
-    root = ElementTree.fromstring(junit(summary(GOOD, BAD, WARNED, NOT_ACTED)))
+    root = ElementTree.fromstring(format_junit(summary(GOOD, BAD, WARNED, NOT_ACTED)))
     assert (root.get("tests"), root.get("failures"), root.get("skipped")) == ("4", "1", "1")
     assert [case.find("failure") is not None for case in root] == [False, True, False, False]
     strict = summary(GOOD, WARNED, profile=Profile.STRICT)
-    assert ElementTree.fromstring(junit(strict)).get("failures") == "1"
+    assert ElementTree.fromstring(format_junit(strict)).get("failures") == "1"
 
 
 def test_sarif_has_what_is_wrong_and_notes_what_was_not_tested() -> None:
-    run = json.loads(sarif(summary(GOOD, BAD, WARNED, NOT_ACTED, NOT_OFFERED)))["runs"][0]
+    run = json.loads(format_sarif(summary(GOOD, BAD, WARNED, NOT_ACTED, NOT_OFFERED)))["runs"][0]
     told = [(one["ruleId"], one["level"]) for one in run["results"]]
     assert told == [("A9", "error"), ("A5", "warning")]
     rules = run["tool"]["driver"]["rules"]
@@ -133,7 +135,7 @@ def test_sarif_has_what_is_wrong_and_notes_what_was_not_tested() -> None:
 
 
 def test_markdown_has_a_row_for_each_and_no_markup_of_the_agents() -> None:
-    told = markdown(summary(GOOD, BAD))
+    told = format_markdown(summary(GOOD, BAD))
     rows = [line for line in told.splitlines() if line.startswith("|")]
     assert len(rows) == 4
     assert "\\| the id \\<x\\>" in told
@@ -142,14 +144,14 @@ def test_markdown_has_a_row_for_each_and_no_markup_of_the_agents() -> None:
 def test_no_file_for_people_has_a_sequence_of_the_agents() -> None:
     hostile = replace(BAD, verdict=replace(BAD.verdict, words="\x1b[31m\u202eid"))
     told = Summary("\x1b]0;x\x07", Profile.V1, (hostile,), "\x1b[2J", 3, True)
-    for made in (markdown(told), junit(told)):
+    for made in (format_markdown(told), format_junit(told)):
         assert not re.search("[\x07\x1b\u202e]", made)
 
 
 def test_secrets_are_masked() -> None:
     secret = "sk-ant-api03-" + "a1B2" * 12
     told = masked([replace(BAD, excerpts=(f"#2 <- {secret}",))], Redactor())
-    assert secret not in as_json(summary(*told))
+    assert secret not in format_json(summary(*told))
 
 
 def test_the_page_is_the_one_in_the_documentation() -> None:

@@ -1,1 +1,0 @@
-"""What a run of checks found, for people and for programs."""

@@ -1,0 +1,316 @@
+"""What a run of checks found, for people and for programs, in each of its forms: without secrets."""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from textwrap import wrap
+from typing import Any
+from xml.sax.saxutils import escape, quoteattr
+
+from acp_tui import __version__
+from acp_tui.check.model import Check, Outcome, Result
+from acp_tui.check.summary import Summary
+from acp_tui.text import clean, clean_line, reveal_escapes
+from acp_tui.wire.report.redaction import Redactor
+
+_WORDS = {
+    Outcome.PASS: "pass",
+    Outcome.FAIL: "FAIL",
+    Outcome.WARNING: "warn",
+    Outcome.SKIPPED: "skip",
+}
+_INDENT = " " * 6
+WIDEST = 110
+"""Cells of a line of words."""
+FORMAT = 1
+"""The version of the format: fields may be added to it."""
+_SIGNS = {
+    Outcome.PASS: "✅",
+    Outcome.FAIL: "❌",
+    Outcome.WARNING: "⚠️",
+    Outcome.SKIPPED: "–",
+}
+_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+_PAGE = "https://github.com/acp-tui/acp-tui/blob/main/docs/check.md"
+_LEVELS = {Outcome.FAIL: "error", Outcome.WARNING: "warning"}
+_PLACE = {"physicalLocation": {"artifactLocation": {"uri": "acp-agent"}}}
+"""The agent is no file; those who show results want one."""
+_NO_XML = re.compile("[^\t\n\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def masked(results: Iterable[Result], redactor: Redactor) -> list[Result]:
+    """Mask what looks like a secret in all that results say; their commands have none."""
+    return [
+        replace(
+            one,
+            verdict=replace(one.verdict, words=redactor.text(one.verdict.words, "words")),
+            excerpts=tuple(redactor.text(line, "frames") for line in one.excerpts),
+        )
+        for one in results
+    ]
+
+
+# Text
+
+
+def format_text(summary: Summary, width: int = WIDEST) -> Iterator[str]:
+    """Format all results, each on a line, and below it the evidence where something is wrong. What the
+    agent did without consent comes first.
+
+    Lines that one copies, such as commands, are as long as they are.
+    """
+    for result in sorted(summary.results, key=lambda one: not _is_urgent(one)):
+        yield from _wrapped(_headline(result), "", width)
+        if result.verdict.outcome in (Outcome.FAIL, Outcome.WARNING):
+            yield from _wrapped(result.verdict.words, _INDENT, width)
+            yield from (line for part in _evidence(result) for line in _shown(part, width))
+    yield ""
+    yield from _wrapped(summary.words, "", width)
+    if summary.undecided and not summary.broken:
+        ids = ", ".join(one.check.id for one in summary.undecided)
+        told = f"every MUST has to be tested, and not all could be: {ids}"
+        if not summary.is_accepted:
+            told = f"exit code 1: {told}; --untested ok accepts that"
+        yield from _wrapped(told, "", width)
+
+
+def _is_urgent(result: Result) -> bool:
+    return result.check.urgent and result.verdict.outcome is Outcome.FAIL
+
+
+def _headline(result: Result) -> str:
+    """Format one result in a line."""
+    check, verdict = result.check, result.verdict
+    line = f"{_WORDS[verdict.outcome]}  {check.id:<4} {check.tier:<10} {check.title}"
+    if verdict.outcome in (Outcome.FAIL, Outcome.WARNING):
+        return line
+    words = verdict.words or str(verdict.why or "")
+    return f"{line}: {words}" if words else line
+
+
+def _evidence(result: Result) -> Iterator[str]:
+    """Tell what a verdict rests on, line by line."""
+    check = result.check
+    for sentence in check.sentences:
+        yield f"“{sentence.text}” ({sentence.source})"
+    yield from result.excerpts
+    yield f"Usual fix: {check.mend}."
+    yield f"$ {result.command}"
+    if result.verdict.recording is not None:
+        yield f"$ acp-tui replay {result.verdict.recording}"
+
+
+def _shown(line: str, width: int) -> Iterator[str]:
+    if line.startswith("$ "):
+        yield f"{_INDENT}{line}"
+    else:
+        yield from _wrapped(line, _INDENT, width)
+
+
+def _wrapped(line: str, indent: str, width: int) -> Iterator[str]:
+    further = indent or " " * 22
+    yield from wrap(
+        line, width, initial_indent=indent, subsequent_indent=further, break_on_hyphens=False
+    )
+
+
+# JSON
+
+
+def format_json(summary: Summary) -> str:
+    """Format all results as one JSON object."""
+    body = {
+        "acp-tui-check": FORMAT,
+        "version": __version__,
+        "agent": summary.agent,
+        "agentVersion": summary.agent_version,
+        "profile": summary.profile.value,
+        "protocol": summary.version,
+        "conformant": summary.is_conformant if summary.whole else None,
+        "words": summary.words,
+        "turns": summary.turns,
+        "counts": {outcome.value: count for outcome, count in summary.counts.items()},
+        "checks": [_json_result(one) for one in summary.results],
+    }
+    return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
+
+
+def _json_result(result: Result) -> dict[str, Any]:
+    check, verdict = result.check, result.verdict
+    return {
+        "id": check.id,
+        "title": check.title,
+        "tier": check.tier.value,
+        "outcome": verdict.outcome.value,
+        "why": None if verdict.why is None else verdict.why.value,
+        "words": verdict.words,
+        "sentences": [
+            {
+                "text": one.text,
+                "section": one.section,
+                "version": one.version,
+                "link": one.link,
+            }
+            for one in check.sentences
+        ],
+        "frames": list(verdict.frames),
+        "excerpts": list(result.excerpts),
+        "recording": None if verdict.recording is None else str(verdict.recording),
+        "command": result.command,
+        "mend": check.mend,
+        "acp-tck": [name for name in check.tck.split(", ") if name],
+        "seconds": round(result.seconds, 3),
+    }
+
+
+# JUnit's XML, which CI servers show
+
+
+def format_junit(summary: Summary) -> str:
+    """Format all results: a test case for each check; a warning is output, unless it counts."""
+    broken = {one.check.id for one in summary.broken}
+    skipped = summary.counts[Outcome.SKIPPED]
+    cases = "".join(_junit_case(one, failed=one.check.id in broken) for one in summary.results)
+    counts = f'tests="{len(summary.results)}" failures="{len(broken)}" skipped="{skipped}"'
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
+        f'<testsuite name="acp-tui check" {counts}>\n{cases}</testsuite>\n'
+    )
+
+
+def _junit_case(result: Result, *, failed: bool) -> str:
+    check, verdict = result.check, result.verdict
+    name = xml_attribute(f"{check.id} {check.title}")
+    head = f'  <testcase classname="acp.{check.tier}" name={name} time="{result.seconds:.3f}"'
+    told = xml_content("\n".join([verdict.words, *_evidence(result)]))
+    if verdict.outcome is Outcome.SKIPPED:
+        words = xml_attribute(verdict.words or str(verdict.why))
+        return f"{head}>\n    <skipped message={words}/>\n  </testcase>\n"
+    if failed:
+        words = xml_attribute(verdict.words)
+        return f"{head}>\n    <failure message={words}>{told}</failure>\n  </testcase>\n"
+    if verdict.outcome is Outcome.WARNING:
+        return f"{head}>\n    <system-out>{told}</system-out>\n  </testcase>\n"
+    return f"{head}/>\n"
+
+
+def xml_attribute(text: str) -> str:
+    """Return a text as an attribute, with its quotes."""
+    return quoteattr(_xml_text(text))
+
+
+def xml_content(text: str) -> str:
+    """Return a text as the content of an element."""
+    return escape(_xml_text(text))
+
+
+def _xml_text(text: str) -> str:
+    return _NO_XML.sub("", clean(reveal_escapes(text)))
+
+
+# Markdown, for an issue or a README
+
+
+def format_markdown(summary: Summary) -> str:
+    """Format a table of all results, and the evidence of what is wrong below it."""
+    name = " ".join(filter(None, (summary.agent or "the agent", summary.agent_version)))
+    lines = [
+        f"## `acp-tui check` of {_without_markup(name)}",
+        "",
+        _without_markup(summary.words),
+        "",
+    ]
+    lines += ["| | check | tier | |", "| --- | --- | --- | --- |"]
+    for one in summary.results:
+        words = one.verdict.words or str(one.verdict.why or "")
+        cells = (f"{one.check.id} {one.check.title}", str(one.check.tier), words)
+        row = " | ".join(_without_markup(cell).replace("|", "\\|") for cell in cells)
+        lines.append(f"| {_SIGNS[one.verdict.outcome]} | {row} |")
+    for one in summary.results:
+        if one.verdict.outcome in (Outcome.FAIL, Outcome.WARNING):
+            lines += ["", *_markdown_evidence(one)]
+    return "\n".join([*lines, ""])
+
+
+def _markdown_evidence(result: Result) -> Iterator[str]:
+    check = result.check
+    yield f"### {check.id}: {_without_markup(result.verdict.words)}"
+    yield ""
+    for one in check.sentences:
+        yield f"> {_without_markup(one.text)} ([{one.source}]({one.link}))"
+        yield ">"
+    if result.excerpts:
+        fence = "`" * 3
+        while any(fence in line for line in result.excerpts):
+            fence += "`"
+        yield from ("", fence, *map(clean_line, result.excerpts), fence)
+    yield ""
+    yield f"Usual fix: {_without_markup(check.mend)}."
+    yield ""
+    yield f"    {result.command}"
+
+
+def _without_markup(text: str) -> str:
+    """Return a text of which Markdown takes nothing for markup, and a terminal for a sequence."""
+    text = clean_line(reveal_escapes(text))
+    for sign in "\\`*_<>[]":
+        text = text.replace(sign, f"\\{sign}")
+    return " ".join(text.split())
+
+
+# SARIF, which code hosts show beside the code
+
+
+def format_sarif(summary: Summary) -> str:
+    """Format what is wrong; what was not tested is a notification."""
+    driver = {
+        "name": "acp-tui check",
+        "version": __version__,
+        "informationUri": _PAGE,
+        "rules": [_sarif_rule(one.check) for one in summary.results],
+    }
+    wrong = [
+        _sarif_result(index, one)
+        for index, one in enumerate(summary.results)
+        if one.verdict.outcome in _LEVELS
+    ]
+    invocation = {
+        "executionSuccessful": True,
+        "toolExecutionNotifications": [_sarif_notification(one) for one in summary.untested],
+    }
+    body = {
+        "$schema": _SCHEMA,
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "invocations": [invocation], "results": wrong}],
+    }
+    return json.dumps(body, indent=2, ensure_ascii=False) + "\n"
+
+
+def _sarif_rule(check: Check) -> dict[str, Any]:
+    words = "\n".join(f"“{one.text}” ({one.source})" for one in check.sentences)
+    return {
+        "id": check.id,
+        "shortDescription": {"text": check.title},
+        "fullDescription": {"text": words or check.title},
+        "help": {"text": check.mend},
+        "helpUri": _PAGE,
+        "properties": {"tags": [check.tier.value]},
+    }
+
+
+def _sarif_result(index: int, result: Result) -> dict[str, Any]:
+    verdict = result.verdict
+    lines = [verdict.words or result.check.title, *result.excerpts, f"Again: {result.command}"]
+    return {
+        "ruleId": result.check.id,
+        "ruleIndex": index,
+        "level": _LEVELS[verdict.outcome],
+        "message": {"text": "\n".join(lines)},
+        "locations": [_PLACE],
+    }
+
+
+def _sarif_notification(result: Result) -> dict[str, Any]:
+    words = f"{result.check.id} was not tested: {result.verdict.words or result.verdict.why}"
+    return {"level": "note", "message": {"text": words}, "associatedRule": {"id": result.check.id}}

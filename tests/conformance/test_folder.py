@@ -112,17 +112,25 @@ async def test_another_file_is_held_against_what_was_allowed(play: Play, work: P
         script.ask_permission(edit).expect_answer("ask")
         if id == "t1":
             script.write_file(work / name, "x\n").tool_call_update(id, status="completed")
-    script.sleep(2 * CLOCK_SLACK).write_file(work / "sub" / "c.txt", "x\n").end_turn()
+    gate = work.parent / "gate"
+    script.until(gate).write_file(work / "sub" / "c.txt", "x\n").end_turn()
+    (work / "d.txt").write_text("x\n")
     async with play(script) as host:
         await begun(host, work)
         for answer in ("yes", "no"):
             (question,) = await host.permission()
             host.do(AnswerPermission(question.number, answer))
-            await host.until(lambda one=question: one not in host.session.permissions)
+        await anyio.wait_all_tasks_blocked()
+        await host.client.settled()
+        (work / "d.txt").unlink()
+        gate.touch()
         await host.turn_ended()
         await host.client.settled()
-        (event,) = unapproved(host)
-        assert (event.path, event.reason) == (str(work / "sub" / "c.txt"), OTHER_ALLOWED)
+        found = {(one.path, one.deed, one.reason) for one in unapproved(host)}
+        assert found == {
+            (str(work / "sub" / "c.txt"), "made", OTHER_ALLOWED),
+            (str(work / "d.txt"), "deleted", OTHER_ALLOWED),
+        }
 
 
 async def test_a_folder_that_was_moved_as_allowed_is_not_reported(

@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,14 @@ from anyio import to_thread
 
 from acp_tui.client.core import Core
 from acp_tui.client.faults import own_fault
-from acp_tui.protocol.events import EditVerdict, Event, Notified, Requested, UnapprovedChange
+from acp_tui.protocol.events import (
+    EditVerdict,
+    Event,
+    Notified,
+    Requested,
+    Responded,
+    UnapprovedChange,
+)
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionRequest
 from acp_tui.protocol.setup import SessionParams
@@ -33,6 +41,7 @@ LATE = 3.0
 """Seconds after the end of a turn in which something was not allowed, when its folder is compared once more."""
 WHOLE_SECONDS = 2.0
 """Seconds by which a disk may date a change too early that keeps no fractions of them."""
+DELETED = "deleted"
 _SETTINGS = ("session/set_mode", "session/set_config_option")
 
 
@@ -47,7 +56,11 @@ class _Turn:
     number: int
     span: "TurnSpan"
     epoch: float
+    read_at: float
+    """When the folder was last read."""
     cancelled_tree: str = ""
+    gone: dict[str, float] = field(default_factory=dict)
+    """The files that were deleted by then, each with the time when it was last there."""
     reported: set[str] = field(default_factory=set)
 
 
@@ -76,7 +89,7 @@ class FolderWatch:
 
         session = self._core.state.session(kept.session_id)
         span = TurnSpan(self._core.clock(), len(session.entries))
-        turn = _Turn(kept, session.turns + 1, span, self._epoch)
+        turn = _Turn(kept, session.turns + 1, span, self._epoch, span.begin)
         self._turns[kept.session_id] = turn
 
     @property
@@ -99,6 +112,12 @@ class FolderWatch:
                 direction=Direction.IN, number=number, params=PermissionRequest() as asked
             ) if asked.session_id in self._turns:
                 self._core.spawn(self._compare_while_asked, self._turns[asked.session_id], number)
+            case Responded(
+                direction=Direction.OUT, request=Requested(params=PermissionRequest() as asked)
+            ) if asked.session_id in self._turns:
+                turn = self._turns[asked.session_id]
+                if _denied(turn, self._core.state.session(asked.session_id)):
+                    self._core.spawn(self._compare, turn, partial(self._changed_since, turn))
         for change in changes:
             if isinstance(change, TurnChanged):
                 self._turn_changed(self._core.state.session(change.session_id))
@@ -127,7 +146,7 @@ class FolderWatch:
         session_id, wait = turn.kept.session_id, ASKED
 
         async def report() -> None:
-            changed = await self._changed_since(turn, turn.kept.tree)
+            changed = await self._changed_since(turn)
             session = self._core.state.session(session_id)
             is_open = self._core.state.permission(question) is not None
             if is_open and session.turns == turn.number:
@@ -153,7 +172,7 @@ class FolderWatch:
         if turn.cancelled_tree or session.permissions or _denied(turn, session):
             await self._compare(turn, report)
 
-    async def _compare(self, turn: _Turn, report: Callable[[], Awaitable[None]]) -> None:
+    async def _compare(self, turn: _Turn, report: Callable[[], Awaitable[object]]) -> None:
         from acp_tui.checkpoints.errors import CheckpointError
 
         self._comparing += 1
@@ -175,13 +194,22 @@ class FolderWatch:
 
         session = self._core.state.session(turn.kept.session_id)
         if session.permissions or any(one.at >= turn.span.begin for one in session.answers):
-            changed = await self._changed_since(turn, turn.kept.tree)
+            changed = await self._changed_since(turn)
             self._report_later(turn, session, list(find_unapproved(session, turn.span, changed)))
         if turn.cancelled_tree:
-            changed = await self._changed_since(turn, turn.cancelled_tree)
+            changed = await self._read_changes(turn, turn.cancelled_tree)
             self._report_later(turn, session, list(find_after_cancel(session, turn.span, changed)))
 
-    async def _changed_since(self, turn: _Turn, tree: str) -> list["ChangedPath"]:
+    async def _changed_since(self, turn: _Turn) -> list["ChangedPath"]:
+        """Read what a turn has changed. Raises CheckpointError."""
+        begun = self._core.clock()
+        found = await self._read_changes(turn, turn.kept.tree)
+        deleted = (one.real for one in found if one.deed == DELETED)
+        turn.gone = {real: turn.gone.get(real, turn.read_at) for real in deleted}
+        turn.read_at = begun
+        return [one._replace(earliest=turn.gone.get(one.real, one.earliest)) for one in found]
+
+    async def _read_changes(self, turn: _Turn, tree: str) -> list["ChangedPath"]:
         """Read what differs in a folder from a tree. Raises CheckpointError."""
         first, last = sorted((turn.epoch, self._epoch))  # not the same if the machine slept
         return await to_thread.run_sync(_changed_since, turn.kept, tree, first, last)
@@ -237,7 +265,7 @@ def _changed_since(
     from acp_tui.checkpoints.turns import changed_since
     from acp_tui.session.unapproved import ChangedPath
 
-    deeds = {Deed.MADE: "made", Deed.CHANGED: "changed", Deed.DELETED: "deleted"}
+    deeds = {Deed.MADE: "made", Deed.CHANGED: "changed", Deed.DELETED: DELETED}
     store = Checkpoints.of(Path(kept.folder), Path(kept.place), anywhere=True)
     assert store is not None
     folder = os.path.realpath(kept.folder)

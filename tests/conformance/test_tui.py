@@ -184,7 +184,12 @@ SCHEMA = {
             {"action": "accept", "content": {"name": "Ada", "count": 3}},
         ),
         (
-            {"\t": "field 2 of 2", "\t\t": "Tab to the form", "\x1b[Z": "1-2 answer", "2": "thanks"},
+            {
+                "\t": "field 2 of 2",
+                "\t\t": "Tab to the form",
+                "\x1b[Z": "1-2 answer",
+                "2": "thanks",
+            },
             {"action": "decline"},
         ),
         ({ESCAPE: "thanks"}, {"action": "cancel"}),

@@ -209,19 +209,20 @@ def _message_index(session: Session, role: Role, chunk: Chunk) -> int | None:
 
 
 def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
-    """Whether the agent repeats the prompt that is on screen already, piece by piece or all so far each
-    time.
+    """Return whether the agent repeats the prompt that is on screen already, piece by piece or all so far each
+    time; blanks at its ends don't count.
     """
     if session.turn is None or not isinstance(chunk.content, TextContent):
         return False
     echo, text, prompt = session.turn.echo, chunk.content.text, session.turn.prompt.text
-    if prompt.startswith(text, len(echo)):
-        session.turn.echo = echo + text
-    elif text.startswith(echo) and prompt.startswith(text):
-        session.turn.echo = text
-    else:
-        return False
-    return True
+    for grown in (echo + text, text):
+        if grown.strip() == prompt.strip():
+            session.turn.echo = prompt
+            return True
+        if grown.startswith(echo) and prompt.startswith(grown):
+            session.turn.echo = grown
+            return True
+    return False
 
 
 def _compaction(

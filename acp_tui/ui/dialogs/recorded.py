@@ -16,7 +16,7 @@ from acp_tui.ui.retelling import MOST
 _SIGNS = {Kind.PROMPT: ("❯ ", "bold $foreground"), Kind.TOOL: ("• ", "$text-muted")}
 
 
-CANNOT_OPEN = "{} can't open this session again, and remembers nothing of it."
+CANNOT_OPEN = "{} can't open this session again; in a new one it knows nothing of it."
 SHOWED_NOTHING = "{} showed nothing of this session."
 
 

@@ -102,9 +102,15 @@ def test_the_prompt_echoed_by_the_agent_is_not_shown_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    "echoes", [("Fix", "Fix it", "Fix it now"), ("Fix it", "Fix it now", "Fix it now")]
+    "echoes",
+    [
+        ("Fix", "Fix it", "Fix it now"),
+        ("Fix it", "Fix it now", "Fix it now"),
+        ("Fix it now\n",),
+        ("Fix it", " now", "\n"),
+    ],
 )
-def test_an_echo_that_grows_is_that_of_the_prompt(echoes: tuple[str, ...]) -> None:
+def test_an_echo_is_that_of_the_prompt_whatever_pieces_it_comes_in(echoes: tuple[str, ...]) -> None:
     talk = Conversation.opened()
     talk.prompt("Fix it now")
     for echo in echoes:

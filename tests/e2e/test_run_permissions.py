@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.fake_agent.script import Played, Script
-from tests.hosting import PATIENCE, command, run_turn, wait_until
+from tests.hosting import command, run_turn, wait_until
 
 CANCELLED = {"outcome": {"outcome": "cancelled"}}
 AUTH_REQUIRED = {"code": -32000, "message": "Sign in first", "data": {"reason": "key expired"}}

@@ -196,7 +196,11 @@ def fields(
                 if (problems := checks[name](one)) is not None:
                     found += _below(name, problems)
             elif names is not None and name not in names:
-                found.append(Problem(ProblemKind.CUSTOM, (name,), "is not a field of the protocol"))
+                found.append(
+                    Problem(
+                        ProblemKind.CUSTOM, (name,), "is not a field that the protocol has here"
+                    )
+                )
         return found or None
 
     return check

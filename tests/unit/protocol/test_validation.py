@@ -72,7 +72,7 @@ def test_a_good_message_has_no_findings() -> None:
         ),
         (
             {"sessionUpdate": "session_info_update", "title": "T", "mood": 1},
-            "custom-field params.update.mood: is not a field of the protocol",
+            "custom-field params.update.mood: is not a field that the protocol has here",
         ),
     ],
 )
@@ -109,7 +109,7 @@ def sign_in(**method: Any) -> list[str]:
 def test_the_type_of_a_sign_in_method_is_no_custom_field() -> None:
     assert sign_in() == sign_in(type="agent") == sign_in(type="terminal", args=[], env={}) == []
     assert sign_in(type="agent", mood=1) == [
-        "custom-field result.authMethods[0].mood: is not a field of the protocol"
+        "custom-field result.authMethods[0].mood: is not a field that the protocol has here"
     ]
 
 
@@ -137,7 +137,7 @@ def test_what_the_documentation_shows_is_a_note() -> None:
     (note,) = told(mode)
     assert note.startswith("documented-form params.update.modeId")
     both = told(update(sessionUpdate="current_mode_update", modeId="x", currentModeId="x"))
-    assert both == ["custom-field params.update.modeId: is not a field of the protocol"]
+    assert both == ["custom-field params.update.modeId: is not a field that the protocol has here"]
     assert told(update(sessionUpdate="zzz"))[0].startswith("schema")
 
 

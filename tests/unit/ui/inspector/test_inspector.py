@@ -101,7 +101,7 @@ async def test_n_goes_to_each_chunk_of_a_message_that_has_a_finding() -> None:
         first = len(wire.records) - 4
         await it.press("end", "n")
         assert it.inspector.table.at == first + 1
-        assert "W custom-field  mood is not a field of the protocol" in it.screen
+        assert "W custom-field  mood is not a field that the protocol has here" in it.screen
         await it.press("n")
         assert it.inspector.table.at == first + 3
         await it.press("N")
@@ -132,7 +132,9 @@ async def test_a_filter_for_findings_has_each_row_say_what_it_broke() -> None:
 async def test_a_finding_begins_with_what_broke_which_rule_and_then_says_where() -> None:
     wire = talk().update("agent_message_chunk", content={"type": "text", "text": "x"}, mood=1)
     async with inspecting(wire.records, (80, 40)) as it:
-        at = it.rows.index(it.row(" W custom-field  mood is not a field of the protocol"))
+        at = it.rows.index(
+            it.row(" W custom-field  mood is not a field that the protocol has here")
+        )
         assert it.rows[at + 1].strip() == "at params.update.mood"
         assert it.rows[at + 2].strip().startswith("“Implementations MUST NOT add")
 

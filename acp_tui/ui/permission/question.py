@@ -233,8 +233,9 @@ def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
 
 
 def _run_and_places(kind: str, told: InputParts, places: list[str]) -> Iterator[Named]:
-    """The kind, what is run, and where; in one row if that has room."""
+    """The kind, what is run, and where; in one row if that has room. The folder is named once."""
     first = kind if told.folder is None else f"{kind} {folder_words(told.folder)}"
+    places = [one for one in places if told.folder is None or one != one_line(told.folder)]
     one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
     yield said(f"{first} · {places[0]}" if one_row else first)
     for command in told.commands:

@@ -418,6 +418,7 @@ async def test_a_folder_that_was_known_before_is_no_change(known: str) -> None:
     talk.update("tool_call_update", toolCallId="t", rawInput=raw | folder, locations=place)
     async with running(talk.state) as it:
         assert f"execute in {known}" in it.screen
+        assert f"· {known}" not in it.screen
         assert "has changed this" not in it.screen
 
 

@@ -4,7 +4,7 @@ import tracemalloc
 from collections.abc import Iterable, Iterator
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.event_stream import LONGEST_NAME, EventStream
@@ -21,6 +21,7 @@ EVENTS = [b"first", b"second\n third", b"\xff fourth"]
 
 
 @given(st.lists(st.integers(0, len(STREAM)), max_size=12).map(sorted))
+@example(list(range(len(STREAM))))
 def test_it_is_the_same_wherever_it_is_cut(cuts: list[int]) -> None:
     stream = EventStream()
     pieces = [

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.events import StderrLine
@@ -96,6 +96,7 @@ def passing(expression: Expression) -> set[int]:
 
 
 @given(expressions)
+@example(parse(r'not (method:*chunk and text:/a+/i or size>3k) or "two \"words\"" and #3'))
 def test_what_is_printed_reads_back(expression: Expression) -> None:
     assert parse(str(expression)) == expression
 

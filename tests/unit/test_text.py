@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.text import (
+    FLAGS,
     Cleaner,
     begin_counted,
     clean,
@@ -100,6 +101,13 @@ def test_an_endless_sequence_is_held_in_constant_space() -> None:
         "",
         "end",
     ]
+
+
+def test_a_flag_cut_between_two_pieces_is_one_flag() -> None:
+    for flag in FLAGS:
+        for cut in range(1, len(flag)):
+            cleaner = Cleaner()
+            assert cleaner.feed(flag[:cut]) + cleaner.feed(flag[cut:]) + cleaner.finish() == flag
 
 
 def test_what_is_held_back_at_the_end_is_cleaned_too() -> None:

@@ -1,7 +1,7 @@
 """Findings in columns: what is noted comes back, wherever it was noted."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
@@ -19,6 +19,7 @@ findings = st.builds(
 
 
 @given(st.lists(findings, max_size=20))
+@example([Finding(rule, index, "this") for index in (3, 1) for rule in RULES])
 def test_what_is_noted_comes_back_by_its_record(noted: list[Finding]) -> None:
     found = FindingStore()
     for one in noted:

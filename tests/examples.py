@@ -3,6 +3,7 @@
 import os
 
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 ALL = "ALL_EXAMPLES" in os.environ
 SEARCHES = ALL or "FUZZ_EXAMPLES" in os.environ
@@ -31,3 +32,5 @@ def load_profile() -> None:
         suppress_health_check=slow,
     )
     settings.load_profile("some")
+    if not SEARCHES:  # it draws constants of what is loaded, which differs with the order of tests
+        setattr(providers, "is_local_module_file", lambda file: False)  # noqa: B010

@@ -64,6 +64,7 @@ NAMES = {
 }
 """What is imported, called or overridden."""
 REPLACED_BY_TESTS = {
+    "hypothesis.internal.conjecture.providers": ["is_local_module_file"],
     "subprocess": ["Popen._close_pipe_fds", "Popen._execute_child"],
     "textual._compositor": ["Compositor.render_update"],
     "textual._wait": ["SLEEP_GRANULARITY"],
@@ -71,7 +72,13 @@ REPLACED_BY_TESTS = {
     "textual.css.stylesheet": ["Stylesheet._parse_rules"],
 }
 """What all tests, or those of the screen, have replaced, and what stands in for it."""
-REPLACING = ("conftest.py", "app_crashes.py", "unit/ui/conftest.py", "warm/starts.py")
+REPLACING = (
+    "conftest.py",
+    "examples.py",
+    "app_crashes.py",
+    "unit/ui/conftest.py",
+    "warm/starts.py",
+)
 ATTRIBUTES = {
     App: [
         "_batch_count",

@@ -1,9 +1,30 @@
+import pickle
+from collections.abc import Callable
+from typing import Any
+
 import pytest
+from pytest_textual_snapshot import node_to_report_path
 
 from acp_tui.ui.lines.measure import measure
+from tests.snapshot.svg_rows import differing_rows
 
 
 @pytest.fixture(autouse=True)
 def prose_as_wide_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """What an app has set must not matter to the next test."""
     monkeypatch.setattr(measure, "cells", 0)
+
+
+@pytest.fixture
+def snap_compare(
+    snap_compare: Callable[..., bool], request: pytest.FixtureRequest
+) -> Callable[..., bool]:
+    """Compare as the plugin does, and print the rows that differ: its report needs a browser."""
+
+    def compare(*args: Any, **options: Any) -> bool:
+        if snap_compare(*args, **options):
+            return True
+        _, expected, drawn, *_ = pickle.loads(node_to_report_path(request.node).read_bytes())
+        pytest.fail(differing_rows(expected, drawn), pytrace=False)
+
+    return compare

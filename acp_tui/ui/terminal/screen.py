@@ -3,7 +3,7 @@
 import re
 from collections import deque
 from itertools import groupby
-from typing import cast
+from typing import Any, cast
 
 import pyte
 from pyte.screens import StaticDefaultDict
@@ -15,6 +15,8 @@ from acp_tui.ui.terminal.style import PLAIN, selected
 
 SCROLLBACK = 2000
 """How many rows are kept above the screen by default."""
+ALL = 2
+"""The argument with which all of the screen is erased; with 3, also what scrolled off."""
 MOST_UNREAD = 256 * 1024
 """How many bytes are played at most to catch up; older ones are skipped."""
 ROWS = 24
@@ -94,9 +96,18 @@ class TerminalScreen(pyte.Screen):
     def clear(self) -> None:
         """Empty the screen; what it showed is kept, as a pager expects."""
         self.use_alternate(False)
+        self._keep_screen()
+        self.reset()
+
+    def erase_in_display(self, how: int = 0, *args: Any, **kwargs: Any) -> None:
+        """Erase a part of the screen. All of it is kept, as after `clear`: what was printed is output."""
+        if how >= ALL or (how == 0 and self.cursor.x == self.cursor.y == 0):
+            self._keep_screen()
+        super().erase_in_display(how, *args, **kwargs)
+
+    def _keep_screen(self) -> None:
         for row in self.rows():
             self._keep(row)
-        self.reset()
 
     def use_alternate(self, used: bool) -> None:
         """Enter the alternate screen, or leave it: what was printed before is kept as it was."""

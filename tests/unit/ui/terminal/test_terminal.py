@@ -131,6 +131,15 @@ def test_a_command_that_waits_in_a_pager_shows_it_below_what_it_printed() -> Non
     assert output("one\r\n", "\x1b[?1049l", "two") == ["one", "two"]
 
 
+@pytest.mark.parametrize("clear", ["\x1b[H\x1b[J", "\x1b[2J\x1b[H", "\x1b[H\x1b[2J\x1b[3J", "\x1bc"])
+def test_what_a_program_clears_was_printed(clear: str) -> None:
+    assert output(f"one\ntwo\n{clear}three") == ["one", "two", "three"]
+
+
+def test_what_a_program_draws_over_is_no_output() -> None:
+    assert output("one\ntwo\n\x1b[Hred\x1b[J") == ["red"]
+
+
 def test_newlines_of_pipes_begin_at_the_left() -> None:
     assert output("one\ntwo\r\nthree") == ["one", "two", "three"]
 

@@ -6,15 +6,15 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from acp_tui.ui.markdown.formulas import formula_plugin
 from acp_tui.ui.markdown.kept_lines import kept_lines_plugin
-from acp_tui.ui.markdown.literal_backslashes import literal_backslash_plugin
 from acp_tui.ui.markdown.looks import PLAIN, Line, Look, whole
 from acp_tui.ui.markdown.references import reference_plugin
 from acp_tui.ui.markdown.syntax import MARKS
 from acp_tui.ui.markdown.unfinished import SPECIAL
 
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
-_PARSER.use(reference_plugin).use(kept_lines_plugin).use(literal_backslash_plugin)
+_PARSER.use(reference_plugin).use(kept_lines_plugin).use(formula_plugin)
 _PARSER.validateLink = bool  # type: ignore[assignment]
 
 MOST_MARKS = 500

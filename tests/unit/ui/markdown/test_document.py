@@ -49,7 +49,7 @@ def style_of(strip: Strip, text: str) -> Style:
         ("a\n\n---", ["a", "", "─" * 40]),
         ("<div>\n*x*\n</div>", ["<div>", "*x*", "</div>"]),
         ("<b>x</b> &amp; \\*y\\*", ["<b>x</b> & *y*"]),
-        (r"\(x\,y\) \{a\;b\: c\} \[d\] \.", [r"\(x\,y\) \{a\;b\: c\} [d] ."]),
+        (r"\(x\,y\) \{a\;b\: c\} \[do\] \.", [r"\(x\,y\) \{a\;b\: c\} [do] ."]),
         (r"[a](/b\)c) `\,`", [r"a \,"]),
         ("> [!WARNING]\n> careful", ["▌ Warning", "▌ careful"]),
         ("> [!note]  \n>\n> - a", ["▌ Note", "▌", "▌ • a"]),
@@ -72,6 +72,49 @@ def style_of(strip: Strip, text: str) -> Style:
 )  # fmt: skip
 def test_each_construct_is_drawn_as_a_reader_expects(text: str, lines: list[str]) -> None:
     assert lines_of(text) == lines
+
+
+@pytest.mark.parametrize(
+    "formula",
+    [
+        r"\[y\]",
+        r"\[x_1 + x_2\]",
+        r"\[ E = mc^2 \]",
+        r"\[F = ma\]",
+        r"\[\frac{a}{b}\]",
+        r"\(x\) and \(a * b * c\)",
+        r"\(\alpha_1 \_ \% \{y\}\)",
+        r"$$\int_0^1 x\,dx$$",
+        r"$\left\{ a \\ b \right\}$",
+        r"$a_1 * b_1 * c$",
+    ],
+)
+def test_a_formula_is_shown_as_it_was_written(formula: str) -> None:
+    assert lines_of(f"so {formula} holds", 60) == [f"so {formula} holds"]
+
+
+def test_a_formula_of_several_lines_stays_one() -> None:
+    assert lines_of("\\[\na_1 = \\frac{b}{c}\n\\]", 60) == [r"\[ a_1 = \frac{b}{c} \]"]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (r"\[WARNING\] careful", "[WARNING] careful"),
+        (r"\[x\] done", "[x] done"),
+        (r"\[ \] todo", "[ ] todo"),
+        (r"see \[1\] and list\[i\]", "see [1] and list[i]"),
+        (r"\[text\](/url)", "[text](/url)"),
+        (r"\[y\](/url)", "[y](/url)"),
+        (r"run it with \[--flag=value\]", "run it with [--flag=value]"),
+        (r"a \[bracket", "a [bracket"),
+        (r"\* not list \_ \# \`", "* not list _ # `"),
+        ("it costs $5, *not* $10", "it costs $5, not $10"),
+        ("$HOME and *this* $PATH", "$HOME and this $PATH"),
+    ],
+)
+def test_what_is_escaped_and_no_formula_loses_its_backslashes(text: str, shown: str) -> None:
+    assert lines_of(text, 60) == [shown]
 
 
 def test_a_table_is_aligned_inside_its_borders() -> None:

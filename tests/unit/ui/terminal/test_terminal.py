@@ -131,7 +131,9 @@ def test_a_command_that_waits_in_a_pager_shows_it_below_what_it_printed() -> Non
     assert output("one\r\n", "\x1b[?1049l", "two") == ["one", "two"]
 
 
-@pytest.mark.parametrize("clear", ["\x1b[H\x1b[J", "\x1b[2J\x1b[H", "\x1b[H\x1b[2J\x1b[3J", "\x1bc"])
+@pytest.mark.parametrize(
+    "clear", ["\x1b[H\x1b[J", "\x1b[2J\x1b[H", "\x1b[H\x1b[2J\x1b[3J", "\x1bc"]
+)
 def test_what_a_program_clears_was_printed(clear: str) -> None:
     assert output(f"one\ntwo\n{clear}three") == ["one", "two", "three"]
 

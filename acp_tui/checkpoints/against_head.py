@@ -9,6 +9,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from acp_tui.checkpoints import whole_files
+from acp_tui.checkpoints.diffs import COUNT_LINES
 from acp_tui.checkpoints.git import PLAIN_DIFF, Git, GitError
 from acp_tui.checkpoints.repository import find_repository
 from acp_tui.checkpoints.unmarked import unmarked
@@ -56,7 +57,13 @@ class Difference(NamedTuple):
         way = "to" if self.letter == "D" else "from"
         renamed = f"renamed {way} {self.other}" if self.other else ""
         marked = "git is told not to look at it" if self.is_marked else ""
-        return ", ".join(filter(None, [renamed, self.kind, marked]))
+        ends = "only line ends differ" if self.is_of_line_ends else ""
+        return ", ".join(filter(None, [renamed, self.kind, ends, marked]))
+
+    @property
+    def is_of_line_ends(self) -> bool:
+        """Whether only line ends differ."""
+        return self.letter == "M" and self.lines == (0, 0) and not self.kind
 
 
 class Head:
@@ -103,7 +110,7 @@ class Head:
             self._git(exactly=True) as git,
             unmarked(git, Path(self.top), self._repository.git_dir) as (looking, marked),
         ):
-            told = looking.run("diff", "--raw", "--numstat", *options, self._begin, "--")
+            told = looking.run("diff", "--raw", *COUNT_LINES, *options, self._begin, "--")
             untracked = git.run("ls-files", "--others", "--exclude-standard", "-z")
         found: dict[str, Difference] = {}
         letters: dict[bytes, str] = {}
@@ -121,6 +128,12 @@ class Head:
             kind = kinds.get(path, "")
             name, letter = os.fsdecode(path), letter if letter in "AD" else "M"
             found[name] = Difference(letter, lines, kind, is_marked=name in marked)
+        for path, letter in letters.items():
+            if letter == "M":
+                no_lines = Difference(
+                    "M", (0, 0), kinds[path], is_marked=os.fsdecode(path) in marked
+                )
+                found.setdefault(os.fsdecode(path), no_lines)
         for at, path in enumerate(filter(None, untracked.split(b"\0"))):
             name = os.fsdecode(path)
             lines = self._lines_of(name) if at < MOST_COUNTED else None

@@ -6,7 +6,11 @@ from contextlib import suppress
 from acp_tui.checkpoints.checkpoint import Counted, Deed, FileChange, Lines
 from acp_tui.checkpoints.git import Git, TooSlowError
 
+COUNT_LINES = ("--numstat", "--ignore-cr-at-eol")
+"""Without changes of line ends, of which the texts are shown equal; git leaves out a file with no others."""
 _GONE = "000000"
+_FILE = "100"
+"""How the mode of a plain file begins."""
 
 
 def read_changes(git: Git, before: str, after: str, until: float) -> tuple[FileChange, ...]:
@@ -26,7 +30,7 @@ def read_changes(git: Git, before: str, after: str, until: float) -> tuple[FileC
             Deed.MADE if not was.mode else Deed.CHANGED if now.mode else Deed.DELETED,
             now.mode or _GONE,
             now.id,
-            *lines.get(path, others),
+            *lines.get(path, _line_ends(was.mode, now.mode, others)),
             was.mode or _GONE,
             was.id,
         )
@@ -36,16 +40,24 @@ def read_changes(git: Git, before: str, after: str, until: float) -> tuple[FileC
 
 def _count(git: Git, before: str, after: str, until: float) -> tuple[dict[bytes, Lines], Lines]:
     """Return the lines of the files, and what holds for those of which git says none. Raises GitError."""
-    how = ("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--numstat")
+    how = ("diff-tree", "-r", "-z", "--no-renames", "--no-ext-diff", "--no-textconv")
     lines = dict[bytes, Lines]()
     patience = until - time.monotonic()
     if patience > 0:
         with suppress(TooSlowError):
-            for field in git.run(*how, before, after, patience=patience).split(b"\0")[:-1]:
+            for field in git.run(*how, *COUNT_LINES, before, after, patience=patience).split(b"\0")[
+                :-1
+            ]:
                 added, removed, path = field.split(b"\t", 2)
                 lines[path] = _lines(added, removed)
             return lines, (None, None, Counted.NO_TEXT)
     return lines, (None, None, Counted.NOT_IN_TIME)
+
+
+def _line_ends(was: str, now: str, others: Lines) -> Lines:
+    """Return the lines of a file of which git says none, though it was looked at."""
+    is_text = others[2] is Counted.NO_TEXT and was.startswith(_FILE) and now.startswith(_FILE)
+    return (0, 0, Counted.EXACTLY) if is_text else others
 
 
 def _lines(added: bytes, removed: bytes) -> Lines:

@@ -134,7 +134,8 @@ def _cells_of(one: Reviewed, cwd: str) -> _Cells:
     place = clean_line(shown_path(file.path, cwd))
     name = "$text-muted" if letter == "=" else "$foreground"
     lines = one.told.lines if one.told is not None else _lines(file)
-    added, removed = (lines if letter != "=" else None) or (None, None)
+    has_counts = letter != "=" and not (one.told is not None and one.told.is_of_line_ends)
+    added, removed = (lines if has_counts else None) or (None, None)
     return _Cells(
         Content.styled(letter, f"bold {LETTERS[letter]}"),
         Content.styled(place, name),

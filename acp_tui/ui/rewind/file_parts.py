@@ -53,6 +53,8 @@ def _lines(change: FileChange) -> Iterator[Span]:
     elif change.added or change.removed:
         yield Span(f"  +{change.added:,}", "success")
         yield Span(f" −{change.removed:,}", "error")
+    elif change.deed is Deed.CHANGED and change.id != change.old_id:
+        yield Span("  only line ends differ", "muted")
     elif change.deed is Deed.CHANGED:
         yield Span("  the permission to run", "muted")
     else:

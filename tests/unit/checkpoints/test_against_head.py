@@ -42,6 +42,20 @@ def test_changed_new_and_deleted_files_are_listed_with_their_texts(scene: Scene)
     assert head.versions("picture")[1] == Version(None, "it is no text")
 
 
+def test_a_change_of_line_ends_counts_no_lines(scene: Scene) -> None:
+    scene.write("sub/a.txt", OLD.replace("\n", "\r\n"))
+    head = Head(SameFolder(scene.top))
+    (change,) = head.changed().values()
+    assert (change.letter, change.lines, change.note) == ("M", (0, 0), "only line ends differ")
+    scene.write("sub/a.txt", OLD.replace("\n", "\r\n").replace("7", "seven"))
+    (change,) = head.changed().values()
+    assert (change.note, change.lines is not None and sum(change.lines) > 0) == ("", True)
+    scene.write("sub/a.txt", OLD)
+    (scene.top / "sub" / "a.txt").chmod(0o755)
+    (change,) = head.changed().values()
+    assert "line ends" not in change.note
+
+
 def test_a_repository_is_seen_without_git(scene: Scene, tmp_path: Path) -> None:
     assert seems_in_repository(str(scene.top / "sub"))
     assert not seems_in_repository(str(tmp_path))

@@ -461,6 +461,19 @@ def test_an_empty_folder_gives_way_and_one_with_ignored_files_does_not(scene: Sc
     assert scene.files() == {".gitignore": b"*.log\n", "a": b"1", "b/deep/x.log": b"ignored"}
 
 
+def test_a_change_of_line_ends_counts_no_lines(scene: Scene) -> None:
+    scene.write("a", "1\n2\n")
+    scene.write("b", b"\x00\n")
+    scene.store.take(TURN)
+    scene.write("a", "1\r\n2\r\n")
+    scene.write("b", b"\x00\r\n")
+    [turn] = read_turns(scene.store)
+    assert [(one.shown, one.added, one.removed, one.counted) for one in turn.changes] == [
+        ("a", 0, 0, Counted.EXACTLY),
+        ("b", None, None, Counted.NO_TEXT),
+    ]
+
+
 def test_lines_that_cant_be_counted_in_time_are_not(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:

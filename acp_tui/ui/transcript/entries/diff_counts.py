@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from acp_tui.protocol.content import Diff, ShownContent
+from acp_tui.review.line_ends import ends_note
 from acp_tui.session.renames import Renamed, with_renames
 from acp_tui.ui.diff.counts import stats
 from acp_tui.ui.diff.header import is_binary
@@ -16,9 +17,10 @@ class DiffCounts:
         self._diffs: list[Diff] = []
         self._added = 0
         self._removed = 0
+        self._ends = ""
 
     def spans(self, content: Sequence[ShownContent]) -> list[Span]:
-        """Return the counts; nothing without a diff."""
+        """Return the counts, or what else differs; nothing without a diff."""
         diffs = [item for item in content if isinstance(item, Diff) and not is_binary(item)]
         if not diffs:
             return []
@@ -31,4 +33,9 @@ class DiffCounts:
             self._diffs = diffs
             self._added = sum(added for added, _ in counts)
             self._removed = sum(removed for _, removed in counts)
+            self._ends = next(
+                filter(None, (ends_note(one.old_text, one.new_text) for one in diffs)), ""
+            )
+        if self._ends and not self._added and not self._removed:
+            return [Span(f"{self._ends}  ", "warning")]
         return [Span(f"+{self._added}", "success"), Span(f" −{self._removed}  ", "error")]

@@ -501,6 +501,15 @@ def test_lines_of_a_binary_file_are_not_counted(context: Context) -> None:
     assert "+1 −1" in said(call, context, toggles=1)[0]
 
 
+def test_a_change_of_line_ends_is_named_and_not_counted(context: Context) -> None:
+    call = ToolCallEntry("c", 100.0, "Edit", kind="edit", status="completed")
+    call.content = [Diff(path="/a.txt", old_text="a\nb\n", new_text="a\r\nb\r\n")]
+    for toggles in range(3):  # folded, in part or whole
+        shown = "\n".join(said(call, context, toggles))
+        assert "line ends: LF to CRLF" in shown
+        assert "+0" not in shown
+
+
 def test_a_renamed_file_is_one_file(context: Context) -> None:
     text = "".join(f"line {number}\n" for number in range(30))
     call = moved(text, text)

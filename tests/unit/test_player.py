@@ -40,20 +40,20 @@ def test_only_files_of_the_folder_are_read_and_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "words"),
+    ("code", "timeout", "words"),
     [
-        ("import time; time.sleep(60)", "no answer to initialize for 3 s"),
-        ("pass", "new     ← exit"),
-        ("input(); print('noise', flush=True); input()", "new     ← no message noise"),
+        ("import time; time.sleep(60)", "0.3", "no answer to initialize for 0.3 s"),
+        ("pass", "30", "new     ← exit"),
+        ("input(); print('noise', flush=True)", "30", "new     ← no message noise"),
     ],
 )
 def test_an_agent_that_doesn_t_play_along_is_told_and_ended(
-    code: str, words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    code: str, timeout: str, words: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "it.jsonl"
     lines = [header({}), *map(dump, Wire().prompted().ended().records), ""]
     path.write_text("\n".join(lines), "utf-8")
-    argv = ["--timeout", "3", "--no-record", "--", sys.executable, "-S", "-c", code]
+    argv = ["--timeout", timeout, "--no-record", "--", sys.executable, "-S", "-c", code]
     assert main.run(["play", "--as-client", str(path), *argv]) == 1
     out, err = capfd.readouterr()
     assert words in out + err

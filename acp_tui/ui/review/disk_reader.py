@@ -1,6 +1,6 @@
 """Reads again what changed on disk, soon after it may have changed, while the review shows it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -110,7 +110,8 @@ class DiskReader:
             read_session, self._store, screen.session_id, abandon_on_cancel=True
         )
         session, number = screen.session, self._scope.number
-        spans = spans_of(own, _claims_at(session, own))
+        claims = _claims_at(session, own)
+        spans = spans_of(_since_begin(session, own, claims), claims)
         turn = self._scope.turn(session)
         times = (turn.begin, turn.end) if turn is not None else ()
         reported = {one.path: one for one in changed_files(session, *times)}
@@ -120,6 +121,17 @@ class DiskReader:
         if found is None:
             self._scope.why_reported = NOT_KEPT
         return found
+
+
+def _since_begin(
+    session: Session, kept: "KeptSession", turns: "Mapping[str, TurnClaims]"
+) -> "KeptSession":
+    """Leave out what is older than a new session: agents give an id again after their next start."""
+    if session.opened_by:
+        return kept
+    count = len(kept.checkpoints)
+    first = next((at for at in range(count) if kept.checkpoints[at].ref in turns), count)
+    return kept._replace(checkpoints=kept.checkpoints[first:])
 
 
 def _claims_at(session: Session, kept: "KeptSession") -> "dict[str, TurnClaims]":

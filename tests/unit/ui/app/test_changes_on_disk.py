@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from acp_tui.checkpoints import bounds
+from acp_tui.checkpoints.checkpoint import Kind, Reason
+from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.protocol.content import Diff
 from acp_tui.session.blocks import TextRun
 from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry
@@ -85,6 +87,25 @@ async def in_repository(tmp_path: Path) -> AsyncIterator[Scene]:
     async with running(state, (118, 60)) as it:
         it.app.controllers.checkpoints.place = tmp_path / "state"
         yield Scene(it, session, folder)
+
+
+async def test_what_changed_before_the_session_began_is_not_listed(tmp_path: Path) -> None:
+    """An agent that counts its sessions gives the same ids again after each start."""
+    async with in_repository(tmp_path) as scene:
+        earlier = scene.folder / "earlier.txt"
+        store = Checkpoints.of(scene.folder, tmp_path / "state", anywhere=False)
+        assert store is not None
+        store.take(Reason(Kind.TURN, "an earlier prompt", scene.session.session_id, 0))
+        earlier.write_text("of an earlier session\n")
+        await scene.turn("go")
+        (scene.folder / "a.txt").write_text("changed\n")
+        await scene.it.press("f7")
+        await scene.until_shown("M a.txt")
+        assert "earlier.txt" not in scene.it.screen
+        await scene.it.press("escape")
+        scene.session.opened_by = "session/load"
+        await scene.it.press("f7")
+        await scene.until_shown("M a.txt", "A earlier.txt")
 
 
 async def test_all_that_changed_on_disk_is_listed_whoever_says_so(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Command patterns of rules that allow: which commands they match, and why not.
 
-A `*` stands for plain words. An option, a file of options (`@file`), a setting (`NAME=value`), a
-place outside the session's folder, and what says what is run at all have to be spelled out in the
-pattern. No list of dangerous options could be complete.
+A `*` stands for plain words. An option, a word with `@` or `=`, a URL, a place outside the session's
+folder or on another machine, and what says what is run at all have to be spelled out in the pattern.
+No list of dangerous options could be complete.
 """
 
 import re
@@ -33,6 +33,14 @@ _OF_TEXT = ("awk", "gawk", "mawk", "nawk", "original-awk", "sed", "gsed")
 """Interpreters whose first operand is code, not the name of a script."""
 _OUTSIDE = re.compile(r"(?i)[/~]|[a-z]:[/\\]|file:|(?:.*[/:\\])?\.\.(?:[/\\]|$)", re.DOTALL)
 """A place by its whole path, in a home, or above the folder."""
+_MARKED = re.compile(r"[@=]|:.*[/\\]", re.DOTALL)
+"""A setting, a file's content, a host, a URL (`github:a/b` too), or a file behind a format's name.
+
+A slash before a `=` makes no file name of it: to `make`, `a/b!=touch x` sets the variable `a/b`.
+"""
+_PREFIXED = re.compile(r"(?i)(?:data|npm|jsr)?:")
+"""What names code without a slash, or, in `git push origin :main`, what is to be deleted."""
+_URL = re.compile(r"(?i)https?://[^@]*", re.DOTALL)
 
 
 class Head(NamedTuple):
@@ -63,6 +71,14 @@ class _Plan(NamedTuple):
     head: Words
     parts: tuple[_Part, ...]
     problem: str
+    takes_urls: bool
+
+
+class _Operands(NamedTuple):
+    """What a `*` may stand for besides plain words: places in `folders`, and perhaps URLs."""
+
+    folders: Words
+    takes_urls: bool
 
 
 @lru_cache(1000)
@@ -107,7 +123,7 @@ def mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None:
         return plan.problem
     if len(words) < len(head):
         return OTHER
-    return _parts_mismatch(plan.parts, words[len(head) :], folders)
+    return _parts_mismatch(plan.parts, words[len(head) :], _Operands(folders, plan.takes_urls))
 
 
 def is_text(pattern: str, word: str) -> bool:
@@ -115,18 +131,21 @@ def is_text(pattern: str, word: str) -> bool:
     return not isinstance(word, Expanded) and pattern in (word, escaped(word))
 
 
-def is_plain(word: str, folders: Words = ()) -> bool:
+def is_plain(word: str, folders: Words = (), *, takes_urls: bool = False) -> bool:
     """Return whether a `*` may stand for a word: it is an operand, whatever files there are."""
     first = word[:1]
     if not first or first in "-+@|!" or first.isspace() or unicodedata.category(first) == "Pd":
         return False
     if isinstance(word, Expanded) and not _expands_below(word):
         return False
+    if takes_urls and _URL.fullmatch(word):
+        return True
+    if word.endswith("|") or _MARKED.search(word) or _PREFIXED.match(word):
+        return False
     inside = ".." not in word and any(
         word.startswith(f"{one.rstrip('/')}/") for one in folders if one
     )
-    sets = "=" in word.partition("/")[0]
-    return not sets and not word.endswith("|") and (inside or not _OUTSIDE.match(word))
+    return inside or not _OUTSIDE.match(word)
 
 
 def _expands_below(word: str) -> bool:
@@ -163,7 +182,8 @@ def _plan(pattern: str) -> _Plan | None:
     name = _program(wanted)
     parts = tuple(_read_parts(wanted[length:]))
     problem = head.problem or _option_problem(name, wanted, parts)
-    return _Plan(wanted[: first if head.problem else length], parts, problem)
+    head_words = wanted[: first if head.problem else length]
+    return _Plan(head_words, parts, problem, name in programs.DOWNLOADERS)
 
 
 def _program(words: Words) -> str:
@@ -346,7 +366,7 @@ def _done(name: str, words: Words) -> Head:
     return Head(named + 1)
 
 
-def _parts_mismatch(parts: tuple[_Part, ...], words: Words, folders: Words) -> str | None:
+def _parts_mismatch(parts: tuple[_Part, ...], words: Words, allowed: _Operands) -> str | None:
     """Return why words don't match what follows a head."""
     sides: list[list[str]] = [[]]
     for word in words:
@@ -356,17 +376,17 @@ def _parts_mismatch(parts: tuple[_Part, ...], words: Words, folders: Words) -> s
             sides[-1].append(word)
     if len(sides) < len(parts):
         return "the rule has a --"
-    found = (_side_mismatch(*side, folders) for side in zip(parts, sides, strict=True))
+    found = (_side_mismatch(*side, allowed) for side in zip(parts, sides, strict=True))
     return next((why for why in found if why is not None), None)
 
 
-def _side_mismatch(part: _Part, words: list[str], folders: Words) -> str | None:
+def _side_mismatch(part: _Part, words: list[str], allowed: _Operands) -> str | None:
     operands: list[str] = []
     seen: set[_Unit] = set()
     units = sorted(part.units, key=lambda unit: -len(unit.words))
     at = 0
     while at < len(words):
-        unit = next((one for one in units if _is_here(one, words[at:], folders)), None)
+        unit = next((one for one in units if _is_here(one, words[at:], allowed)), None)
         if unit is not None:
             seen.add(unit)
             at += len(unit.words)
@@ -378,16 +398,20 @@ def _side_mismatch(part: _Part, words: list[str], folders: Words) -> str | None:
     missing = next((one for one in part.units if one.required and one not in seen), None)
     if missing is not None:
         return f"the rule wants {shlex.join(missing.words)}, too"
-    if _operands_match(part.operands, operands, folders):
+    if _operands_match(part.operands, operands, allowed):
         return None
-    return next(filter(None, (_not_plain(word, folders) for word in operands)), OTHER)
+    return next(filter(None, (_not_plain(word, allowed) for word in operands)), OTHER)
 
 
-def _not_plain(word: str, folders: Words) -> str | None:
-    return None if is_plain(word, folders) else f"a * doesn't stand for {shlex.quote(word)}"
+def _is_plain(word: str, allowed: _Operands) -> bool:
+    return is_plain(word, allowed.folders, takes_urls=allowed.takes_urls)
 
 
-def _is_here(unit: _Unit, words: list[str], folders: Words) -> bool:
+def _not_plain(word: str, allowed: _Operands) -> str | None:
+    return None if _is_plain(word, allowed) else f"a * doesn't stand for {shlex.quote(word)}"
+
+
+def _is_here(unit: _Unit, words: list[str], allowed: _Operands) -> bool:
     """Return whether words begin with an option that a pattern spells out."""
     if len(words) < len(unit.words) or not all(map(is_text, unit.words[1:], words[1:])):
         return False
@@ -397,21 +421,20 @@ def _is_here(unit: _Unit, words: list[str], folders: Words) -> bool:
     start = option.partition("=")[0] + "="
     value = word[len(start) :]
     pattern = option[len(start) :]
-    return word.startswith(start) and _value_matches(pattern, value, folders)
+    return word.startswith(start) and _value_matches(pattern, value, allowed)
 
 
-def _value_matches(pattern: str, word: str, folders: Words) -> bool:
+def _value_matches(pattern: str, word: str, allowed: _Operands) -> bool:
     """Return whether a word of a pattern that has wildcards matches an operand, or a value."""
     if pattern in ("*", "**"):
-        return is_plain(word, folders)
+        return _is_plain(word, allowed)
     start = _WILDCARD.split(_ESCAPED.sub("x", pattern))[0]
-    sets = "/" not in start and "=" in word[len(start) :].partition("/")[0]
-    if isinstance(word, Expanded) or sets:
+    if isinstance(word, Expanded) or _MARKED.search(word[len(start) :]):
         return False
-    return (bool(start) or is_plain(word, folders)) and word_matches(pattern, word)
+    return (bool(start) or _is_plain(word, allowed)) and word_matches(pattern, word)
 
 
-def _operands_match(wanted: Words, words: list[str], folders: Words) -> bool:
+def _operands_match(wanted: Words, words: list[str], allowed: _Operands) -> bool:
     """Walk both: `**` is any number of plain words; of several only the last has to be tried again."""
     at = place = 0
     again: tuple[int, int] | None = None
@@ -419,10 +442,10 @@ def _operands_match(wanted: Words, words: list[str], folders: Words) -> bool:
         if at < len(wanted) and wanted[at] == "**":
             again = (at, place)
             at += 1
-        elif at < len(wanted) and _operand_matches(wanted[at], words[place], folders):
+        elif at < len(wanted) and _operand_matches(wanted[at], words[place], allowed):
             at += 1
             place += 1
-        elif again is not None and is_plain(words[again[1]], folders):
+        elif again is not None and _is_plain(words[again[1]], allowed):
             at, place = again[0] + 1, again[1] + 1
             again = (again[0], place)
         else:
@@ -430,9 +453,9 @@ def _operands_match(wanted: Words, words: list[str], folders: Words) -> bool:
     return all(one == "**" for one in wanted[at:])
 
 
-def _operand_matches(pattern: str, word: str, folders: Words) -> bool:
+def _operand_matches(pattern: str, word: str, allowed: _Operands) -> bool:
     if _is_open(pattern):
-        return _value_matches(pattern, word, folders)
+        return _value_matches(pattern, word, allowed)
     return is_text(pattern, word)
 
 

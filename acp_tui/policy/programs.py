@@ -217,6 +217,8 @@ ARCHIVERS = frozenset(("tar", "gtar", "bsdtar"))
 """Programs whose first operand is read as options, with or without a dash."""
 SEARCHES = frozenset(("find", "gfind", "bfs", "fd", "fdfind"))
 """Programs that run others only by an option."""
+DOWNLOADERS = frozenset(("curl", "wget", "wget2", "http", "https", "xh"))
+"""Programs whose operands are URLs anyway, and that run nothing of what they read there."""
 _KNOWN = INTERPRETERS | TRANSPARENT | OPAQUE | WITH_SUBCOMMANDS
 _VERSION = re.compile(r"(?<=[a-z])-?[\d.]+$")
 

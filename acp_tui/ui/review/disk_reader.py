@@ -86,6 +86,7 @@ class DiskReader:
         self._pause = max(PAUSE, SHARE * took)
         self._is_reading = False
         self._scope.touched = found.turns if found is not None else None
+        self._scope.kept_late = found is not None and found.late
         if found is not None:
             self._scope.why_reported = ""
         self._show(found)

@@ -20,7 +20,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.session.file_claims import DiskVerdict, FileClaims, judge_change, judge_unchanged
 from acp_tui.text import clean_line
-from acp_tui.ui.review.scopes import Reviewed
+from acp_tui.ui.review.scopes import KEPT_LATE, Reviewed
 
 PUT_BACK = "put back"
 """The note of a file that was changed and is what it was before."""
@@ -72,10 +72,13 @@ class Span(NamedTuple):
 
 
 class DiskFiles(NamedTuple):
-    """The files that changed; `turns` are those in which anything changed, or is said to."""
+    """The files that changed; `turns` are those in which anything changed, or is said to. `late` is whether
+    the files were first kept when the turn had begun, so that what changed before that isn't known.
+    """
 
     files: list[Reviewed]
     turns: frozenset[int]
+    late: bool = False
 
 
 def read_session(store: Checkpoints, session_id: str) -> KeptSession:
@@ -128,9 +131,14 @@ class DiskChanges:
         unchanged = {**missing, **verdicts}
         unchanged = {name: one for name, one in unchanged.items() if name not in listed}
         files += self._unchanged(unchanged, first.before, reported)
+        late = first.before.late
+        if late:
+            known = {*listed, *unchanged}
+            others = (one for path, one in reported.items() if self._name(path) not in known)
+            files += [Reviewed(one, note=f"not compared: {KEPT_LATE}") for one in others]
         files.sort(key=lambda one: one.verdict is None or not one.verdict.is_warning)
         touched = (one.turn.number for one in spans if one.turn is not None and self._touches(one))
-        return DiskFiles(files, frozenset(touched))
+        return DiskFiles(files, frozenset(touched), late)
 
     def _judge(self, span: Span) -> Iterator[tuple[str, DiskVerdict]]:
         """Yield how what changed, or is said to, compares with what was asked and reported."""

@@ -51,6 +51,10 @@ def turns_of(session: Session) -> list[Turn]:
     return found
 
 
+KEPT_LATE = "kept when the turn had begun"
+"""Why a tree of a large folder may have no file as it was before the turn."""
+
+
 class Reviewed(NamedTuple):
     """A file in a scope. Of one that was compared, `told` is what happened, and the texts are read when it
     is shown: against the last commit by its `relative` path from the top, in the trees that are kept by its
@@ -119,6 +123,8 @@ class Scope:
         """The turns in which files changed, where the disk says so."""
         self.why_reported = ""
         """Why only what was reported is listed; empty where it is what changed on disk."""
+        self.kept_late = False
+        """Whether the files were first kept when the turn had begun: what changed before isn't known."""
 
     @property
     def number(self) -> int | None:
@@ -163,6 +169,8 @@ class Scope:
             return "No change was reported yet. Files that the agent says it changes appear here."
         if self.touched is None:
             return "reading what has changed"
+        if self.kept_late:
+            return "No change was found. What changed before the files were kept isn't known."
         if self._turn is not None:
             return "no file changed from this turn until the next"
         return "No changes yet. Files that change during a turn appear here."

@@ -9,7 +9,7 @@ from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.review.file_parts import letter_of, state_of
-from acp_tui.ui.review.scopes import Reviewed, Scope
+from acp_tui.ui.review.scopes import KEPT_LATE, Reviewed, Scope
 from acp_tui.ui.words import path_end
 
 if TYPE_CHECKING:
@@ -20,9 +20,12 @@ ACTS = {"A": "new file", "D": "deleted"}
 
 def heading(scope: Scope, session: Session) -> Content:
     """Return whose changes are listed, and where."""
-    every = "reported changes, maybe not all" if scope.why_reported else "changes on disk"
+    every = "reported changes" if scope.why_reported else "changes on disk"
+    if scope.why_reported or scope.kept_late:
+        every = f"{every}, maybe not all"
     whose = (scope.told(session) or every) if scope.head is None else "against HEAD"
-    why = f"  {scope.why_reported}" if scope.why_reported and scope.head is None else ""
+    why = scope.why_reported or (KEPT_LATE if scope.kept_late else "")
+    why = f"  {why}" if why and scope.head is None else ""
     where = f"{why}  {clean_line(session.cwd)}"
     return Content.assemble((f"Review: {whose}", "bold"), (where, "$text-muted"))
 

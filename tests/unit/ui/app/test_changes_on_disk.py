@@ -1,14 +1,15 @@
 """F7 lists what changed on disk, by the trees that are kept before each turn."""
 
 import subprocess
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partialmethod
 from pathlib import Path
 
 import pytest
 
 from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.checkpoint import Kind, Reason
+from acp_tui.checkpoints.checkpoint import Checkpoint, Kind, Reason
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.protocol.content import Diff
 from acp_tui.session.blocks import TextRun
@@ -106,6 +107,26 @@ async def test_what_changed_before_the_session_began_is_not_listed(tmp_path: Pat
         scene.session.opened_by = "session/load"
         await scene.it.press("f7")
         await scene.until_shown("M a.txt", "A earlier.txt")
+
+
+async def test_of_files_that_were_kept_late_the_list_does_not_claim_to_be_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with in_repository(tmp_path) as scene:
+        monkeypatch.setattr(Checkpoints, "take", partialmethod(late_take, Checkpoints.take))
+        await scene.turn("go")
+        await scene.it.press("f7")
+        await scene.until_shown("changes on disk, maybe not all", "isn't known")
+        scene.edit("a.txt", "two", "TWO")
+        await scene.it.changed()
+        await scene.until_shown("a.txt", "not compared: kept when the turn had begun")
+
+
+def late_take(
+    store: Checkpoints, take: Callable[..., Checkpoint], reason: Reason, **_: object
+) -> Checkpoint:
+    """Keep the files as when the turn has begun before that was done."""
+    return take(store, reason, is_late=lambda: True)
 
 
 async def test_all_that_changed_on_disk_is_listed_whoever_says_so(tmp_path: Path) -> None:

@@ -39,6 +39,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
     changes = tool_calls.ask(session, event.at, params.tool_call)
     call = session.tool_call(params.tool_call.tool_call_id)
     assert call is not None
+    is_of_call = announced is not None and announced.key == call.key
     question = Permission(
         event.number,
         params.session_id,
@@ -47,7 +48,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         params.asked,
         call=call.key,
         told=call.as_told(),
-        announced=announced,
+        announced=announced if is_of_call else None,
     )
     return [*changes, *ask(state, question)]
 

@@ -30,11 +30,11 @@ def update(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
 
 
 def ask(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
-    """Apply what a permission request says of its tool call. A call that was finished in an earlier
-    turn needs no permission anymore: its id is that of a new one, which may not be announced.
+    """Apply what a permission request says of its tool call. A call that is over needs no permission
+    anymore: its id is that of a new one, which may not be announced.
     """
     known = session.tool_call(asked.tool_call_id)
-    if known is None or not known.finished or not _is_of_earlier_turn(session, known):
+    if known is None or not _needs_no_permission(session, known):
         return update(session, at, asked)
     _, begun = _begin(session, at, asked.tool_call_id)
     return [*begun, *update(session, at, asked)]
@@ -57,6 +57,15 @@ def _is_over(session: Session, entry: ToolCallEntry, announced: ToolCall) -> boo
     if _is_of_earlier_turn(session, entry):
         return True
     return entry.finished and not _repeats(entry, announced)
+
+
+def _needs_no_permission(session: Session, entry: ToolCallEntry) -> bool:
+    """Whether a request can't be about the call that has its id. One that was announced, but neither
+    allowed nor finished when its turn ended, may still be asked about until the next turn begins.
+    """
+    if not _is_of_earlier_turn(session, entry):
+        return entry.finished
+    return entry.decided or session.turn is not None
 
 
 def _is_of_earlier_turn(session: Session, entry: ToolCallEntry) -> bool:

@@ -348,6 +348,53 @@ def test_a_question_about_a_finished_call_of_an_earlier_turn_is_about_a_new_one(
     assert calls(talk) == [("Edit a", "completed", []), ("Edit b", "pending", ["Allow"])]
 
 
+LS = {
+    "toolCallId": "c",
+    "title": "ls",
+    "kind": "execute",
+    "rawInput": {"command": "ls"},
+    "locations": [{"path": "/work"}],
+}
+
+
+@pytest.mark.parametrize("is_allowed", [True, False])
+@pytest.mark.parametrize("status", ["completed", "in_progress"])
+@pytest.mark.parametrize("ends", [True, False])
+def test_a_question_about_a_call_that_is_over_shows_only_what_it_brings(
+    is_allowed: bool, status: str, ends: bool
+) -> None:
+    talk = Conversation.opened()
+    prompted = talk.prompt()
+    talk.update("tool_call", **LS)
+    if is_allowed:
+        allow(talk, asks_about(talk, "c"))
+    talk.update("tool_call_update", toolCallId="c", status=status)
+    if ends:
+        talk.answer(prompted, result={"stopReason": "end_turn"})
+        talk.prompt()
+    diff = {"type": "diff", "path": "/work/x", "newText": "x"}
+    edit = {"toolCallId": "c", "title": "Edit x", "kind": "edit", "content": [diff]}
+    talk.asks("session/request_permission", toolCall=edit, options=[])
+    (permission,) = talk.session.permissions
+    is_another = ends or status == "completed"
+    asked = asked_about(talk.session, permission)
+    assert asked.raw_input == (None if is_another else LS["rawInput"])
+    assert [one.path for one in asked.locations] == ([] if is_another else ["/work"])
+    titles = [title for title, _, _ in calls(talk)]
+    assert titles == (["ls", "Edit x"] if is_another else ["Edit x"])
+
+
+def test_a_question_after_the_turn_is_about_the_call_that_was_announced_in_it() -> None:
+    talk = Conversation.opened()
+    prompted = talk.prompt()
+    talk.update("tool_call", **LS)
+    talk.answer(prompted, result={"stopReason": "end_turn"})
+    allow(talk, asks_about(talk, "c"))
+    assert calls(talk) == [("ls", "pending", ["Allow"])]
+    asks_about(talk, "c")
+    assert len(calls(talk)) == 2
+
+
 def test_an_answer_stays_with_its_call_while_another_one_takes_over_the_id() -> None:
     talk = Conversation.opened()
     talk.prompt()

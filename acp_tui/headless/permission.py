@@ -12,8 +12,9 @@ from acp_tui.session import edit_facts
 from acp_tui.session.input_parts import counted, input_parts
 from acp_tui.session.renames import with_renames
 from acp_tui.session.request_facts import outside, permission_facts
-from acp_tui.session.state import Permission, State
+from acp_tui.session.state import Permission, Session, State
 from acp_tui.session.subject import (
+    ANNOUNCED,
     ITS_COMMAND,
     NOT_SAID,
     OTHER_COMMAND,
@@ -22,6 +23,7 @@ from acp_tui.session.subject import (
     folder_words,
     names_what_is_written,
     one_line,
+    own_and_announced,
     place_words,
 )
 from acp_tui.session.subject_parts import changed_since_asked
@@ -125,14 +127,24 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     yield from (marked(one_line(location.path)) for location in call.locations)
     for words, warns in edit_facts.remarks(call):
         yield f"  {'⚠' if warns else 'ℹ'} {one_line(words)}"
-    for item in with_renames(call.content):
-        yield from describe_content(item)
+    yield from _content(state.session(permission.session_id), permission)
     for item in with_renames(edit_facts.derived(call)):
         yield DERIVED
         yield from describe_content(item)
     for value in (told.rest, told.asides):
         if value is not None:
             yield from cut([as_json(counted(value))])
+
+
+def _content(session: Session, permission: Permission) -> Iterator[str]:
+    """What a request shows of what it would do, and what was announced of that."""
+    own, announced = own_and_announced(session, permission)
+    for item in with_renames(own):
+        yield from describe_content(item)
+    if announced:
+        yield f"  {ANNOUNCED}"
+    for item in with_renames(announced):
+        yield from describe_content(item)
 
 
 def _remarks(state: State, permission: Permission) -> Iterator[str]:

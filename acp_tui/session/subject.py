@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any
 
-from acp_tui.protocol.content import Diff, FileChange, TerminalRef
+from acp_tui.protocol.content import Diff, FileChange, ShownContent, TerminalRef
 from acp_tui.session.command_equality import covers
 from acp_tui.session.entries import ToolCallEntry, known_kind
 from acp_tui.session.input_parts import input_parts
@@ -16,6 +16,7 @@ from acp_tui.session.tool_input import MATTERS, bodies, paths, rank
 from acp_tui.text import begin_counted, clean_line, quote_signs, reveal_escapes
 
 OTHER_COMMAND = "⚠ The terminal that it names runs another command:"
+ANNOUNCED = "Announced before, left out of this request:"
 NOT_SAID = "The agent doesn't say what it would write."
 ITS_COMMAND = "The terminal that it names runs:"
 _LONGEST = 1000
@@ -29,12 +30,25 @@ def asked_about(session: Session, permission: Permission) -> ToolCallEntry:
     """Return the tool call of a request, completed with what was known before; if the agent has
     changed it since, as it is by now.
     """
+    return _with_announced(_own(session, permission), permission)
+
+
+def own_and_announced(
+    session: Session, permission: Permission
+) -> tuple[Sequence[ShownContent], Sequence[ShownContent]]:
+    """Return what a request shows itself, and the announced changes that it leaves out."""
+    entry = _own(session, permission)
+    return entry.content, _left_out(entry, permission)
+
+
+def _own(session: Session, permission: Permission) -> ToolCallEntry:
+    """The tool call of a request, without what only was announced."""
     update, told = permission.tool_call, permission.told
     assert update is not None
     known = session.call_of(permission.call)
     is_same = known is not None and told is not None and known.at == told.at
     if known is not None and told is not None and is_same and _act(known) != _act(told):
-        return _with_announced(replace(known), permission)
+        return replace(known)
     return _overlaid(known or ToolCallEntry(update.tool_call_id, permission.at), permission)
 
 
@@ -46,7 +60,7 @@ def as_asked(session: Session, permission: Permission) -> ToolCallEntry | None:
     known = session.call_of(permission.call)
     if told is None or known is None or known.at != told.at:
         return None
-    return _overlaid(told, permission)
+    return _with_announced(_overlaid(told, permission), permission)
 
 
 def _overlaid(known: ToolCallEntry, permission: Permission) -> ToolCallEntry:
@@ -59,7 +73,7 @@ def _overlaid(known: ToolCallEntry, permission: Permission) -> ToolCallEntry:
         if value is not None and value != "":
             setattr(entry, name, value)
     entry.kind = known_kind(entry.kind)
-    return _with_announced(entry, permission)
+    return entry
 
 
 def _with_announced(entry: ToolCallEntry, permission: Permission) -> ToolCallEntry:
@@ -69,14 +83,36 @@ def _with_announced(entry: ToolCallEntry, permission: Permission) -> ToolCallEnt
     before = permission.announced
     if before is None:
         return entry
-    if not any(isinstance(item, Diff | FileChange) for item in entry.content):
-        changes = [item for item in before.content if isinstance(item, Diff | FileChange)]
-        entry.content = [*entry.content, *changes]
+    entry.content = [*entry.content, *_left_out(entry, permission)]
     if not entry.locations:
         entry.locations = before.locations
     if isinstance(before.raw_input, dict) and isinstance(entry.raw_input, dict):
         entry.raw_input = {**before.raw_input, **entry.raw_input}
     return entry
+
+
+def _left_out(entry: ToolCallEntry, permission: Permission) -> list[ShownContent]:
+    """The announced changes of files that the tool call as it is asked about doesn't change itself."""
+    announced = permission.announced.content if permission.announced is not None else []
+    own = {path for item in entry.content for path in _changed_paths(item)}
+    return [
+        item
+        for item in announced
+        if isinstance(item, Diff | FileChange)
+        and item not in entry.content
+        and not own.issuperset(
+            _changed_paths(item) or [""]
+        )  # a change that names no file is in none
+    ]
+
+
+def _changed_paths(item: ShownContent) -> list[str]:
+    match item:
+        case Diff(path=path):
+            return [path]
+        case FileChange():
+            return item.paths
+    return []
 
 
 def _act(entry: ToolCallEntry) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ from acp_tui.session.renames import with_renames
 from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import Permission, State
 from acp_tui.session.subject import (
+    ANNOUNCED,
     ITS_COMMAND,
     NOT_SAID,
     OTHER_COMMAND,
@@ -24,6 +25,7 @@ from acp_tui.session.subject import (
     folder_words,
     names_what_is_written,
     one_line,
+    own_and_announced,
     place_words,
 )
 from acp_tui.session.subject_parts import changed_since_asked
@@ -189,7 +191,12 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         yield Named(Part(lines))
     if permission.description:
         yield Named(Part(_Description(text(permission.description), DESCRIPTION_ROWS), IN))
-    for item in with_renames(call.content):
+    own, announced = own_and_announced(session, permission)
+    for item in with_renames(own):
+        yield from content(item, call, session.cwd, head.around if head else NOTHING)
+    if announced:
+        yield said(ANNOUNCED, gap=1)
+    for item in with_renames(announced):
         yield from content(item, call, session.cwd, head.around if head else NOTHING)
     for label, diff in edit_facts.derived(call, session.cwd):
         yield Named(Part(label, gap=1))

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.content import FileChange
+from acp_tui.headless.permission import describe
+from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import (
     AccessAsked,
     AnswerGiven,
@@ -12,8 +13,12 @@ from acp_tui.protocol.events import (
     FileOperation,
     FilesChanged,
 )
-from acp_tui.session.subject import asked_about, names_what_is_written
+from acp_tui.protocol.updates import ToolCallUpdate
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.state import Permission
+from acp_tui.session.subject import asked_about, names_what_is_written, own_and_announced
 from acp_tui.session.subject_parts import (
+    Parts,
     by_agent,
     changed_since_asked,
     differences,
@@ -36,6 +41,10 @@ def asking(**fields: Any) -> tuple[Conversation, int]:
 
 def parts(talk: Conversation) -> dict[str, str]:
     return dict(parts_of(talk.state, talk.session.permissions[0]))
+
+
+def asked_parts(talk: Conversation) -> Parts:
+    return parts_of(talk.state, talk.session.permissions[0])
 
 
 def since(talk: Conversation) -> str:
@@ -116,11 +125,53 @@ def test_what_a_request_says_itself_is_not_completed_by_what_was_announced() -> 
     talk.update(
         "tool_call", toolCallId="t", title="Edit", kind="edit", rawInput="x", content=[DIFF]
     )
-    other = DIFF | {"path": "/work/b"}
+    other = DIFF | {"newText": "white\n"}
     call = {"toolCallId": "t", "content": [other], "locations": [{"path": "/work/b"}]}
     talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
-    assert "diff of /work/tea.txt" not in parts(talk)
+    diffs = [text for name, text in asked_parts(talk) if name == "diff of /work/tea.txt"]
+    assert len(diffs) == 1
+    assert "white" in diffs[0]
     assert parts(talk)["place"] == "/work/b"
+
+
+HOOK = {"type": "diff", "path": "/work/.git/hooks/pre-commit", "newText": "rm -rf ~\n"}
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_an_announced_change_of_a_file_that_the_request_leaves_out_is_shown(changes: bool) -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.update("tool_call", toolCallId="t", title="Edit", kind="edit", content=[DIFF, HOOK])
+    call = {"toolCallId": "t", "content": [DIFF]}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    if changes:
+        white = DIFF | {"newText": "white\n"}
+        talk.update("tool_call_update", toolCallId="t", content=[white])
+    permission = talk.session.permissions[0]
+    names = [name for name, _ in asked_parts(talk) if name.startswith("diff of ")]
+    assert names == ["diff of /work/tea.txt", "diff of /work/.git/hooks/pre-commit"]
+    _, announced = own_and_announced(talk.session, permission)
+    assert [item.path for item in announced if isinstance(item, Diff)] == [HOOK["path"]]
+    lines = describe(talk.state, permission)
+    at = lines.index("  Announced before, left out of this request:")
+    assert lines[at + 1] == "  | /work/.git/hooks/pre-commit"
+    assert "  | /work/.git/hooks/pre-commit" not in lines[:at]
+
+
+def test_an_announced_move_is_left_out_unless_all_its_files_are_asked_about() -> None:
+    entry = ToolCallEntry("t", 0.0, content=[Diff(path="/a", new_text="x")])
+    moved = FileChange(operation="move", path="/b", old_path="/a")
+    patch = FileChange(operation="patch", patch="?")
+    permission = Permission(
+        1,
+        "s",
+        0.0,
+        [],
+        ToolCallUpdate(tool_call_id="t", content=[Diff(path="/a", new_text="x")]),
+        announced=ToolCallEntry("t", 0.0, content=[moved, patch]),
+    )
+    session = Conversation.opened().session
+    assert own_and_announced(session, permission) == (entry.content, [moved, patch])
 
 
 def test_a_title_is_the_command_where_there_is_no_input() -> None:

@@ -54,7 +54,7 @@ class BareApp(App[None]):
         self.theme = NIGHT.name
 
     def compose(self) -> ComposeResult:
-        yield Static("Say what you want done, and press Enter.", id="welcome", markup=False)
+        yield Static("Type a request and press Enter.", id="welcome", markup=False)
         for panel in ("plan", "trouble", "waiting", "commands"):
             yield Static(id=panel, classes="hidden", markup=False)
         yield TextArea(compact=True, placeholder="Ask the agent", highlight_cursor_line=False)

@@ -274,7 +274,7 @@ class Server:
         self._tell_all(f"{screen.name} ended {agent.called or agent.state.peer.name}", but=screen)
 
     def _give_back(self, waiting: Waiting) -> None:
-        title = f"Not sent, of {waiting.screen}: the turn before has not ended by itself"
+        title = f"Prompt from {waiting.screen} not sent: the turn did not finish"
         self._note(waiting.agent, title, words_of(waiting))
 
     # Without a screen

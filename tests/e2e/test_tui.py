@@ -203,7 +203,7 @@ def test_other_screens_have_the_keys_of_the_settings(tmp_path: Path, arguments: 
     settings.parent.mkdir()
     settings.write_text('[keys.launcher]\nEsc = "F11"\n[keys.find]\nEsc = "F11"\n')
     with terminal(*arguments, env={"XDG_CONFIG_HOME": str(tmp_path)} | ANEW) as it:
-        it.wait_for("F11 leave")
+        it.wait_for("F11 quit")
         it.send("\x1b[23~")
         assert it.wait_for_exit() == 0
 
@@ -229,7 +229,7 @@ def test_the_screen_is_drawn_in_ascii_as_soon_as_that_is_set(tmp_path: Path) -> 
         it.wait_for("opened itself")
         for keys, words in (
             ("\x1b[21~", "Search the settings"),  # F10
-            ("\x1bOP", "Words or keys"),  # F1
+            ("\x1bOP", "Search keys"),  # F1
             ("\x1bOR", "Search the themes"),  # F3
             ("\x1bOS", "Options of"),  # F4
             ("\x1b[18~", "Review:"),  # F7

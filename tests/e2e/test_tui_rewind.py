@@ -32,13 +32,13 @@ def test_a_turns_changes_go_back_and_come_again(tmp_path: Path, repository: bool
         assert after != before
         for key, wanted in (("\r", before), ("u", after)):
             it.send(ALT_U)
-            it.wait_for("Go back to before a turn")
+            it.wait_for("Rewind")
             it.send(key)
-            it.wait_for("The files; the agent isn't told")
+            it.wait_for("Restore files only (the agent won't know)")
             it.wait_for_keys()
             it.send("2")
             it.wait_for("undoes that")
-            it.wait_until(lambda: "Go back to" not in it.text, "list that is closed")
+            it.wait_until(lambda: "Rewind" not in it.text, "list that is closed")
             found = {one: one.read_bytes() for one in tmp_path.glob("*.*") if one.is_file()}
             assert found == wanted
         it.leave()

@@ -175,7 +175,7 @@ class CheckpointController(Controller):
 
     def tell(self, folder: str, error: Exception) -> None:
         """Report once why the files of a folder aren't kept."""
-        self._report(folder, "The files before this turn can't be brought back", str(error))
+        self._report(folder, "The files before this turn can't be restored", str(error))
 
     def _report_remarks(self, folder: str, store: "Checkpoints") -> None:
         for remark in store.remarks():

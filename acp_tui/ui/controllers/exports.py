@@ -83,7 +83,7 @@ class ExportController(Controller):
         else:
             words = f"exported: {clean_line(str(made.path))}"
             if suffix == "svg":
-                words += "\nin a picture nothing is masked"
+                words += "\nsecrets are not masked in a picture"
             elif made.masked:
                 words += f"\n{made.masked} masked: they look like secrets"
             self._window.notify(words, timeout=PATH_SHOWN, markup=False)

@@ -25,7 +25,7 @@ Said = Callable[[], Awaitable["list[tuple[Kind, str]]"]]
 """Reads what was said and done in a session."""
 LATE = 1.0
 """Seconds after the answer to a load in which an agent may still begin to replay."""
-TELLS = "Enter tells the new session what our recording has"
+TELLS = "Enter gives the new session the recorded conversation"
 
 
 class RecordedController(Controller):
@@ -147,4 +147,4 @@ async def list_recorded(picker: "SessionPicker", agent: Agent) -> None:
         async for found in recorded_sessions(agent.place):
             picker.show_recorded(found)
     except (OSError, sqlite3.Error) as error:
-        picker.show_recorded([], f"our recordings can't be read: {error}")
+        picker.show_recorded([], f"the recordings can't be read: {error}")

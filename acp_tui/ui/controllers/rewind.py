@@ -69,7 +69,7 @@ class RewindController(Controller):
         if ended and session is not None and session.turn is None:
             self._is_known = True
             self._window.say(
-                f"{key_name('alt+u')} goes back to before a turn: files, conversation, or both",
+                f"{key_name('alt+u')} rewinds to before a turn: files, conversation, or both",
                 TOLD,
                 kind=TIP,
             )
@@ -92,7 +92,7 @@ class RewindController(Controller):
             """Whether the next Esc still does that, and cancels nothing."""
             return self._tabs.shown is tab and not self._tabs.questions_in(tab) and not prompt.text
 
-        self._window.say("Esc again lists the turns to go back to", SECOND_KEY, holds, TIP)
+        self._window.say("Esc again lists turns to rewind to", SECOND_KEY, holds, TIP)
 
     def _has_turns(self, tab: Tab) -> bool:
         """Whether there may be any to go back to."""
@@ -111,7 +111,7 @@ class RewindController(Controller):
         if session is None:
             self._window.refuse("there is no session yet")
         elif self._checkpoints.place is None:
-            self._window.refuse("nothing can go back in a replay")
+            self._window.refuse("a replay can't be rewound")
         elif not self._is_opening:
             self._is_opening = True
             words = "looking at what has changed"
@@ -195,13 +195,13 @@ class RewindController(Controller):
             return
         screen.dismiss()
         done = counted(outcome.done, "file")
-        went = f"went back: {done}. {key_name('alt+u')}, then u undoes that"
+        went = f"rewound: {done}. {key_name('alt+u')}, then u undoes that"
         if told:
             self._begin_again(screen.tab, told, f"{went}. {RETOLD}")
         else:
             self._window.say(went, TOLD)
-        self._name(f"Went back: {done}; left as it is", (*plan.unkept, *outcome.skipped))
-        self._name(f"Went back: {done}; not kept, so not brought back", plan.gone)
+        self._name(f"Rewound: {done}; left as it is", (*plan.unkept, *outcome.skipped))
+        self._name(f"Rewound: {done}; not kept, so not restored", plan.gone)
 
     def _name(self, title: str, files: "Sequence[tuple[str, str]]") -> None:
         """Name files that are not as they were, each with why."""

@@ -32,11 +32,11 @@ class Tip(NamedTuple):
 SIGNS = {"commands": "/", "files": "@"}
 """What is hinted at first, by the sign that lists it in the prompt."""
 TIPS = (
-    Tip("palette", "lists all that can be done", "alt+x", "palette.open"),
-    Tip("review", "reviews what was changed", "f7", "review.open"),
-    Tip("recall", "finds what you sent before", "ctrl+r", "recall.open"),
-    Tip("inspector", "shows what goes over the wire", "f12", "inspector.toggle"),
-    Tip("rewind", "goes back to before a turn", "alt+u", "rewind.open"),
+    Tip("palette", "lists all actions", "alt+x", "palette.open"),
+    Tip("review", "reviews changed files", "f7", "review.open"),
+    Tip("recall", "searches sent prompts", "ctrl+r", "recall.open"),
+    Tip("inspector", "shows protocol messages", "f12", "inspector.toggle"),
+    Tip("rewind", "rewinds to an earlier turn", "alt+u", "rewind.open"),
     Tip("sessions", "lists all sessions", "ctrl+o", "sessions.open_picker"),
 )
 """In this order."""

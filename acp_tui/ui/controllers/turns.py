@@ -73,7 +73,7 @@ class TurnController(Controller):
         entry = session.entries[current]
         command = stopping(tab.agent.state, session, entry)
         if command is None and not _runs(entry):
-            self._window.refuse("nothing runs here that could be stopped")
+            self._window.refuse("nothing to stop here")
         elif command is None:
             self._window.refuse("the agent offers no way to stop this alone")
         elif isinstance(command, str):

@@ -18,7 +18,7 @@ _SEND_NOW = ("alt+g", "send now")
 _QUEUE_KEYS: list[Hint] = [
     ("enter", "edit"),
     ("shift+up", "earlier"),
-    ("delete", "throw away"),
+    ("delete", "remove"),
     _SEND_NOW,
     ("f6", "back"),
 ]
@@ -27,7 +27,7 @@ _TROUBLE_KEYS: list[Hint] = [
     ("alt+n", "another agent"),
     ("f12", "frames"),
     ("f1", "keys"),
-    ("ctrl+q", "leave"),
+    ("ctrl+q", "quit"),
 ]
 _STEPS: list[Hint] = [("n", "next"), ("N", "before")]
 _END: list[Hint] = [("escape", "end the search")]
@@ -44,7 +44,7 @@ _QUESTION_KEYS: list[Hint] = [
     ("alt+slash", "search"),
     ("f12", "frames"),
     ("f1", "keys"),
-    ("ctrl+q", "leave"),
+    ("ctrl+q", "quit"),
 ]
 _MOVE, _TURNS, _SELECT = (
     ("j,k", "move"),
@@ -66,12 +66,12 @@ _OPENING = 10
 _FRAMES = ("f12", "frames")
 _READING: list[Hint] = [("alt+slash", "search"), _FRAMES]
 _LAST: list[Hint] = [
-    ("ctrl+q", "leave"),
+    ("ctrl+q", "quit"),
     ("ctrl+o", "sessions"),
     ("f4", "options"),
-    ("alt+u", "go back to a turn"),
+    ("alt+u", "rewind"),
 ]
-_REPLAY_KEYS: list[Hint] = [("f12", "frames"), ("f1", "keys"), ("ctrl+q", "leave")]
+_REPLAY_KEYS: list[Hint] = [("f12", "frames"), ("f1", "keys"), ("ctrl+q", "quit")]
 
 
 def question_keys(own: Sequence[Hint]) -> list[Hint]:

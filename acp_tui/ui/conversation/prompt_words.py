@@ -29,12 +29,12 @@ def invitation(peer: Peer, session: Session | None, hint: str, *, waits: bool, h
     if session is not None and session.subagent is not None:
         return "A subagent's session, to read: only the agent talks to it"
     if session is not None and session.turn is not None:
-        return "Write on: it is sent after this turn"
+        return "Keep typing: sent after this turn"
     if held:
         return "Enter sends what is held; Esc takes it back"
     if not is_ready(peer, session):
         when = (
             "after the sign-in" if peer.phase is Phase.SIGN_IN else "as soon as the agent is ready"
         )
-        return f"Sent {when}; Esc takes it back" if waits else f"Write on: it is sent {when}"
+        return f"Sent {when}; Esc takes it back" if waits else f"Keep typing: sent {when}"
     return f"{INVITATION}; {hint}" if hint else INVITATION

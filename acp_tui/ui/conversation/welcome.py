@@ -29,7 +29,7 @@ DEMO = "acp-tui-demo"
 """How our own demo agent calls itself."""
 TOUR = "For a tour of ten seconds, type: show me everything"
 _WAITING = "Waiting for the agent to answer {} …"
-FIRST = "Say what you want done, and press Enter."
+FIRST = "Type a request and press Enter."
 MOST_COMMANDS = 16
 """How many of the agent's commands are described."""
 BELOW = 1
@@ -167,12 +167,12 @@ class Welcome(Widget):
         peer = self._state.peer
         can_open = peer.offers("session/load") or peer.offers("session/resume")
         here = self._session is not None and self._state.folder_here(self._session)
-        keys = [("@", "A file that goes along")] if here else []
+        keys = [("@", "Attach a file")] if here else []
         if peer.capabilities.prompt_capabilities.image:
-            keys.append((key_name("ctrl+v"), "An image that goes along"))
+            keys.append((key_name("ctrl+v"), "Attach an image"))
         if can_open and peer.offers("session/list"):
             keys.append((key_name("ctrl+o"), "Earlier sessions"))
-        return [*keys, (key_name("f12"), "What goes over the wire")]
+        return [*keys, (key_name("f12"), "Protocol messages")]
 
     def _row(self, name: str, words: str, width: int) -> Content:
         width = min(max(width, cell_len(name)), max(1, self.content_size.width - 3))

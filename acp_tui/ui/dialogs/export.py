@@ -21,7 +21,7 @@ LONGEST = 68
 WORDS = {
     "md": ("Markdown", "all that was said and done; secrets masked"),
     "html": ("HTML", "one page that looks like the screen; secrets masked"),
-    "svg": ("SVG", "a picture of the screen as it is; nothing is masked"),
+    "svg": ("SVG", "a picture of the screen; secrets not masked"),
 }
 
 

@@ -43,7 +43,7 @@ class HelpScreen(OverlayScreen[None]):
         super().__init__()
         self._has_palette = not is_alone
         self._frame = Frame(title="Keys")
-        self._input = LineInput(placeholder="Words or keys")
+        self._input = LineInput(placeholder="Search keys")
         self._page = VerticalScroll(can_focus=False)
         self._keys = _Keys(bindings.sections_here(topic, is_alone=is_alone))
 
@@ -55,7 +55,7 @@ class HelpScreen(OverlayScreen[None]):
 
     def on_mount(self) -> None:
         """Let words be typed at once."""
-        choose = [("alt+x", "choose something to do")] if self._has_palette else []
+        choose = [("alt+x", "actions")] if self._has_palette else []
         self._frame.offer([*choose, ("escape", "back")], "help")
         self._input.focus()
 
@@ -111,7 +111,7 @@ class _Keys(Static, NamesKeys):
 
     def _show(self, width: int) -> None:
         found = list(_page(self._sections, self._terms, width))
-        nothing = [Content.styled("no key has these words", "$text-muted")]
+        nothing = [Content.styled("no matching key", "$text-muted")]
         self.update(Content("\n").join(found or nothing))
 
 

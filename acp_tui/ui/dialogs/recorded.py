@@ -35,7 +35,7 @@ class RecordedScreen(Page):
         tell: Callable[[], None],
         why: str = CANNOT_OPEN,
     ) -> None:
-        super().__init__("From our recording", _lines(why.format(clean_line(agent)), said))
+        super().__init__("From a recording", _lines(why.format(clean_line(agent)), said))
         self._guard = Guard(clock)
         self._guard.hold()
         self._tell = tell
@@ -62,7 +62,7 @@ class RecordedScreen(Page):
 
 
 def _lines(why: str, said: Sequence[tuple[Kind, str]]) -> Iterator[Content]:
-    yield Content.styled(f"{why} This is what our recording has:", "$warning")
+    yield Content.styled(f"{why} From the recording:", "$warning")
     left = sum(len(text) for _, text in said) - MOST
     if left > 0:
         words = f"[…] the first {counted(left, 'character')} are left out"

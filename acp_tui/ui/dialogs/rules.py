@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.rules import RuleController
 
 KEYS = (("d", "revoke"), ("escape", "back"))
-HEAD = "Rules about permissions"
+HEAD = "Permission rules"
 ORDER = ": reject counts before ask, ask before allow"
 LOST = "the rule that was marked has gone; ↑ or ↓ marks another one"
 NOTHING = (

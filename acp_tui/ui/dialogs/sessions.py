@@ -91,8 +91,8 @@ class SessionPicker(Picker[Chosen]):
             return clean_line(self._trouble)
         if self._recorded:
             does = "" if opens else ": Enter shows one"
-            return f"{agent} keeps no list; {len(self._recorded)} in our recordings{does}"
-        able = "; --resume ID goes on with one" if opens else ", and opens no session again"
+            return f"{agent} keeps no list; {len(self._recorded)} in the recordings{does}"
+        able = "; --resume ID goes on with one" if opens else ", and can't reopen sessions"
         none = "" if self._recorded is None else "; no recording has one"
         return f"{agent} keeps no list{able}{none}"
 
@@ -101,7 +101,7 @@ class SessionPicker(Picker[Chosen]):
         if catalogue.loading:
             return "asking the agent …"
         if not catalogue.answered:
-            return "it is not known which sessions there are"
+            return "sessions unknown"
         return "no session found" if self.searching else "the agent keeps no session"
 
     def items(self) -> Sequence[Item[Chosen]]:

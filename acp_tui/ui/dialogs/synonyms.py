@@ -1,22 +1,23 @@
 """What people look for where it is called otherwise here."""
 
 SYNONYMS = {
-    "rewind": "go back to",
-    "checkpoint": "go back to",
-    "history": "prompts that were sent",
-    "quit": "leave",
-    "exit": "leave",
+    "go back": "rewind",
+    "checkpoint": "rewind",
+    "history": "sent prompts",
+    "leave": "quit",
+    "exit": "quit",
     "interrupt": "cancel the turn",
     "expand": "open or fold",
     "collapse": "open or fold",
-    "allow": "rules about permissions",
+    "allow": "permission rules",
     "login": "sign-in",
     "stage": "git's index",
     "split": "side by side",
     "help": "all keys",
-    "url": "all links",
+    "url": "a link",
     "reconnect": "restart an agent",
-    "debug": "the frames",
+    "debug": "protocol messages",
+    "frames": "protocol messages",
 }
 
 

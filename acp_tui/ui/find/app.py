@@ -39,7 +39,7 @@ KEYS: list[Hint] = [
     ("enter", "open the moment"),
     ("alt+r", "resume the session"),
     ("f1", "keys"),
-    ("escape", "leave"),
+    ("escape", "quit"),
 ]
 WITHOUT = ("f1", "escape")
 """The keys that do something also where nothing is found."""

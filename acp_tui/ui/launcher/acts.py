@@ -29,13 +29,13 @@ def act_of(
         case ResumeSession(session):
             act = "resume this session" if session.reopens else "read this session"
             known = accepted.accepts(session.cwd, session.command)
-            return act if known else f"{act}, after a question"
+            return act if known else f"{act} (asks first)"
         case AttachRun():
             return "attach to this run"
         case FetchRegistry():
             return "fetch the list"
         case UseFolder():
-            return "begin in this folder"
+            return "use this folder"
         case StartCommand(argv) if why_not_started(argv[0], folder, ()):
             return ""
         case StartCommand():

@@ -103,7 +103,7 @@ class LauncherApp(ShowsFaults[Chosen]):
         self._entrants = Entrants()
         # what is read may come when the screen has been left: these are there all the same
         self._head = Static(id="head", markup=False)
-        self._input = LineInput(placeholder=f"Search, or write an agent's command: {EXAMPLE}")
+        self._input = LineInput(placeholder=f"Search, or type an agent command: {EXAMPLE}")
         self._listing = Listing()
         self._said = Static(id="said", markup=False)
         self._keys = KeyHints("launcher")
@@ -275,12 +275,12 @@ class LauncherApp(ShowsFaults[Chosen]):
         act = act_of(marked, self._accepted, self._cwd, is_warned=bool(self._warned))
         if self._entrants.can_race:
             act = f"race these {len(self._entrants.names)}"
-        race = "not in the race" if self._entrants.has(marked) else "into a race"
+        race = "remove from race" if self._entrants.has(marked) else "add to race"
         keys: list[Hint] = [
             *([("enter", act)] if act else []),
             *([("alt+r", race)] if isinstance(marked, StartAgent) else []),
             ("f1", "keys"),
-            ("escape", "clear" if self._input.value else "leave"),
+            ("escape", "clear" if self._input.value else "quit"),
         ]
         self._keys.show(keys)
 
@@ -297,7 +297,7 @@ class LauncherApp(ShowsFaults[Chosen]):
     def _choose(self) -> None:
         written = self._input.value
         if monotonic() < self._guarded:
-            self._say("what was marked has gone: look what is marked now")
+            self._say("the marked row is gone: check the new one")
             return
         if self._entrants.can_race:
             ask_for_race(self, self._entrants.names, self._race, self._say)

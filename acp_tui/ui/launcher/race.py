@@ -59,7 +59,7 @@ def ask_for_race(
         ]
         # The prompt is known: where all of it has no room, its end is what isn't seen.
         line = shlex.join(["acp-tui", "race", *named, "--permissions=reject", words])
-        app.push_screen(LineDialog("Begin the race?", facts, line), confirmed)
+        app.push_screen(LineDialog("Start the race?", facts, line), confirmed)
 
     def confirmed(line: str | None) -> None:
         if line is None:
@@ -74,4 +74,4 @@ def ask_for_race(
             begin(given)
 
     facts = [f"{', '.join(agents)}: each gets this prompt, in a worktree of its own."]
-    app.push_screen(LineDialog("What shall they do?", facts), prompted)
+    app.push_screen(LineDialog("Prompt for the race", facts), prompted)

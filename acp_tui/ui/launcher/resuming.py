@@ -55,7 +55,7 @@ def ask_to_resume(
         begin()
 
     again = (
-        "This agent opens no session again: its conversation is shown from our recording, and a new"
+        "This agent can't reopen sessions: its conversation is shown from a recording, and a new"
     )
     told = [f"{again} session can be told of it."] if not session.reopens else []
     facts = [

@@ -154,8 +154,8 @@ def rows(  # noqa: PLR0913  all that is known
     for heading, listed in (
         ("Running in the background", [_row(one, name, state) for one in attached]),
         ("Start an agent", [_row(one, name, state) for one in starts]),
-        ("Go on with a session", [_row(one, name, state) for one in goings]),
-        ("Begin in another folder", _folders(sessions)),
+        ("Recent sessions", [_row(one, name, state) for one in goings]),
+        ("Other folders", _folders(sessions)),
     ):
         fitting = [one for one in listed if all(term in one.words.lower() for term in terms)]
         if fitting:
@@ -179,10 +179,10 @@ def _agents(
         yield _agent(one, is_raced=one.name in raced)
     yield _plain("demo", "built in", "the demo agent: offline, nothing to install", StartDemo())
     if not has_registry:
-        words = "fetch the list of agents that others have published"
+        words = "fetch the list of published agents"
         yield _plain("registry", "not fetched yet", words, FetchRegistry())
     elif far and not all_:
-        words = f"{counted(len(far), 'more agent')} in the registry: write to find one"
+        words = f"{counted(len(far), 'more agent')} in the registry: type to search"
         yield _Line("", "", Content.styled(words, "$text-muted"), None)
 
 
@@ -230,7 +230,7 @@ def _sessions(
         about = Content.assemble(
             (mark, "bold $warning"),
             (clean_line(said), "$foreground"),
-            ("" if one.reopens else "  from our recording", "$accent"),
+            ("" if one.reopens else "  from a recording", "$accent"),
             (f"  {clean_line(from_home(one.cwd))}", "$text-muted"),
         )
         words = f"{agent} {mark}{one.prompt} {one.cwd}"

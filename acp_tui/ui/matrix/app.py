@@ -29,7 +29,7 @@ KEYS: list[Hint] = [
     ("right", "to the right"),
     ("enter", "show the frame"),
     ("f1", "keys"),
-    ("escape", "leave"),
+    ("escape", "quit"),
 ]
 _TITLE, _CELL = 36, 13
 """Widths in cells: of the first column, and the least of the others."""

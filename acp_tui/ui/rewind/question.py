@@ -92,7 +92,7 @@ class GoBackDialog(OverlayScreen[str]):
 
     def _offer_keys(self, scrolls: bool) -> None:
         scroll = [("pagedown", "scroll")] if scrolls else []
-        self._box.offer([("enter", "answer"), *scroll, ("escape", "leave all as it is")])
+        self._box.offer([("enter", "answer"), *scroll, ("escape", "cancel")])
 
     def on_screen_resume(self) -> None:
         """What was above is gone."""
@@ -136,7 +136,7 @@ class GoBackDialog(OverlayScreen[str]):
         parts = [Part(TextLines(one, "warning")) for one in self._remarks()]
         changes = self._files.changed.changes
         if changes:
-            told = f"Going back changes {counted(len(changes), 'file')}:"
+            told = f"Rewinding changes {counted(len(changes), 'file')}:"
             parts.append(Part(TextLines(told, "muted")))
         return [*parts, *file_parts(self._files.changed, PLANNED)]
 
@@ -151,11 +151,11 @@ class GoBackDialog(OverlayScreen[str]):
         if outside:
             yield f"Left as they are, outside of this folder: {named(outside)}"
         if plan.unkept:
-            yield f"Not brought back, for they are not kept now: {named_with_why(plan.unkept)}"
+            yield f"Not restored, for they are not kept now: {named_with_why(plan.unkept)}"
         if left_out:
             yield f"Left as they are, for they can't be kept: {named_with_why(left_out)}"
         if plan.gone:
-            yield f"Not brought back, for they were not kept: {named_with_why(plan.gone)}"
+            yield f"Not restored, for they were not kept: {named_with_why(plan.gone)}"
         if spared:
             names = [one.shown for one in spared]
             yield f"Not deleted, for they were not kept then: {named(names)}"
@@ -163,19 +163,19 @@ class GoBackDialog(OverlayScreen[str]):
     def _notes(self) -> Iterator[str]:
         if self._files.changed.changes:
             yield "A copy of the present files is kept first, so this can be undone."
-            yield "Not brought back: what git ignores, empty folders, changes made elsewhere."
+            yield "Not restored: what git ignores, empty folders, changes made elsewhere."
         if not self._no_talk:
-            yield "What was said before it is put in a new session's prompt: you send it."
+            yield "Earlier messages go into a new session's prompt, for you to send."
 
     # The answers
 
     def _offered(self) -> list[Choice]:
         why, no_talk = self._files.why, self._no_talk
         return [
-            Choice("No, leave all as it is", "✗"),
-            _answer("The files", why, "; the agent isn't told"),
-            _answer("The conversation", no_talk, ", in a new session"),
-            _answer("Both", why or no_talk),
+            Choice("Cancel", "✗"),
+            _answer("Restore files only", why, " (the agent won't know)"),
+            _answer("Restore conversation only", no_talk, " (in a new session)"),
+            _answer("Restore both", why or no_talk),
         ]
 
     def on_keyed_choices_chosen(self, event: KeyedChoices.Chosen) -> None:
@@ -198,8 +198,8 @@ class GoBackDialog(OverlayScreen[str]):
 def _does(point: Point) -> str:
     """What a yes does; undoing what undid a return goes back again."""
     if point.is_undo:
-        return "Go back again to before"
-    return "Undo that you went back to before" if point.is_return else "Go back to before"
+        return "Rewind again to before"
+    return "Undo the rewind to before" if point.is_return else "Rewind to before"
 
 
 def _answer(what: str, why_not: str, more: str = "") -> Choice:

@@ -116,8 +116,8 @@ def _cells_of(point: Point) -> _Cells:
 def _did(point: Point) -> str:
     """What was done there, if it is no turn."""
     if point.is_undo:
-        return "↩ undid going back to before: "
-    return "↩ back to before: " if point.is_return else ""
+        return "↩ undid rewind to before: "
+    return "↩ rewound to before: " if point.is_return else ""
 
 
 def _widths(rows: Sequence[_Cells]) -> _Widths:

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.controllers.checkpoints import Kept
     from acp_tui.ui.controllers.rewind import RewindController
 
-TITLE = "Go back to before a turn"
+TITLE = "Rewind"
 BESIDE = 120
 """From how many columns on the changes stand beside the list."""
 OTHERS = "The files in this folder were kept before those, too."
@@ -116,10 +116,10 @@ class TurnsScreen(OverlayScreen[None]):
         if listing.is_at_others:
             keys.append(("enter", "fold" if listing.unfolded else "unfold"))
         elif marked is not None:
-            does = "undo this return" if marked.is_return else "go to before this turn"
+            does = "undo this rewind" if marked.is_return else "rewind to here"
             keys.append(("enter", does))
         if self._last_return not in (None, marked):
-            keys.append(("u", "undo the last return"))
+            keys.append(("u", "undo the last rewind"))
         if self._changes.show_vertical_scrollbar:
             keys.append(("pagedown", "scroll"))
         self._frame.offer([*keys, ("escape", "back")], "turns")
@@ -181,7 +181,7 @@ class TurnsScreen(OverlayScreen[None]):
             yield "The files were kept only after the turn had begun: it may have changed some."
         until = "now" if kept is self.kept.turns[0] else "the next turn here"
         if kept.changes:
-            yield f"Changed from then until {until}, by whomever:"
+            yield f"Changes from then until {until}, by anyone:"
         else:
             which = " that is kept" if kept.unkept or kept.gone else ""
             yield f"No file{which} changed from then until {until}."

@@ -178,7 +178,7 @@ async def test_a_prompt_that_waits_is_given_back_if_the_turn_is_cut(
             talk.happened(ProcessExited(9.0, 1))
         await eventually(lambda: run.notes)
         ((title, words),) = run.notes
-        assert title.startswith("Not sent, of pts/1")
+        assert title.startswith("Prompt from pts/1 not sent")
         assert words == "second"
         assert talk.done == ([Cancel("s")] if ending == "cancel" else [])
 

@@ -13,7 +13,7 @@ from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 KINDS = {QUESTION, BELOW, LIST, ASIDE, PAGE}
 FOLDER = Path(inspect.getfile(ui)).parent
-BY_ITSELF = {"back", "cancel", "leave", "clear"}
+BY_ITSELF = {"back", "cancel", "leave", "quit", "clear"}
 """Words that say enough: it only returns; what was begun is given up; the program is left; the field is emptied."""
 
 

@@ -91,7 +91,7 @@ def test_a_key_that_does_nothing_anymore_is_shown_nowhere() -> None:
     tables = moved({"everywhere": {"f3": "none"}})
     shown = dict(bindings.rows(tables["everywhere"]))
     assert "F3" not in shown
-    assert "Themes: look at each, keep one" not in shown.values()
+    assert "Themes: preview, choose" not in shown.values()
 
 
 @pytest.mark.parametrize("preset", PRESETS)

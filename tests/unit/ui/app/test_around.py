@@ -421,8 +421,8 @@ async def test_words_of_the_help_wrap_beside_their_keys() -> None:
     async with running(state, (60, 240)) as it:
         await it.press("f1")
         rows = list(it.rows())
-        at = next(at for at, row in enumerate(rows) if "Copy what is selected;" in row)
-        told = rows[at].index("Copy")
+        at = next(at for at, row in enumerate(rows) if "Open or fold all of its" in row)
+        told = rows[at].index("Open")
         assert not rows[at + 1][1:told].strip()
         assert rows[at + 1][told] != " "
 

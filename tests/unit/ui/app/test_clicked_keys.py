@@ -81,7 +81,7 @@ async def test_the_help_leads_to_what_can_be_done_here() -> None:
         await it.press("f7", "f1")
         await it.write("patch")
         assert "Copy all that is listed as a patch" in it.screen
-        await click(it, "Alt+X choose something to do")
+        await click(it, "Alt+X actions")
         await it.write("side by")
         await click(it, "Side by side")
         assert [row.count("mine") + row.count("its") for row in it.rows() if "mine" in row] == [2]

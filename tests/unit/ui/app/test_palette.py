@@ -30,7 +30,7 @@ async def test_words_come_first_and_are_whole_on_a_small_screen() -> None:
     async with running(state) as it:
         await it.press("alt+x")
         listed = it.screen.split("Everywhere", 1)[1].splitlines()[1:12]
-        assert re.search(r"Copy what is selected; else clear; else leave +Ctrl\+C", it.screen)
+        assert re.search(r"Copy, clear or quit +Ctrl\+C", it.screen)
         assert not any("…" in line for line in listed)
         await it.press(*"all keys")
         assert it.screen.count("Show all keys") == 1
@@ -52,7 +52,7 @@ async def test_what_would_do_nothing_is_not_offered_and_the_field_stays_where_it
     async with running(state) as it:
         await it.press("alt+x")
         field = next(at for at, row in enumerate(it.rows()) if "What do you want" in row)
-        for words in ("cancel the turn", "session by number", "elsewhere", "restart"):
+        for words in ("cancel the turn", "session by number", "waiting question", "restart"):
             await it.press("ctrl+u", *words)
             assert "nothing of that name can be done here" in it.screen
             assert words in list(it.rows())[field]
@@ -101,7 +101,7 @@ async def test_a_wide_screen_has_two_columns_of_keys_and_each_row_its_words() ->
             heads = [re.split(r"\s{2,}", row.strip(" │")) for row in it.rows()]
             assert any(len(titles.intersection(row)) > 1 for row in heads) is several
             await it.write("spelling of a key")
-            assert "no key has these words" in it.screen
+            assert "no matching key" in it.screen
 
 
 async def test_help_opens_at_the_keys_of_the_question_that_has_them() -> None:
@@ -117,7 +117,7 @@ async def test_help_opens_at_the_keys_of_the_question_that_has_them() -> None:
         session.permissions.clear()
         await it.changed()
         await it.press("tab", "f1")
-        await it.until(lambda: "Send; while a turn runs" in it.screen)
+        await it.until(lambda: "Send; during a turn" in it.screen)
         heads = [one.title for one in bindings.sections("Prompt")][:2]
         assert heads == ["Prompt", "Prompt: writing, as in any shell"]  # not another place's, alike
     talk, _ = form()
@@ -131,14 +131,14 @@ async def test_help_opens_at_where_one_is_and_is_searched() -> None:
     state, _ = states.talked()
     async with running(state, (80, 40)) as it:
         await it.press("f1")
-        assert it.screen.index("Prompt") < it.screen.index("Send; while a turn runs")
+        assert it.screen.index("Prompt") < it.screen.index("Send; during a turn")
         await it.press("escape", "tab", "f1")
         assert "Entry above" in it.screen
         await it.press(*"copy mark")
         assert "Copy it as Markdown" in it.screen
         assert "Entry above" not in it.screen
         await it.press(*"zzz")
-        assert "no key has these words" in it.screen
+        assert "no matching key" in it.screen
         await it.press("f1")
         assert "no key" not in it.screen
 
@@ -147,18 +147,18 @@ async def test_keys_of_any_shell_stand_below_those_of_the_program() -> None:
     async with running(states.talked()[0], (100, 400)) as it:
         await it.press("f1")
         page = it.screen
-        assert page.index("Send; while a turn runs") < page.index("Prompt: writing, as in any")
-        assert page.index("Delete back to a blank") < page.index("Go between prompt")
-        assert page.count("A character right; as Right") == 1
+        assert page.index("Send; during a turn") < page.index("Prompt: writing, as in any")
+        assert page.index("Delete back to whitespace") < page.index("Switch between prompt")
+        assert page.count("Character right; also Right") == 1
 
 
 @pytest.mark.parametrize(
     ("sought", "found"),
     [
-        ("rewind", "Go back to before a turn"),
-        ("history", "Search the prompts that were sent"),
+        ("rewind", "Rewind"),
+        ("history", "Search sent prompts"),
         ("undo", "Undo the agent's last write"),
-        ("paste", "Paste: a text, else an image"),
+        ("paste", "Paste text, else an image"),
         ("copy", "Copy the selection, else the entry"),
     ],
 )
@@ -171,7 +171,7 @@ async def test_words_that_people_look_for_find_their_keys(sought: str, found: st
 
 @pytest.mark.parametrize(
     ("sought", "found"),
-    [("rewi", "Go back to before a turn"), ("quit", "Leave; the agents go on if you like")],
+    [("rewi", "Rewind"), ("quit", "Quit (agents can keep running)")],
 )
 async def test_so_they_do_in_the_palette(sought: str, found: str) -> None:
     async with running(states.talked()[0]) as it:

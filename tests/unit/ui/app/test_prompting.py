@@ -124,7 +124,7 @@ async def test_what_is_queued_leaves_the_reader_where_they_are() -> None:
 async def test_while_the_agent_works_the_prompt_says_when_what_is_written_is_sent() -> None:
     state, session = states.working()
     async with running(state, (120, 40)) as it:
-        assert "▌ Write on: it is sent after this turn" in it.screen
+        assert "▌ Keep typing: sent after this turn" in it.screen
         await it.write("next")
         await it.press("enter")
         assert "Enter queue" in it.screen
@@ -234,7 +234,7 @@ async def test_slash_lists_the_agents_commands_and_tab_completes(on: str) -> Non
     state, _ = states.opened()
     async with running(state) as it:
         await it.write("/mem")
-        popup = it.screen.partition("What goes over the wire")[2]
+        popup = it.screen.partition("Protocol messages")[2]
         assert "Remember a fact" in popup
         assert "Tokens and time" not in popup
         await it.press(on, "tab")
@@ -280,7 +280,7 @@ async def test_queue_is_put_in_order_changed_and_thinned_out() -> None:
             await it.press("enter")
         assert "Alt+G send now" in it.screen
         await it.press("f6")
-        assert "Shift+Up earlier   Delete throw away   Alt+G send now   F6 back" in it.screen
+        assert "Shift+Up earlier   Delete remove   Alt+G send now   F6 back" in it.screen
         await it.press("down", "shift+up", "down", "down", "down", "delete", "down")
         assert [row.split()[-1] for row in it.rows() if " 1 " in row or " 2 " in row] == [
             "two",

@@ -43,7 +43,7 @@ def children() -> set[str]:
     return {child for one in lists for child in one.read_text().split()}
 
 
-async def listed(it: Running, words: str = "in our recordings") -> None:
+async def listed(it: Running, words: str = "in the recordings") -> None:
     it.app.tabs.agent.place = PLACE
     await it.press("ctrl+o")
     await it.until(lambda: words in it.screen)
@@ -81,7 +81,7 @@ async def test_what_was_recorded_of_this_agent_here_is_listed_and_opened() -> No
     record("two", loads, cwd="/elsewhere")
     record("three", wire("Not of this agent", "o"), argv=["other"])
     async with running(talking(loadSession=True).state, (100, 24)) as it:
-        await listed(it, "1 in our recordings")
+        await listed(it, "1 in the recordings")
         assert "Fix the teapot" in it.screen
         assert "Not of this" not in it.screen
         await it.press("down", "enter")
@@ -107,13 +107,13 @@ async def test_an_agent_that_opens_none_is_told_of_what_was_in_other_folders_too
     record("one", wire("Fix the teapot"), cwd="/elsewhere")
     record("two", wire("Not of this agent", "o"), cwd="/elsewhere", argv=["other"])
     async with running(talking().state, (100, 24)) as it:
-        await listed(it, "1 in our recordings")
+        await listed(it, "1 in the recordings")
         assert "/elsewhere" in it.screen
 
 
 async def test_that_no_recording_has_a_session_is_told() -> None:
     async with running(talking().state, (100, 24)) as it:
-        await listed(it, "opens no session again; no recording has one")
+        await listed(it, "can't reopen sessions; no recording has one")
 
 
 async def test_what_was_said_twice_is_told_twice() -> None:
@@ -141,7 +141,7 @@ async def test_sessions_of_one_id_are_told_apart_by_their_recordings() -> None:
     record("one", begun("Fix the teapot"))
     record("two", begun("Pour the milk"), started=STARTED + 9)
     async with running(talking().state, (100, 24)) as it:
-        await listed(it, "2 in our recordings")
+        await listed(it, "2 in the recordings")
         await it.press("down", "down", "enter")
         await it.until(lambda: "❯ Fix the teapot" in it.screen)
         assert "milk" not in it.screen
@@ -189,7 +189,7 @@ async def test_an_index_that_cannot_be_read_is_told() -> None:
     record("one", wire())
     archive_file().mkdir()
     async with running(talking(loadSession=True).state, (100, 24)) as it:
-        await listed(it, "our recordings can't be read")
+        await listed(it, "the recordings can't be read")
 
 
 async def test_a_session_of_which_the_agent_shows_nothing_is_shown_from_its_recording() -> None:

@@ -102,7 +102,7 @@ async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: P
         await scene.until_shown("M a.txt  +1 −1")
         assert "begin    " in it.screen
         await it.press("enter")
-        await scene.until_shown("Go back to before “mend it”?")
+        await scene.until_shown("Rewind to before “mend it”?")
         assert "M a.txt  +1 −1  is put back" in it.screen
         assert "+0 −1  is deleted" in it.screen
         assert "\x1b" not in it.screen
@@ -113,7 +113,7 @@ async def test_files_and_conversation_go_back_after_a_look_and_a_yes(tmp_path: P
         await it.wait_until_armed()
         await it.press("4")
         await it.until(lambda: NewSession() in it.asked)
-        await scene.until_shown("went back: 3 files. Alt+U, then u undoes that. Enter tells")
+        await scene.until_shown("rewound: 3 files. Alt+U, then u undoes that. Enter tells")
         assert (scene.folder / "a.txt").read_text() == "first\n"
         assert sorted(one.name for one in scene.folder.iterdir()) == [".git", "a.txt"]
         told = it.prompt
@@ -137,9 +137,9 @@ async def test_of_the_conversation_only_what_a_person_sent_mentions_files(tmp_pa
                 entry.blocks = [TextRun(["mend @a.txt", " ", "@~/.netrc"])]
                 scene.store.take(Reason(Kind.TURN, entry.text, scene.session.session_id))
             await it.press("alt+u")
-            await scene.until_shown("Go back to")
+            await scene.until_shown("Rewind")
             await it.press("enter")
-            await scene.until_shown("The conversation, in a new session")
+            await scene.until_shown("Restore conversation only (in a new session)")
             await it.wait_until_armed()
             await it.press("3")
             await it.until(lambda: "You said: Look:" in it.prompt)
@@ -155,18 +155,18 @@ async def test_going_back_is_itself_taken_back(tmp_path: Path) -> None:
         path.write_text("second\n")
         for keys, wanted in ((("enter",), "first\n"), (("u",), "second\n")):
             await it.press("alt+u")
-            await scene.until_shown("Go back to")
+            await scene.until_shown("Rewind")
             await it.press(*keys)
-            await scene.until_shown("The files; the agent isn't told")
+            await scene.until_shown("Restore files only (the agent won't know)")
             await it.wait_until_armed()
             await it.press("2")
             await it.until(lambda wanted=wanted: path.read_text() == wanted)
             await scene.until_shown("undoes that")
         await it.press("alt+u")
-        await scene.until_shown("↩ undid going back to before: mend it")
-        assert it.screen.count("↩ back to before: mend it") == 1
+        await scene.until_shown("↩ undid rewind to before: mend it")
+        assert it.screen.count("↩ rewound to before: mend it") == 1
         await it.press("enter")
-        await scene.until_shown("Go back again to before “mend it”?")
+        await scene.until_shown("Rewind again to before “mend it”?")
 
 
 async def test_the_question_ends_with_its_closing_quote_however_long_the_prompt_is(
@@ -177,20 +177,20 @@ async def test_the_question_ends_with_its_closing_quote_however_long_the_prompt_
         await scene.turn("say what has changed, and mend it, and say so")
         (scene.folder / "a.txt").write_text("second\n")
         await it.press("alt+u")
-        await scene.until_shown("Enter go to before this turn")
+        await scene.until_shown("Enter rewind to here")
         await it.press("enter")
-        await scene.until_shown("Go back to before “say what has changed, and mend it, and …”? ─")
+        await scene.until_shown("Rewind to before “say what has changed, and mend it, and …”? ─")
         await it.wait_until_armed()
         await it.press("2")
-        await scene.until_shown("went back: 1 file")
+        await scene.until_shown("rewound: 1 file")
         await it.press("alt+u")
-        await scene.until_shown("↩ back to before")
+        await scene.until_shown("↩ rewound to before")
         await it.press("u")
         await scene.until_shown(
-            "Undo that you went back to before “say what has changed, and mend it,…”? ─"
+            "Undo the rewind to before “say what has changed, and mend it, and …”? ─"
         )
         await it.pilot.resize_terminal(60, 24)
-        await scene.until_shown("Undo that you went back to before “say what has c…”? ─")
+        await scene.until_shown("Undo the rewind to before “say what has changed, …”? ─")
 
 
 async def test_an_empty_file_that_is_to_be_deleted_is_called_no_new_one(tmp_path: Path) -> None:
@@ -221,9 +221,9 @@ async def test_what_changed_while_one_looked_is_not_overwritten(tmp_path: Path) 
         await scene.turn("mend it")
         path.write_text("second\n")
         await it.press("alt+u")
-        await scene.until_shown("Go back to")
+        await scene.until_shown("Rewind")
         await it.press("enter")
-        await scene.until_shown("The files; the agent isn't told")
+        await scene.until_shown("Restore files only (the agent won't know)")
         path.write_text("of a person\n")
         await it.wait_until_armed()
         await it.press("2")
@@ -237,9 +237,9 @@ async def test_nothing_goes_back_while_a_turn_runs(tmp_path: Path) -> None:
         await scene.turn("mend it")
         path.write_text("second\n")
         await it.press("alt+u")
-        await scene.until_shown("Go back to")
+        await scene.until_shown("Rewind")
         await it.press("enter")
-        await scene.until_shown("The files; the agent isn't told")
+        await scene.until_shown("Restore files only (the agent won't know)")
         _, working = states.working()
         scene.session.turn = working.turn
         await it.wait_until_armed()
@@ -256,9 +256,11 @@ async def test_the_conversation_goes_back_while_a_turn_runs(tmp_path: Path) -> N
         _, working = states.working()
         scene.session.turn = working.turn
         await it.press("alt+u")
-        await scene.until_shown("Go back to")
+        await scene.until_shown("Rewind")
         await it.press("enter")
-        await scene.until_shown("2    The files: not possible, a turn is running in this folder")
+        await scene.until_shown(
+            "2    Restore files only: not possible, a turn is running in this folder"
+        )
         await it.wait_until_armed()
         await it.press("3")
         await it.until(lambda: NewSession() in it.asked)
@@ -313,17 +315,17 @@ async def test_two_esc_where_nothing_is_written_open_the_list(tmp_path: Path) ->
         await scene.turn("mend it")
         await it.write("x")
         await it.press("escape", "escape")
-        assert "Go back" not in it.screen
+        assert "Rewind" not in it.screen
         await it.press("backspace", "escape")
         assert "Esc again" in it.screen
         await it.press("escape")
-        await scene.until_shown("Go back to")
+        await scene.until_shown("Rewind")
         await it.press("escape")
         it.clock.now += 10
         await it.press("escape")
         it.clock.now += 10
         await it.press("escape")
-        assert "Go back to before a turn" not in it.screen
+        assert "Rewind" not in it.screen
 
 
 async def test_a_word_about_esc_goes_with_a_question_at_which_esc_cancels(tmp_path: Path) -> None:
@@ -331,7 +333,7 @@ async def test_a_word_about_esc_goes_with_a_question_at_which_esc_cancels(tmp_pa
         it = scene.it
         await scene.turn("mend it")
         await it.press("escape")
-        assert "Esc again lists the turns" in it.screen
+        assert "Esc again lists turns" in it.screen
         states.ask(it.app.tabs.agent.state, scene.session, 50, "Knead")
         await it.changed()
         await scene.until_shown("Knead")
@@ -346,9 +348,9 @@ async def test_the_key_is_told_once_after_the_first_turn(tmp_path: Path) -> None
             await scene.turn("mend it")
             it.app.changed(it.app.tabs.agent, over)
             await it.pilot.pause()
-            assert ("Alt+U goes back" in it.screen) == told
+            assert ("Alt+U rewinds" in it.screen) == told
             it.app.say("something else", 0.01)
-            await it.until(lambda: "Alt+U goes" not in it.screen)
+            await it.until(lambda: "Alt+U rewinds" not in it.screen)
 
 
 async def test_what_cant_be_kept_is_told_once_and_the_prompt_is_sent(
@@ -372,7 +374,7 @@ async def test_without_git_no_files_go_back_and_who_wants_that_is_told(
         monkeypatch.setenv("PATH", str(tmp_path))
         await scene.turn("mend it")
         assert len(scene.prompts) == 1
-        assert "can't be brought back" not in scene.it.screen
+        assert "can't be restored" not in scene.it.screen
         await scene.it.press("alt+u")
         await scene.until_shown("not the files: git isn't")
         assert "mend it" in scene.it.screen
@@ -388,9 +390,9 @@ async def test_a_folder_without_a_repository_goes_back_too(tmp_path: Path) -> No
         await scene.turn("mend it")
         path.write_text("second\n")
         await scene.it.press("alt+u")
-        await scene.until_shown("Go back to")
+        await scene.until_shown("Rewind")
         await scene.it.press("enter")
-        await scene.until_shown("The files")
+        await scene.until_shown("Restore files only")
         await scene.it.wait_until_armed()
         await scene.it.press("2")
         await scene.it.until(lambda: path.read_text() == "first\n")
@@ -404,7 +406,7 @@ async def test_a_home_folder_is_not_kept_and_only_who_wants_to_go_back_is_told(
         monkeypatch.setenv("HOME", str(tmp_path / "home"))
         scene.session.cwd = str(tmp_path / "home")
         await scene.turn("mend it")
-        assert "can't be brought back" not in scene.it.screen
+        assert "can't be restored" not in scene.it.screen
         await scene.it.press("alt+u")
         await scene.until_shown("this is your home folder")
         assert "mend it" in scene.it.screen
@@ -452,11 +454,11 @@ async def test_where_no_files_are_kept_the_conversation_goes_back(
         await scene.until_shown("Only the conversation can go back")
         assert words[where] in " ".join(it.screen.replace("│", "").split())
         await it.press("enter")
-        await scene.until_shown("2    The files: ")
+        await scene.until_shown("2    Restore files only: ")
         assert words[where] in " ".join(it.screen.replace("│", "").split())
         await it.wait_until_armed()
         await it.press("2", "4")
-        assert "2    The files: " in it.screen
+        assert "2    Restore files only: " in it.screen
         await it.press("3")
         await it.until(lambda: NewSession() in it.asked)
         assert "You said: I have begun" in it.prompt
@@ -470,12 +472,12 @@ async def test_what_cant_go_back_is_dim_with_its_reason(tmp_path: Path) -> None:
         await it.press("alt+u")
         await scene.until_shown("mend it  no change")
         await it.press("enter")
-        await scene.until_shown("2    The files: not possible, no file differs")
-        assert "3  ✓ The conversation, in a new session" in it.screen
-        assert "4    Both: not possible, no file differs" in it.screen
+        await scene.until_shown("2    Restore files only: not possible, no file differs")
+        assert "3  ✓ Restore conversation only (in a new session)" in it.screen
+        assert "4    Restore both: not possible, no file differs" in it.screen
         await it.wait_until_armed()
         await it.press("2", "4")
-        assert "2    The files" in it.screen
+        assert "2    Restore files only" in it.screen
         assert len(scene.store.list()) == 1
 
 
@@ -536,9 +538,9 @@ async def test_the_question_stands_below_the_marked_turn_and_its_diff(
         await scene.until_shown("+ second")
         await it.press("enter")
         await scene.until_shown(
-            "4  ✓ Both" if differs else "4    Both: not possible, no file differs"
+            "4  ✓ Restore both" if differs else "4    Restore both: not possible, no file differs"
         )
-        [question] = [at for at, row in enumerate(it.rows()) if "Go back to before “begin”?" in row]
+        [question] = [at for at, row in enumerate(it.rows()) if "Rewind to before “begin”?" in row]
         behind = it.app.screen_stack[-2]._compositor.render_strips()
         rows = ["".join(one.text for one in strip) for strip in behind]
         [marked] = [at for at, row in enumerate(rows) if "▌" in row and "begin  " in row]
@@ -548,7 +550,7 @@ async def test_the_question_stands_below_the_marked_turn_and_its_diff(
         assert any("+ second" in row for row in rows[:question]) == (size[0] >= 120)
         await it.wait_until_armed()
         await it.press("escape")
-        await scene.until_shown("Enter go to before this turn")
+        await scene.until_shown("Enter rewind to here")
 
 
 async def test_a_diff_is_not_read_while_keys_go_on(
@@ -575,13 +577,13 @@ async def test_a_second_enter_asks_nothing_again(tmp_path: Path) -> None:
         it = scene.it
         await scene.turn("mend it")
         await it.press("alt+u")
-        await scene.until_shown("Go back to")
+        await scene.until_shown("Rewind")
         await it.press_at_once("enter", "enter")
-        await scene.until_shown("The files")
+        await scene.until_shown("Restore files only")
         await it.wait_until_armed()
         await it.press("escape")
         await it.until(lambda: not it.app.screen.query("Choices"))
-        assert "Enter go to before this turn" in it.screen
+        assert "Enter rewind to here" in it.screen
 
 
 async def test_turns_of_other_sessions_are_folded_below(tmp_path: Path) -> None:
@@ -598,8 +600,8 @@ async def test_turns_of_other_sessions_are_folded_below(tmp_path: Path) -> None:
         await scene.until_shown("Enter unfold")
         await scene.until_shown("were kept before those, too")
         await it.press("enter", "down", "enter")
-        await scene.until_shown("Go back to before “bake”?")
-        assert "The conversation: not possible, its session isn't open" in it.screen
+        await scene.until_shown("Rewind to before “bake”?")
+        assert "Restore conversation only: not possible, its session isn't open" in it.screen
         await it.wait_until_armed()
         await it.press("escape", "up", "enter")
         await scene.until_shown("▸ 2 turns")
@@ -627,10 +629,10 @@ async def test_what_was_not_kept_and_is_gone_is_named_before_and_after(tmp_path:
         await scene.it.press("alt+u")
         await scene.until_shown("Gone, and was never kept: big (22.0 MB, over 20.0 MB)")
         await scene.it.press("enter")
-        await scene.until_shown("Not brought back, for they were not kept: big (22.0 MB, over")
+        await scene.until_shown("Not restored, for they were not kept: big (22.0 MB, over")
         await scene.it.wait_until_armed()
         await scene.it.press("2")
-        await scene.until_shown("Went back: 1 file; not kept, so not brought back: 1 file")
+        await scene.until_shown("Rewound: 1 file; not kept, so not restored: 1 file")
         assert "big: 22.0 MB, over" in scene.it.screen
 
 
@@ -643,12 +645,12 @@ async def test_what_is_not_kept_by_now_is_said_to_stay_as_it_is(tmp_path: Path) 
         await scene.it.press("alt+u")
         await scene.until_shown("Not kept any more: grows (22.0 MB, over 20.0 MB)")
         await scene.it.press("enter")
-        await scene.until_shown("Not brought back, for they are not kept now: grows (22.0 MB, over")
-        assert "Going back changes 1 file:" in scene.it.screen
+        await scene.until_shown("Not restored, for they are not kept now: grows (22.0 MB, over")
+        assert "Rewinding changes 1 file:" in scene.it.screen
         assert "is brought back" not in scene.it.screen
         await scene.it.wait_until_armed()
         await scene.it.press("2")
-        await scene.until_shown("Went back: 1 file; left as it is: 1 file")
+        await scene.until_shown("Rewound: 1 file; left as it is: 1 file")
         assert (scene.folder / "grows").stat().st_size == 22_000_000
         assert "grows: 22.0 MB, over 20.0 MB" in scene.it.screen
 
@@ -672,7 +674,7 @@ async def test_the_list_is_usable_in_a_tiny_window(tmp_path: Path) -> None:
         await scene.turn("mend it")
         (scene.folder / "a.txt").write_text("second\n")
         await scene.it.press("alt+u")
-        await scene.until_shown("Go back to")
+        await scene.until_shown("Rewind")
         await scene.it.pilot.resize_terminal(1, 1)
         await scene.it.pilot.resize_terminal(24, 8)
         await scene.it.press("down", "pagedown", "enter")

@@ -387,7 +387,7 @@ async def test_of_a_long_path_the_end_is_shown() -> None:
     [
         ({"loadSession": True}, "keeps no list; --resume ID goes on with one"),
         ({"sessionCapabilities": {"resume": {}}}, "keeps no list; --resume ID goes on with one"),
-        ({}, "keeps no list, and opens no session again"),
+        ({}, "keeps no list, and can't reopen sessions"),
     ],
 )
 async def test_what_an_agent_without_a_list_can_do_is_said(

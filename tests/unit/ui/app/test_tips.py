@@ -25,15 +25,15 @@ async def test_a_hint_goes_once_it_was_used_and_stays_away(tmp_path: Path) -> No
         assert "Ask the agent; / for its commands, @ for files" in it.screen
         await sent(it, "see a@b")
         await sent(it, "/memory x")
-        assert "Ask the agent; Alt+X lists all that can be done" in it.screen
+        assert "Ask the agent; Alt+X lists all actions" in it.screen
         await it.press("alt+x", "escape")
         await it.changed()
-        assert "Ask the agent; F7 reviews what was changed" in it.screen
+        assert "Ask the agent; F7 reviews changed files" in it.screen
         await it.until(lambda: file.exists() and "palette" in file.read_text())
     async with running(states.talked()[0], (100, 30)) as it:
         it.app.controllers.tips.path = file
         await it.changed()
-        await it.until(lambda: "Ask the agent; F7 reviews what was changed" in it.screen)
+        await it.until(lambda: "Ask the agent; F7 reviews changed files" in it.screen)
         assert json.loads(file.read_text()) == ["commands", "files", "palette"]
 
 
@@ -60,7 +60,7 @@ async def test_no_key_is_hinted_at_that_the_last_row_names() -> None:
         assert "Ask the agent " in it.screen
         await it.pilot.resize_terminal(80, 30)
         await it.changed()
-        assert "Ask the agent; F12 shows what goes over the wire" in it.screen
+        assert "Ask the agent; F12 shows protocol messages" in it.screen
 
 
 async def test_who_wants_no_hints_gets_none() -> None:

@@ -332,7 +332,7 @@ async def test_initialize_shows_its_clock_and_its_limit() -> None:
 
 async def test_what_is_sent_before_the_agent_is_ready_waits_and_can_be_taken_back() -> None:
     async with running(states.initializing()) as it:
-        assert "Write on: it is sent as soon as the agent is ready" in it.screen
+        assert "Keep typing: sent as soon as the agent is ready" in it.screen
         assert it.row_of_keys.startswith("Enter send when it is ready")
         assert "Esc twice cancels" in it.screen
         await it.write("Hi")
@@ -546,7 +546,7 @@ async def test_no_key_stands_twice_in_what_is_said_of_a_trouble() -> None:
         assert "r restart   Enter read on" in it.screen
         assert it.row_of_keys.startswith("Alt+A restart")
         assert it.screen.count("restart") == 2
-        assert it.screen.count("Ctrl+Q leave") == 1
+        assert it.screen.count("Ctrl+Q quit") == 1
         assert "Alt+N another agent   F12 frames" in it.screen
         it.app.conversation.prompt.focus()
         await it.pilot.pause()

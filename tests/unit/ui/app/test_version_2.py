@@ -86,7 +86,7 @@ async def test_what_is_over_is_not_said_to_be_unstoppable() -> None:
     talk.update("terminal_update", terminalId="warm", exitStatus={"exitCode": 0})
     async with running(talk.state) as it:
         await it.press("tab", "end", "T", "x")
-        assert "nothing runs here that could be stopped" in it.screen
+        assert "nothing to stop here" in it.screen
         assert it.asked == []
 
 

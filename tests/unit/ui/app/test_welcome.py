@@ -44,7 +44,7 @@ async def test_demo_agent_names_its_tour_and_others_do_not() -> None:
 async def test_only_keys_that_do_something_with_this_agent_are_named() -> None:
     state, _ = states.opened()
     async with running(state) as it:
-        assert "What goes over the wire" in it.screen
+        assert "Protocol messages" in it.screen
         assert "Earlier sessions" not in it.screen
         assert "image" not in it.screen
     assert state.peer.initialized is not None
@@ -58,16 +58,14 @@ async def test_only_keys_that_do_something_with_this_agent_are_named() -> None:
     async with running(state) as it:
         rows = [row.split(maxsplit=1) for row in it.rows()]
         assert ["Ctrl+O", "Earlier sessions"] in [[one.strip() for one in row] for row in rows]
-        assert ["Ctrl+V", "An image that goes along"] in [
-            [one.strip() for one in row] for row in rows
-        ]
+        assert ["Ctrl+V", "Attach an image"] in [[one.strip() for one in row] for row in rows]
 
 
 async def test_a_small_terminal_keeps_who_is_there_and_what_to_do() -> None:
     state, session = states.opened()
     session.commands = [AvailableCommand(name=f"c{n}", description="x") for n in range(30)]
     async with running(state, size=(40, 10)) as it:
-        assert "Say what you want done" in it.screen
+        assert "Type a request" in it.screen
         assert "Ask the agent" in it.screen
 
 
@@ -85,7 +83,7 @@ async def test_names_of_commands_are_whole_and_what_is_long_keeps_its_row(length
     state.peer.initialized = named
     async with running(state) as it:
         rows = [row.strip() for row in it.rows()]
-        assert "Say what you want done, and press Enter." in rows
+        assert "Type a request and press Enter." in rows
         at = next(at for at, row in enumerate(rows) if row.startswith(f"/{name}   漢字"))
         assert rows[at].endswith("…")
         assert rows[at + 1].startswith("/short")

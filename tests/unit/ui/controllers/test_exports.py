@@ -37,7 +37,7 @@ async def test_a_session_is_written_where_exports_go(
     assert made.read_text().lower().startswith(begins)
     (said,) = window.toasts
     assert said.startswith(f"exported: {made}")
-    assert ("in a picture nothing is masked" in said) is (suffix == "svg")
+    assert ("secrets are not masked in a picture" in said) is (suffix == "svg")
 
 
 async def test_nothing_is_written_without_a_format(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_the_only_session_stays_open() -> None:
     state, _ = states.talked()
     window = FakeWindow(state)
     window.controllers.sessions.close_shown()
-    assert window.said == ["this is the only session: Ctrl+T opens another, Ctrl+Q leaves"]
+    assert window.said == ["this is the only session: Ctrl+T opens another, Ctrl+Q quits"]
 
 
 @pytest.mark.parametrize("agreed", [True, False])

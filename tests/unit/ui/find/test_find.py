@@ -151,7 +151,7 @@ async def test_without_anything_found_no_key_opens_it(tmp_path: Path) -> None:
         await pilot.press(*"nowhere")
         await until_shown(app, pilot, "nothing found")
         assert "open the moment" not in screen(app)
-        assert "Esc leave" in screen(app)
+        assert "Esc quit" in screen(app)
 
 
 async def test_on_a_wide_screen_what_is_marked_stands_beside_the_list(tmp_path: Path) -> None:

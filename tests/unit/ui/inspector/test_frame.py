@@ -148,7 +148,7 @@ async def test_ctrl_c_never_leaves_from_the_frames() -> None:
     async with inspecting(talk().records) as it:
         for _ in range(3):
             await it.press("ctrl+c")
-        assert "Ctrl+Q leaves" in it.rows[-2]
+        assert "Ctrl+Q quits" in it.rows[-2]
         await it.press("S", "ctrl+c", "ctrl+c")
         assert isinstance(it.app.screen, StatisticsPage)
         await it.press("escape", "slash", "ctrl+c", "ctrl+c")

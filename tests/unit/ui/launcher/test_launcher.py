@@ -173,8 +173,8 @@ async def test_what_is_offered_first_is_read_whole(tmp_path: Path, columns: int,
         await until_shown(app, pilot, "▌demo")
         for words in (
             "the demo agent: offline, nothing to install",
-            "fetch the list of agents that others have published",
-            "write an agent's command: gemini --experimental-acp",
+            "fetch the list of published agents",
+            "type an agent command: gemini --experimental-acp",
             "F1 keys",
         ):
             assert words in screen(app)
@@ -252,7 +252,7 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
     async with launching(tmp_path) as (app, pilot):
         await until_read(app, pilot, "Fix it")
         await pilot.press(*"fix")
-        await until_shown(app, pilot, "resume this session, after a question")
+        await until_shown(app, pilot, "resume this session (asks first)")
         await pilot.press("enter")
         await until_armed(pilot)
         await pilot.press("down", "enter")
@@ -264,7 +264,7 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
         async with launching(tmp_path) as (app, pilot):
             await until_read(app, pilot, words)
             await pilot.press(*words)
-            await until_shown(app, pilot, "resume this session, after a question")
+            await until_shown(app, pilot, "resume this session (asks first)")
             await pilot.press("enter")
             await until_shown(app, pilot, "Start this agent, and resume its session?")
             assert app.return_value is None
@@ -272,7 +272,7 @@ async def test_what_was_accepted_in_a_folder_is_asked_again_only_when_it_changes
         await until_read(app, pilot, "Fix it")
         await pilot.press(*"fix")
         await until_shown(app, pilot, "resume this session")
-        assert "after a question" not in screen(app)
+        assert "asks first" not in screen(app)
         await pilot.press("enter")
     chosen = app.return_value
     assert chosen is not None
@@ -289,14 +289,12 @@ def kept(session_id: str | None = "s", state: str = "waits for you: Pour the tea
 async def test_what_an_agent_cannot_open_again_is_told_before_enter(tmp_path: Path) -> None:
     session(tmp_path, offered={"promptCapabilities": {}})
     async with launching(tmp_path) as (app, pilot):
-        await until_shown(app, pilot, "Fix it  from our recording")
+        await until_shown(app, pilot, "Fix it  from a recording")
         await pilot.press("down", "down")
-        await until_shown(
-            app, pilot, "Enter read this session, after a question   F1 keys   Esc leave"
-        )
+        await until_shown(app, pilot, "Enter read this session (asks first)   F1 keys   Esc quit")
         await pilot.press("enter")
         await until_shown(app, pilot, "Start this agent, and show its session?")
-        await until_shown(app, pilot, "This agent opens no session again")
+        await until_shown(app, pilot, "This agent can't reopen sessions")
         assert "F1 keys" not in screen(app)
     assert app.return_value is None
 
@@ -338,7 +336,7 @@ async def test_enter_does_nothing_right_after_the_mark_went_elsewhere_by_itself(
         app._show_kept()
         await until_shown(app, pilot, "▌mine")
         await pilot.press("enter")
-        await until_shown(app, pilot, "look what is marked now")
+        await until_shown(app, pilot, "check the new one")
         assert app.return_value is None
         app._guarded = 0.0
         await pilot.press("enter")
@@ -373,7 +371,7 @@ async def test_enter_counts_for_the_row_that_typing_marked_right_after_the_mark_
         app._show_kept()
         await until_shown(app, pilot, "▌mine")
         await pilot.press("m", "enter")
-        await until_shown(app, pilot, "look what is marked now")
+        await until_shown(app, pilot, "check the new one")
         await pilot.press("backspace", *"water", "enter")
     assert app.return_value is not None
     assert app.return_value.choice == StartAgent("kettle")
@@ -417,7 +415,7 @@ async def test_enter_is_guarded_when_a_marked_session_vanishes(tmp_path: Path) -
         app._show_arrived()
         await until_shown(app, pilot, "▌mine")
         await pilot.press("enter")
-        await until_shown(app, pilot, "look what is marked now")
+        await until_shown(app, pilot, "check the new one")
     assert app.return_value is None
 
 
@@ -427,7 +425,7 @@ async def test_esc_clears_what_is_written_before_it_leaves(tmp_path: Path) -> No
         await until_shown(app, pilot, "Esc clear")
         await pilot.press("escape")
         await until_shown(app, pilot, "▌mine")
-        await until_shown(app, pilot, "Esc leave")
+        await until_shown(app, pilot, "Esc quit")
         assert app.is_running
         await pilot.press("escape")
     assert app.return_value is None
@@ -457,7 +455,7 @@ async def test_sessions_whose_folders_are_gone_stand_in_the_way_of_none(tmp_path
 async def test_another_folder_is_begun_in(tmp_path: Path) -> None:
     session(tmp_path)
     async with launching(tmp_path, size=(200, 30)) as (app, pilot):
-        await until_shown(app, pilot, "Begin in another folder")
+        await until_shown(app, pilot, "Other folders")
         await pilot.press("up", "enter")
         await until_shown(app, pilot, f"in {tmp_path}")
         await until_shown(app, pilot, "▌mine")
@@ -469,7 +467,7 @@ async def test_each_session_is_there_once_with_its_first_prompt(tmp_path: Path) 
     session(tmp_path)
     session(tmp_path, "And now?", day=2)
     async with launching(tmp_path) as (app, pilot):
-        await until_shown(app, pilot, "Begin in another folder")
+        await until_shown(app, pilot, "Other folders")
         assert (screen(app).count("Fix it"), screen(app).count("And now?")) == (1, 0)
 
 
@@ -504,9 +502,9 @@ async def test_several_agents_race_once_the_command_was_shown(tmp_path: Path) ->
         await pilot.press("down", "alt+r")
         await until_shown(app, pilot, "race these 2")
         await pilot.press("enter")
-        await until_shown(app, pilot, "What shall they do?")
+        await until_shown(app, pilot, "Prompt for the race")
         await pilot.press(*"mend it", "enter")
-        await until_shown(app, pilot, "Begin the race?")
+        await until_shown(app, pilot, "Start the race?")
         await until_shown(
             app, pilot, "acp-tui race --agent=mine --agent=other --permissions=reject 'mend it'"
         )
@@ -522,11 +520,11 @@ async def test_what_is_no_race_is_not_begun_and_an_agent_can_be_taken_out(tmp_pa
     async with launching(tmp_path, (MINE, OTHER), size=(100, 30)) as (app, pilot):
         await until_shown(app, pilot, "▌mine")
         await pilot.press("alt+r", "down", "alt+r", "enter", *"x", "enter")
-        await until_shown(app, pilot, "Begin the race?")
+        await until_shown(app, pilot, "Start the race?")
         await pilot.press("ctrl+a", *"sh -c ", "enter")
         await until_shown(app, pilot, "not begun")
         await pilot.press("alt+r")
-        await until_shown(app, pilot, "into a race")
+        await until_shown(app, pilot, "add to race")
         await pilot.press("enter")
     assert app.return_value is not None
     assert isinstance(app.return_value.choice, StartAgent)

@@ -272,7 +272,7 @@ async def test_nothing_goes_back_in_a_replay() -> None:
     async with playing(1000.0) as (app, pilot):
         await until(pilot, lambda: app.session is not None)
         await pilot.press("alt+u")
-        await until(pilot, lambda: "nothing can go back in a replay" in screen(app))
+        await until(pilot, lambda: "a replay can't be rewound" in screen(app))
 
 
 @pytest.mark.anyio
@@ -333,8 +333,8 @@ async def test_the_welcome_of_a_replay_invites_nobody_to_write() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "Recorded on 2026-05-04 10:00" in screen(app))
         assert "Space pauses it" in screen(app)
-        assert "Say what you want" not in screen(app)
-        assert "A file that goes along" not in screen(app)
+        assert "Type a request" not in screen(app)
+        assert "Attach a file" not in screen(app)
 
 
 @pytest.mark.anyio

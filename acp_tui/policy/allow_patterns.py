@@ -263,7 +263,36 @@ def _program_head(words: Words) -> Head:
     if name in programs.OPAQUE or (is_wrapper(name) and name not in programs.SEARCHES):
         why = f"what {name} is given may be run, or say what is: write all of its words"
         return Head(len(words), why)
+    for at, is_sure in _operands(words) if name not in programs.RUNS_NOTHING else ():
+        if _runs(name, words[at]):
+            return _opaque(name, words[at:])
+        if is_sure:
+            break
     return Head(1)
+
+
+def _opaque(name: str, words: Words) -> Head:
+    """Return the head of a subcommand none of whose operands may be left open."""
+    why = f"what `{name} {words[0]}` is given may be run: write all of its words"
+    return Head(len(words), why)
+
+
+def _last_name(word: str) -> str:
+    """Return the last part of a subcommand: `emulators:exec`, `archive.install`."""
+    return re.split(r"[:.]", word)[-1]
+
+
+def _runs(name: str, word: str) -> bool:
+    """Return whether what is run is named behind a word."""
+    is_ours = word == "run" and name in programs.SCRIPTS_OF_PROJECT
+    return _last_name(word) in programs.RUNNING and not is_ours
+
+
+def _brings(name: str, word: str) -> bool:
+    """Return whether what will be run is named behind a word."""
+    does = _last_name(word)
+    is_known = does in programs.BRINGING or ("install" in does and not does.startswith("un"))
+    return is_known and name not in programs.BRINGS_NOTHING
 
 
 def _operands(words: Words, flags: str = "") -> Iterator[tuple[int, bool]]:
@@ -345,9 +374,13 @@ def _done(name: str, words: Words) -> Head:
     nested = programs.NESTED.get((name, does))
     if nested is not None:
         return _program_head((nested, *words[1:]))
+    elsewhere = programs.NESTED_ELSEWHERE.get((name, does))
+    if elsewhere is not None:
+        return _after(1, _program_head((elsewhere, *words[2:])))
     if does in programs.OPAQUE_SUBCOMMANDS or does in programs.OPAQUE_OF.get(name, ()):
-        what = f"{name} {does}"
-        return Head(len(words), f"what `{what}` is given may be run: write all of its words")
+        return _opaque(name, words)
+    if _brings(name, does):
+        return _opaque(name, words)
     launches = does in programs.LAUNCHING
     if launches and not (does == "run" and name in programs.SCRIPTS_OF_PROJECT):
         if name in programs.LAUNCHES_HERE:
@@ -355,14 +388,24 @@ def _done(name: str, words: Words) -> Head:
         if name in programs.LAUNCHES_ELSEWHERE:
             place = next((at for at, is_sure in _operands(words) if is_sure), len(words))
             return _after(place, _launched(f"{name} {does} PLACE", words[place:]))
-    if name not in programs.TWO_LEVELS and does not in programs.NAMED_NEXT.get(name, ()):
-        return Head(1)
+    if name in programs.TWO_LEVELS or does in programs.NAMED_NEXT.get(name, ()):
+        return _named_next(name, words)
+    if _runs(name, does):
+        return _opaque(name, words)
+    return Head(1)
+
+
+def _named_next(name: str, words: Words) -> Head:
+    """Return the head of a subcommand that has one of its own."""
+    does = f"{name} {words[0]}"
     named = next((at for at, is_sure in _operands(words) if is_sure), None)
     if named is None:
-        why = f"write the word behind `{name} {does}`, too, as in `{name} {does} WORD *`"
+        why = f"write the word behind `{does}`, too, as in `{does} WORD *`"
         return Head(len(words), why)
-    if words[named] in ("run", "foreach"):
-        return _launched(f"{name} {does} {words[named]}", words[named:])
+    if words[named] in programs.RUNNING:
+        return _launched(f"{does} {words[named]}", words[named:])
+    if words[named] in programs.OPAQUE_OF.get(does, ()) or _brings(name, words[named]):
+        return _opaque(does, words[named:])
     return Head(named + 1)
 
 

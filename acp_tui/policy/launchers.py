@@ -32,6 +32,8 @@ _WRAPPERS = frozenset(
         *("s6-setuidgid", "s6-applyuidgid", "dtach", "abduco", "autossh", "timelimit", "lckdo"),
         *("nsjail", "minijail0", "systemd-nspawn", "aa-exec", "tsocks", "catchsegv", "nocache"),
         *("heaptrack", "uftrace", "srun", "mpirun", "mpiexec", "xcrun", "primusrun", "optirun"),
+        *("concurrently", "cross-env", "cross-env-shell", "nyc", "c8", "ccache", "sccache", "bear"),
+        *("dbus-launch", "slogin", "pueue"),
         # shells of another syntax, which have most of a plain line in common
         *("fish", "csh", "tcsh", "nu", "xonsh", "elvish", "yash", "osh", "posh", "rbash"),
         # the loader of programs, by the names that it has
@@ -55,7 +57,22 @@ _LINE_RUNNERS = frozenset(
     (
         *("eval", "trap", "su", "runuser", "sg", "ssh", "sshpass", "mosh", "pssh", "watch"),
         *("parallel", "sem", "script", "tmux", "screen", "entr", "watchexec", "nodemon"),
-        *("hyperfine", "flock", "npx", "wsl", "pwsh", "powershell", "at", "batch", "fish", "csh"),
+        *(
+            "concurrently",
+            "cross-env-shell",
+            "slogin",
+            "pueue",
+            "hyperfine",
+            "flock",
+            "npx",
+            "wsl",
+            "pwsh",
+            "powershell",
+            "at",
+            "batch",
+            "fish",
+            "csh",
+        ),
         *("tcsh", "nu", "xonsh", "elvish", "yash", "osh", "posh", "rbash"),
     )
 )

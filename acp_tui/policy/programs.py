@@ -14,7 +14,17 @@ INTERPRETERS = frozenset(
         *("iex", "erl", "escript", "ghc", "runghc", "runhaskell", "stack", "ocaml", "guile"),
         *("racket", "sbcl", "clisp", "clojure", "clj", "bb", "java", "jshell", "mono", "wine"),
         *("awk", "gawk", "mawk", "nawk", "original-awk", "sed", "gsed", "osascript", "pwsh"),
-        *("powershell", "nim", "crystal", "janet", "wasmtime", "wasmer", "ansible-playbook"),
+        *(
+            "jbang",
+            "xsltproc",
+            "powershell",
+            "nim",
+            "crystal",
+            "janet",
+            "wasmtime",
+            "wasmer",
+            "ansible-playbook",
+        ),
     )
 )
 """Programs that run a script, or code, which their first operand is or names."""
@@ -24,6 +34,7 @@ TRANSPARENT = frozenset(
     (
         *("sudo", "doas", "env", "nohup", "time", "timeout", "gtimeout", "nice", "ionice"),
         *("stdbuf", "unbuffer", "setsid", "caffeinate", "command", "exec", "chronic", "eatmydata"),
+        *("cross-env", "nyc", "c8", "ccache", "sccache", "bear", "dbus-launch"),
         *("xvfb-run", "npx", "bunx", "pnpx", "uvx", "strace", "ltrace", "valgrind", "catchsegv"),
     )
 )
@@ -48,6 +59,8 @@ OPAQUE = frozenset(
         *("hash", "crontab", "sqlite", "psql", "mysql", "mariadb", "mongosh", "mongo", "duckdb"),
         *("redis-cli", "sqlplus", "tex", "latex", "pdflatex", "xelatex", "lualatex", "latexmk"),
         *("uniq", "xxd", "sftp", "ftp", "lftp", "service", "launchctl", "ip", "ansible"),
+        *("sbt", "gunicorn", "uvicorn", "hypercorn", "daphne", "granian", "cookiecutter", "copier"),
+        *("pm2", "watchmedo", "fab"),
         *("mvn", "mvnw", "tshark", "exiftool", "convert", "magick", "ffmpeg", "gcloud", "az"),
     )
 )
@@ -100,7 +113,8 @@ WITH_SUBCOMMANDS = frozenset(
         *("apptainer", "singularity", "limactl", "foreman", "honcho", "op", "brew", "port", "apt"),
         *("apt-get", "aptitude", "dnf", "yum", "zypper", "apk", "pacman", "systemctl", "bazel"),
         *("bazelisk", "buck", "pre-commit", "meson", "conan", "vcpkg", "hugo", "jekyll", "dvc"),
-        *("playwright", "cypress", "manage.py"),
+        *("playwright", "cypress", "manage.py", "lerna", "nx", "fastlane", "streamlit"),
+        *("ansible-galaxy",),
     )
 )
 """Programs that do different things by their first operand: `git *` would be about all of them."""
@@ -129,20 +143,47 @@ OPAQUE_SUBCOMMANDS = frozenset(
             "hook",
             "hooks",
         ),
+        *("explore", "recursive", "multi", "workspaces", "runpip"),
     )
 )
 """Words of such programs that set what will be run, or run what follows in a way of their own."""
-_PACKAGES = frozenset(("install", "i", "ci", "add", "require", "get", "upgrade", "inject"))
-OPAQUE_OF = {
-    **dict.fromkeys(
-        (
-            *("npm", "pnpm", "yarn", "bun", "deno", "pip", "pipx", "uv", "poetry", "pipenv", "pdm"),
-            *("hatch", "rye", "pixi", "conda", "mamba", "micromamba", "gem", "bundle", "composer"),
-            *("cargo", "go", "brew", "port", "apt", "apt-get", "aptitude", "dnf", "yum", "apk"),
-            *("zypper", "snap", "flatpak", "helm", "opam", "cabal", "stack", "nix", "guix", "asdf"),
+BRINGING = frozenset(
+    (
+        *(
+            "install",
+            "i",
+            "ci",
+            "add",
+            "require",
+            "get",
+            "upgrade",
+            "inject",
+            "reinstall",
+            "global",
         ),
-        _PACKAGES,
+        *("tap", "download", "wheel", "pack", "link", "binstall", "create-project", "activate"),
+    )
+)
+"""Words behind which what will be run is named, as behind `install`: a package, a program."""
+BRINGS_NOTHING = frozenset(
+    (
+        *("git", "hg", "svn", "jj", "bzr", "fossil", "kubectl", "oc", "gh", "glab", "aws", "doctl"),
+        *("heroku", "fly", "flyctl", "oci", "docker", "docker-compose", "podman", "podman-compose"),
+        *("nerdctl", "vault", "dvc", "systemctl", "terraform", "tofu"),
+    )
+)
+"""Programs for which such words are about something else, as in `git add` and `kubectl get`."""
+OPAQUE_OF = {
+    "git submodule": frozenset(("add",)),
+    "npm audit": frozenset(("fix",)),
+    "nix": frozenset(("build", "bundle", "profile")),
+    **dict.fromkeys(
+        ("npm", "pnpm", "yarn", "bun"),
+        frozenset(("in", "ins", "inst", "insta", "isntall", "it", "cit", "up", "update")),
     ),
+    "corepack": frozenset(("use", "prepare", "up")),
+    "mise": frozenset(("use",)),
+    "rtx": frozenset(("use",)),
     "git": frozenset(
         (
             *("difftool", "mergetool", "merge-index", "merge-one-file", "filter-branch"),
@@ -160,16 +201,26 @@ NAMED_NEXT = {
             *("fetch-pack", "send-pack", "svn", "flow", "stash", "worktree", "notes", "reflog"),
         )
     ),
+    "hg": frozenset(
+        ("push", "pull", "clone", "identify", "id", "incoming", "in", "outgoing", "out")
+    ),
+    "bzr": frozenset(("push", "pull", "branch", "merge", "missing", "checkout")),
+    "jj": frozenset(("util",)),
+    "hatch": frozenset(("env",)),
     "docker": frozenset(("network", "volume", "system", "context", "manifest", "swarm", "stack")),
     "kubectl": frozenset(("rollout", "create", "auth", "certificate")),
     "terraform": frozenset(("state", "workspace", "providers")),
     "helm": frozenset(("repo", "registry")),
-    "npm": frozenset(("cache", "access", "org", "team", "owner", "token", "dist-tag")),
+    "npm": frozenset(("audit", "cache", "access", "org", "team", "owner", "token", "dist-tag")),
     "pip": frozenset(("cache",)),
     "uv": frozenset(("python", "cache", "self")),
     "poetry": frozenset(("self", "env", "cache", "source")),
     "conda": frozenset(("env",)),
     "dotnet": frozenset(("tool", "new", "add", "nuget", "workload")),
+    "rustup": frozenset(("toolchain", "component", "target")),
+    "dart": frozenset(("pub",)),
+    "flutter": frozenset(("pub",)),
+    "ansible-galaxy": frozenset(("role", "collection")),
     "go": frozenset(("mod", "work")),
     "nix": frozenset(("flake", "profile", "store")),
 }
@@ -191,28 +242,84 @@ NESTED = {
     ("mix", "run"): "sh",
     ("bun", "run"): "npm",
     ("git", "lfs"): "git",
+    ("jj", "git"): "git",
+    ("streamlit", "run"): "sh",
 }
 """What reads the words behind it as another program does."""
+NESTED_ELSEWHERE = {("yarn", "workspace"): "yarn"}
+"""What does so behind the name of a place."""
 LAUNCHING = frozenset(("run", "exec", "x", "dlx", "init", "create", "innit", "debug", "develop"))
 """Words behind which a program stands that is run here."""
+RUNNING = frozenset(("run", "exec", "x", "dlx", "cmd", "foreach", "devenv"))
+"""Words behind which something is run by any program of which it isn't known how to read on."""
+RUNS_NOTHING = frozenset(
+    (
+        *(
+            "cat",
+            "ls",
+            "echo",
+            "printf",
+            "grep",
+            "egrep",
+            "fgrep",
+            "rg",
+            "ag",
+            "head",
+            "tail",
+            "wc",
+        ),
+        *("cp", "mv", "rm", "mkdir", "rmdir", "touch", "diff", "sort", "cut", "stat", "file", "du"),
+        *("tree", "ar", "7z", "7za", "7zr", "7zz", "unrar"),
+    )
+)
+"""Programs for which such words are names or texts."""
 LAUNCHES_HERE = frozenset(
     (
         *("uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pixi", "pipx", "pyenv", "rbenv"),
         *("npm", "pnpm", "yarn", "bun", "bundle", "bundler", "go", "gem", "composer", "corepack"),
-        *("volta", "op", "tox"),
+        *("volta", "op", "tox", "opam", "stack", "cabal"),
     )
 )
 LAUNCHES_ELSEWHERE = frozenset(
     (
         *("docker", "docker-compose", "podman", "podman-compose", "nerdctl", "lxc", "incus"),
         *("machinectl", "crictl", "kubectl", "oc", "distrobox", "toolbox", "flatpak", "vagrant"),
-        *("rustup", "asdf", "mise", "rtx", "fnm", "conda", "mamba", "micromamba", "nix", "guix"),
+        *(
+            "rustup",
+            "asdf",
+            "mise",
+            "rtx",
+            "fnm",
+            "nvm",
+            "conda",
+            "mamba",
+            "micromamba",
+            "nix",
+            "guix",
+        ),
         *("apptainer", "singularity", "limactl", "foreman", "honcho"),
     )
 )
 """Those that run it somewhere that is named first: a container, an environment."""
-SCRIPTS_OF_PROJECT = frozenset(("npm", "pnpm", "yarn", "bun"))
-"""Programs whose `run` is for what a project's own file names."""
+SCRIPTS_OF_PROJECT = frozenset(
+    (
+        *("npm", "pnpm", "yarn", "bun", "lerna", "nx", "cargo", "dotnet", "flutter", "swift"),
+        *(
+            "pre-commit",
+            "nox",
+            "flask",
+            "cypress",
+            "vitest",
+            "jest",
+            "make",
+            "gmake",
+            "just",
+            "task",
+        ),
+        *("rake", "gradle", "gradlew", "ant", "turbo"),
+    )
+)
+"""Programs whose `run` is for what a project's own files name."""
 ARCHIVERS = frozenset(("tar", "gtar", "bsdtar"))
 """Programs whose first operand is read as options, with or without a dash."""
 SEARCHES = frozenset(("find", "gfind", "bfs", "fd", "fdfind"))

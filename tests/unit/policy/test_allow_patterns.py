@@ -230,6 +230,71 @@ LET_THROUGH = [
     ("A=b *", "A=b evil"),
 ]
 """A pattern, and a line that it must not allow."""
+TOO_WIDE = [
+    *(
+        "opam exec *",
+        "stack exec *",
+        "cabal exec *",
+        "nvm exec *",
+        "nvm exec 18 *",
+        "meson devenv *",
+    ),
+    *(
+        "jj util *",
+        "jj util exec *",
+        "mix cmd *",
+        "hatch env *",
+        "hatch env run *",
+        "npm explore *",
+    ),
+    *("npm explore a *", "pnpm recursive *", "pnpm recursive exec *", "yarn workspaces *"),
+    *("yarn workspaces foreach *", "yarn workspace *", "yarn workspace a *", "lerna exec *"),
+    *(
+        "yarn workspace a add *",
+        "yarn workspace a exec *",
+        "firebase emulators:exec *",
+        "zig run *",
+    ),
+    *("unknown exec *", "unknown -q exec *", "unknown -q run *", "unknown dlx *", "unknown x *"),
+    *(
+        "unknown do:exec *",
+        "unknown cmd *",
+        "dart run *",
+        "git submodule add *",
+        "mix archive.install *",
+    ),
+    *(
+        "composer global *",
+        "composer global require *",
+        "composer create-project *",
+        "pip download *",
+    ),
+    *("pip wheel *", "python -m pip download *", "uv pip wheel *", "npm pack *", "npm link *"),
+    *("npm audit *", "npm audit fix *", "npm install-test *", "npm isntall *", "npm update *"),
+    *(
+        "yarn global *",
+        "yarn global add *",
+        "yarn up *",
+        "mise install *",
+        "mise use *",
+        "volta install *",
+    ),
+    *("cargo binstall *", "cargo add *", "pipx runpip *", "corepack use *", "corepack prepare *"),
+    *("brew tap *", "brew reinstall *", "nix build *", "hg push *", "hg pull *", "hg identify *"),
+    *(
+        "jj git push *",
+        "bzr pull *",
+        "dotnet add *",
+        "dotnet add x.csproj *",
+        "dotnet tool install *",
+    ),
+    *("rustup toolchain *", "rustup toolchain link *", "rustup toolchain link a *", "dart pub *"),
+    *("dart pub global *", "flutter pub add *", "uv python install *", "poetry self add *"),
+    *("ansible-galaxy install *", "ansible-galaxy role install *", "playwright install *"),
+    *("npx concurrently *", "npx nyc *", "cross-env A=b *", "bear -- *", "ccache *", "nx exec *"),
+    *("fastlane run *", "streamlit run *", "sbt test *", "pueue add *", "slogin host *"),
+]
+"""Patterns whose `*` stands for what is run, or for what brings it."""
 MATCHING = [
     *("pytest", "pytest tests", "pytest tests/a.py::test_b c", "pytest -q", "pytest tests -q -x"),
     *("pytest -x -q tests", "pytest -k foo", "pytest -k 'a and b' tests", "pytest tests -k foo -x"),
@@ -265,6 +330,12 @@ def test_a_star_stands_for_no_option_no_setting_no_place_elsewhere_and_no_progra
     pattern: str, line: str
 ) -> None:
     assert not allows(pattern, words(line))
+
+
+@pytest.mark.parametrize("pattern", TOO_WIDE)
+def test_a_star_directly_behind_a_word_that_runs_or_brings_code_is_refused(pattern: str) -> None:
+    assert open_pattern_problem(pattern)
+    assert not allows(pattern, (*shlex.split(pattern)[:-1], "evil"))
 
 
 @pytest.mark.parametrize("line", MATCHING)
@@ -314,6 +385,34 @@ def test_all_others_are_none_of_them(line: str) -> None:
         ("pytest *", "pytest tests/a.py::test_b", True),
         ("npm run *", "npm run test:unit", True),
         ("docker pull *", "docker pull image:1.0", True),
+        ("opam exec -- dune *", "opam exec -- dune build", True),
+        ("nvm exec 18 ls *", "nvm exec 18 ls a", True),
+        ("jj util gc *", "jj util gc a", True),
+        ("jj git push a *", "jj git push a b", True),
+        ("hatch env show *", "hatch env show a", True),
+        ("hatch env run pytest *", "hatch env run pytest a", True),
+        ("yarn workspace a test *", "yarn workspace a test b", True),
+        ("hg push a *", "hg push a b", True),
+        ("rustup toolchain list *", "rustup toolchain list a", True),
+        ("npm audit signatures *", "npm audit signatures a", True),
+        ("pip uninstall *", "pip uninstall a", True),
+        ("git add *", "git add a", True),
+        ("hg add *", "hg add a", True),
+        ("kubectl get *", "kubectl get pods", True),
+        ("gh run list *", "gh run list a", True),
+        ("lerna run *", "lerna run build", True),
+        ("cargo run *", "cargo run a", True),
+        ("vitest run *", "vitest run a", True),
+        ("make run *", "make run a", True),
+        ("make install *", "make install a", True),
+        ("grep exec *", "grep exec a", True),
+        ("7z x *", "7z x a.7z", True),
+        ("cross-env CI=1 jest *", "cross-env CI=1 jest a", True),
+        ("nyc mocha *", "nyc mocha a", True),
+        ("ccache gcc *", "ccache gcc a.c", True),
+        ("streamlit run app.py *", "streamlit run app.py a", True),
+        ("xsltproc x.xsl *", "xsltproc x.xsl a.xml", True),
+        ("unknown -q test *", "unknown -q test a", True),
         ("npm view *", "npm view @scope/name", False),
         ("npm view @scope/name *", "npm view @scope/name a", True),
         ("curl -s *", "curl -s https://host/a?b=c", True),

@@ -6,7 +6,7 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.policy.allow_patterns import allows, near_miss
 from acp_tui.policy.globs import matches, path_matches
 from acp_tui.policy.launchers import Words
-from acp_tui.policy.rules import CHANGING, Answer, Rule, Scope
+from acp_tui.policy.rules import CHANGING, READING, Answer, Rule, Scope
 from acp_tui.policy.shell import concerns
 from acp_tui.policy.shell_words import Commands
 
@@ -205,6 +205,8 @@ def _is_of_kind(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
     if not rule.kinds:
         return True
     if request.writes and not CHANGING.intersection(rule.kinds):
+        return False
+    if request.kind in READING and not request.clear:
         return False
     return act.words is None or bool(rule.commands) or "execute" in rule.kinds
 

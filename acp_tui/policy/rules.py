@@ -21,6 +21,8 @@ KINDS = (
 """The kinds of tool calls (ACP: Tool Calls)."""
 CHANGING = frozenset(("edit", "delete", "move"))
 """Those that change files."""
+READING = frozenset(("read", "search"))
+"""Those that only look: their input is known, or there may be more to it."""
 KEYS = ("answer", "kind", "title", "path", "command")
 
 

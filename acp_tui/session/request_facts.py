@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.policy.rules import CHANGING
+from acp_tui.policy.rules import CHANGING, READING
 from acp_tui.policy.shell import read_argv, read_line
 from acp_tui.policy.shell_words import UNKNOWN, Commands, joined
 from acp_tui.protocol.content import Diff, FileChange, ShownContent
@@ -27,6 +27,8 @@ from acp_tui.session.tool_input import (
     is_edit,
     is_lines,
     is_script,
+    names_command,
+    names_content,
     paths,
     understood,
     writes,
@@ -126,11 +128,20 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
     found = _found(kind, raw)
     commands = _commands(kind, title, raw, found)
     clear = _is_command(kind, raw) or understood(raw, runs=commands is not None)
-    clear = clear and permission.known
     lines = tuple(line for line, _ in found)
     brings = any(isinstance(item, Diff | FileChange) for item in content)
+    clear = clear and permission.known and _content_fits(kind, raw, brings=brings)
     every = tuple(dict.fromkeys(places))
     return RequestFacts(kind, title, every, commands, clear, lines, brings or writes(raw))
+
+
+def _content_fits(kind: str, raw: Any, *, brings: bool) -> bool:
+    """Return whether a tool call has the content that its kind needs: what reads needs none, and of an
+    edit that names only a place nobody knows what is written.
+    """
+    if kind == "edit":
+        return brings or names_content(raw) or names_command(raw)
+    return kind not in READING or not names_content(raw)
 
 
 def _changed(item: ShownContent) -> list[str]:

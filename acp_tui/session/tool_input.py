@@ -58,6 +58,8 @@ _CONTENTS = {
     *("instruction", "editmode", "cellid", "celltype", "encoding", "mode", "outputmode"),
 }
 """What is put into a file or looked for in it, and how."""
+_NOT_WRITTEN = {"editmode", "cellid", "celltype", "encoding", "mode", "outputmode"}
+"""Of these, what only says how or where: the rest is written."""
 _PATTERNS = {
     *("pattern", "filepattern", "filepatterns", "query", "glob", "include", "exclude", "filter"),
 }
@@ -90,6 +92,24 @@ def writes(raw: Any) -> bool:
     """Whether an input contains something to write."""
     return any(
         value not in (None, "") and plain(key) in _WRITES
+        for body in bodies(raw)
+        for key, value in body.items()
+    )
+
+
+def names_content(raw: Any) -> bool:
+    """Return whether an input names what is to be written, if only that it is nothing."""
+    return _names(raw, (_WRITES | _CONTENTS) - _NOT_WRITTEN)
+
+
+def names_command(raw: Any) -> bool:
+    """Return whether an input names what is to be run, or what an editor is to do."""
+    return _names(raw, _COMMANDS)
+
+
+def _names(raw: Any, keys: set[str]) -> bool:
+    return any(
+        value is not None and plain(key) in keys
         for body in bodies(raw)
         for key, value in body.items()
     )

@@ -151,6 +151,11 @@ def test_what_came_must_be_of_the_kind_that_is_allowed() -> None:
     assert said(wants("read", "/w/a", line="cat a"), reads) is None
     assert said(wants("read", "/w/a")._replace(writes=True), reads) is None
     assert said(wants("read", "/w/a")._replace(commands=UNKNOWN), reads) is None
+    assert said(wants("read", "/w/a")._replace(clear=False), reads) is None
+    looks = allow(kinds=("search", "execute", "edit"))
+    assert said(wants("search")._replace(clear=False), looks) is None
+    assert said(wants("search"), looks) is ALLOW
+    assert said(wants("fetch")._replace(clear=False), allow(kinds=("fetch",))) is ALLOW
     by_path = allow(kinds=("read",), paths=("/w/**",))
     assert said(wants("read", "/w/a")._replace(writes=True), by_path) is None
     by_line = allow(kinds=("read",), commands=("cat *",))

@@ -172,7 +172,13 @@ CODEX_EDIT = {
         ("execute", "ls"),
         ("execute", CODEX_COMMAND),
         ("edit", CODEX_EDIT),
-        ("edit", None),
+        ("edit", {"path": HELLO, "content": ""}),
+        ("edit", {"command": "undo_edit", "path": HELLO}),
+        ("delete", {"path": HELLO}),
+        ("move", {"source": HELLO, "destination": "/w/b"}),
+        ("read", None),
+        ("read", {"command": "cat a"}),
+        ("read", {"path": HELLO, "encoding": "utf-8"}),
         ("edit", {"file_path": HELLO, "old_string": "a\n", "new_string": "b", "replace_all": True}),
         ("edit", {"file_path": HELLO, "edits": [{"old_string": "a", "new_string": "b"}]}),
         ("edit", {"notebook_path": HELLO, "new_source": "a\nb", "cell_id": "1"}),
@@ -217,6 +223,13 @@ def test_codex_names_the_files_of_an_edit_as_keys() -> None:
         ("edit", "*** Update File: /etc/passwd"),
         ("search", {"pattern": "/etc/*", "path": "/w"}),
         ("search", {"pattern": "../*", "path": "/w"}),
+        ("search", {"pattern": "x", "exec": "rm"}),
+        ("search", {"path": "a", "text": "x"}),
+        ("read", {"path": "a", "instruction": "add x"}),
+        ("edit", None),
+        ("edit", {}),
+        ("edit", {"path": HELLO}),
+        ("edit", {"path": HELLO, "mode": "x", "content": None}),
     ],
 )
 def test_what_no_known_key_names_is_not(kind: str, raw: Any) -> None:
@@ -243,6 +256,14 @@ def test_what_brings_a_change_is_no_reading_and_no_command(
 ) -> None:
     found = asked(**fields)
     assert (found.writes, found.is_of_kind) == said
+
+
+def test_an_edit_is_known_by_its_diff_alone() -> None:
+    diff = {"type": "diff", "path": HELLO, "newText": "x"}
+    place = [{"path": HELLO}]
+    assert asked(kind="edit", content=[diff], locations=place).clear
+    assert not asked(kind="edit", locations=place).clear
+    assert not asked(kind="read", content=[diff], rawInput={"text": "x"}).clear
 
 
 def test_an_input_is_not_looked_into_for_ever() -> None:

@@ -17,25 +17,44 @@ class Mode(NamedTuple):
     @property
     def no_approval_phrase(self) -> str:
         """Return the words in which the mode says that it skips approval, or ''."""
-        return _said(self.description) or _named(self)
+        return _said(self.description) or _acting(self.description) or _named(self)
 
 
 _SAYS = LazyPattern(
     r"\bwithout (?:asking|(?:any |your |user )?(?:approval|permission|confirmation|prompt|interaction"
     r"|intervention|input)\w*)"
     r"|\b(?:(?:do|does|will) not|won['’]t|don['’]t|doesn['’]t|never) (?:ask|prompt)\w*"
-    r"|\basks? nothing\b"
+    r"|\b(?:(?:will|are) (?:not|never)|won['’]t|aren['’]t|never) (?:be )?(?:asked|prompted)\b"
+    r"|\bask(?:s|ed)? nothing\b|\bpre-?approved?\b|\bno need to (?:approve|confirm|ask)\b"
+    r"|\bnothing (?:needs?|requires?) (?:\w+ )?(?:approval|permission|confirmation)\b"
+    r"|\b(?:no|without) restrictions?\b"
     r"|\bno (?:approvals?|prompts?|confirmations?|permission (?:prompt|check|request)s?)\b"
     r"|\bauto(?:matically)?[ -](?:accept|approve|allow|confirm|run|execute)\w*"
-    r"|\b(?:accept|approve|allow|grant)s? (?:all|every|any) (?:\w+ )?"
-    r"(?:permission|tool|action|command|request|operation)\w*"
+    r"|\b(?:accept|approve|allow|grant|trust)s? (?:(?:all|every|any) (?:\w+ )?"
+    r"(?:permission|tool|action|command|request|operation)\w*|(?:every|any)thing\b)"
     r"|\ballow[- ]all\b"
     r"|\bhandles? (?:all )?(?:permission|approval)s?(?: decisions?)?\b"
-    r"|\b(?:bypass|skip)\w* (?:all )?(?:permission|approval)\w*"
+    r"|\b(?:bypass|skip)\w* (?:(?:all|the|any) )?(?:permission|approval|confirmation|prompt)\w*"
     r"|\b(?:unrestricted|full) access\b",
     re.IGNORECASE,
 )
 """How agents describe a mode that doesn't ask."""
+_ACTS = LazyPattern(
+    r"\b(?:run|execut|proceed|perform|approv|accept|allow|grant|confirm)\w*\b.*?"
+    r"\b(?:automatically|on (?:its|their) own|at once|immediately|instantly|right away)\b"
+    r"|\b(?:immediately|instantly) (?:run|execut|perform|approv|accept|allow)\w*",
+    re.IGNORECASE,
+)
+"""How they describe one that acts without waiting for anybody, if it is about what is run."""
+_ACTIONS = LazyPattern(
+    r"\b(?:tool|command|action|operation|call|request)s?\b|\b(?:every|any)thing\b|\bshell\b|\bthem\b",
+    re.IGNORECASE,
+)
+_ASKS_FIRST = LazyPattern(
+    r"\b(?:asks?|asked|prompts?|confirms?|waits?)\b|\b(?:after|once|until|when|if) you\b"
+    r"|\b(?:after|with|upon) (?:\w+ )?(?:approval|permission|confirmation)\b",
+    re.IGNORECASE,
+)
 _LIMITED = LazyPattern(
     r"\b(?:only|edits?|reads?|read-only|safe)\b|\bden(?:y|ies)\b|\brejects?\b", re.IGNORECASE
 )
@@ -53,13 +72,15 @@ _ASKS = LazyPattern(
 )
 _SENTENCE = LazyPattern(r"[.;:\n]")
 _NAMES = LazyPattern(
-    r"\b(?:bypass\w*|yolo|auto ?pilot|full ?access|full ?auto|unrestricted|dangerous\w*|allow ?all"
+    r"\b(?:bypass\w*|y ?o ?l ?o|auto ?pilot|full ?access|full ?auto|unrestricted|dangerous\w*|allow ?all"
     r"|skip ?permissions?)\b"
 )
 """Ids and names of modes that don't ask, whatever they say of themselves."""
 _WEAK_NAMES = LazyPattern(
-    r"\b(?:auto|always) ?(?:accept|approve|allow|confirm|run|execute)\w*|\bno ?(?:approval|prompt)s?\b"
-    r"|\bnever ?asks?\b|\bautonomous\b|^(?:auto|auto mode|automatic|never|full)$"
+    r"\b(?:auto|always) ?(?:accept|approve|allow|confirm|run|execute|proceed)\w*"
+    r"|\b(?:accept|approve|allow|trust)s? ?(?:all|everything|anything)\b"
+    r"|\bno ?(?:approval|prompt|restriction)s?\b|\b(?:approvals?|permissions?|ask) ?never\b"
+    r"|\bunattended\b|\bhands ?free\b|\bnever ?asks?\b|\bautonomous\b|^(?:auto|auto mode|automatic|never|full)$"
 )
 """Those that don't, unless the description says that they ask, or are for edits or reading only."""
 _SOME = LazyPattern(r"\b(?:edits?|plan|reads?|only)\b", re.IGNORECASE)
@@ -108,16 +129,34 @@ def _said(description: str) -> str:
     return ""
 
 
+def _acting(description: str) -> str:
+    """Return the words of a description that say that what is run runs at once or by itself, unless
+    some of it is asked about.
+    """
+    if _ASKS_FIRST.compiled.search(description):
+        return ""
+    for sentence in _SENTENCE.compiled.split(description):
+        found = _ACTS.compiled.search(sentence)
+        if (
+            found is not None
+            and _ACTIONS.compiled.search(sentence)
+            and not _DENIES.compiled.search(sentence[: found.end()])
+            and (not _LIMITED.compiled.search(sentence) or _UNLIMITED.compiled.search(sentence))
+        ):
+            return found.group()
+    return ""
+
+
 def _named(mode: Mode) -> str:
     """Return the id or name if that says that the mode doesn't ask."""
     said = mode.description
     some = _SOME.compiled.search(said) and not _UNLIMITED.compiled.search(said)
     for name in (mode.name, mode.id):
         plain = _WORDS.compiled.sub(" ", name).strip().lower()
-        if _SOME.compiled.search(plain):
-            return ""
         if _NAMES.compiled.search(plain):
             return name
+        if _SOME.compiled.search(plain):
+            return ""
         if _WEAK_NAMES.compiled.search(plain) and not some and not _ASKS.compiled.search(said):
             return name
     return ""

@@ -36,7 +36,12 @@ def selected(option_id: str) -> dict[str, object]:
 
 
 def edit(path: Path | str, **more: Any) -> dict[str, Any]:
-    return {"title": "Edit", "kind": "edit", "locations": [{"path": str(path)}], **more}
+    return {
+        "title": "Edit",
+        "kind": "edit",
+        "rawInput": {"path": str(path), "content": "x"},
+        **more,
+    }
 
 
 def asking(*calls: tuple[dict[str, Any], dict[str, Any]]) -> Script:

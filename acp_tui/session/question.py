@@ -39,7 +39,8 @@ class Offer:
 @dataclass(frozen=True, slots=True)
 class InView:
     """What is painted: the subject, the answers in view, and whether something that would be run or
-    written is out of view. For Enter more has to be in view than for a digit.
+    written is out of view. A digit needs the whole command and the first change of each file in view,
+    Enter the end of everything.
     """
 
     subject: Parts

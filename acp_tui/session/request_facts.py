@@ -15,12 +15,11 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.policy.rules import CHANGING, READING
 from acp_tui.policy.shell import read_argv, read_line
 from acp_tui.policy.shell_words import UNKNOWN, Commands, joined
-from acp_tui.protocol.content import Diff, FileChange, ShownContent
+from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import CreateTerminalParams
-from acp_tui.session.patches import names
 from acp_tui.session.state import Permission, Session
-from acp_tui.session.subject import asked_about
+from acp_tui.session.subject import asked_about, files_of
 from acp_tui.session.tool_input import (
     bodies,
     is_command,
@@ -123,7 +122,7 @@ def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
         call.raw_input,
     )
     places = [place.path for place in locations]
-    diffs = [path for item in content for path in _changed(item)]
+    diffs = [path for item in content for path in files_of(item)]
     places += [*diffs, *paths(raw)]
     found = _found(kind, raw)
     commands = _commands(kind, title, raw, found)
@@ -142,15 +141,6 @@ def _content_fits(kind: str, raw: Any, *, brings: bool) -> bool:
     if kind == "edit":
         return brings or names_content(raw) or names_command(raw)
     return kind not in READING or not names_content(raw)
-
-
-def _changed(item: ShownContent) -> list[str]:
-    """The files that a piece of content changes; also those that only a patch names."""
-    if isinstance(item, Diff):
-        return [item.path]
-    if isinstance(item, FileChange):
-        return [*item.paths, *names(item.patch or "")]
-    return []
 
 
 def _commands(kind: str, title: str, raw: Any, found: list[_Command]) -> Commands | None:

@@ -10,6 +10,7 @@ from acp_tui.protocol.content import Diff, FileChange, ShownContent, TerminalRef
 from acp_tui.session.command_equality import covers
 from acp_tui.session.entries import ToolCallEntry, known_kind
 from acp_tui.session.input_parts import input_parts
+from acp_tui.session.patches import names
 from acp_tui.session.state import Peer, Permission, Session, State, terminal_key
 from acp_tui.session.terminal_command import command_line
 from acp_tui.session.tool_input import MATTERS, bodies, paths, rank
@@ -94,24 +95,23 @@ def _with_announced(entry: ToolCallEntry, permission: Permission) -> ToolCallEnt
 def _left_out(entry: ToolCallEntry, permission: Permission) -> list[ShownContent]:
     """The announced changes of files that the tool call as it is asked about doesn't change itself."""
     announced = permission.announced.content if permission.announced is not None else []
-    own = {path for item in entry.content for path in _changed_paths(item)}
+    own = {path for item in entry.content for path in files_of(item)}
     return [
         item
         for item in announced
         if isinstance(item, Diff | FileChange)
         and item not in entry.content
-        and not own.issuperset(
-            _changed_paths(item) or [""]
-        )  # a change that names no file is in none
+        and not own.issuperset(files_of(item) or [""])  # a change that names no file is in none
     ]
 
 
-def _changed_paths(item: ShownContent) -> list[str]:
+def files_of(item: ShownContent) -> list[str]:
+    """Return the files that a piece of content changes; also those that only a patch names."""
     match item:
         case Diff(path=path):
             return [path]
-        case FileChange():
-            return item.paths
+        case FileChange(patch=patch):
+            return [*item.paths, *names(patch or "")]
     return []
 
 

@@ -116,24 +116,31 @@ class Body(Stack):
 
     # What is out of view
 
-    def unread(self, seen: int, *, whole: bool) -> bool:
-        """Whether something that would be run, or written, doesn't even begin in the first `seen`
-        rows; if `whole`, also whether a command goes on below. An input beside that is no such thing.
+    def unread(self, seen: int, *, to_end: bool) -> bool:
+        """Whether something that would be run, or written, is below the first `seen` rows: the end of
+        a command, or the first change of a diff; if `to_end`, the end of anything. An input beside
+        that is no such thing. What isn't laid out yet may be any of it.
         """
+        if self._next < len(self.parts):
+            return True
         judged = set(ACTS) & set(self._names) or {INPUT}
         top = 0
-        begun: set[str] = set()
         for at, (part, name) in enumerate(zip(self.parts, self._names, strict=True)):
             height = part.lines.height + part.gap if part.lines.height else 0
-            if name in judged and height and name not in begun:
-                begun.add(name)
-                change = self._change().change_at(self._lead.lines) if at == self._diff else None
-                if top + part.gap + (change or 0) >= seen:
+            if name in judged and height:
+                wholly = to_end or name == "command"
+                rows = height if wholly else part.gap + self._begins_at(at) + 1
+                if top + rows > seen:
                     return True
             top += height
-            if whole and name == "command" and top > seen:
-                return True
         return False
+
+    def _begins_at(self, index: int) -> int:
+        """Return the line of a part that has the first of what it would do."""
+        lines = self.parts[index].lines
+        if not isinstance(lines, DiffLines):
+            return 0
+        return lines.change_at(self._lead.lines if index == self._diff else CONTEXT) or 0
 
     def out_of_view(self, seen: int) -> str:
         """What is below the first `seen` rows, in words; nothing if all is above."""

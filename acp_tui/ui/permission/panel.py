@@ -36,8 +36,8 @@ class PermissionPanel(QuestionPanel):
     """One question; the state takes it away once it is answered."""
 
     asked: AskedPermission
-    _reads_on = False
-    """Whether Enter shows more of what would be run, before it allows that."""
+    _reads_on = (False, False)
+    """Whether a number, and Enter, shows more of what would be run or written, before it allows that."""
 
     def __init__(
         self,
@@ -120,8 +120,8 @@ class PermissionPanel(QuestionPanel):
         return InView(
             self._drawn,
             super().in_view().answers,
-            self._body.is_unread(whole=False),
-            self._body.is_unread(whole=True),
+            self._body.is_unread(to_end=False),
+            self._body.is_unread(to_end=True),
         )
 
     # Room
@@ -175,7 +175,7 @@ class PermissionPanel(QuestionPanel):
     def _offer_now(self) -> None:
         self._painted()
         answers = self._answers_view
-        reads_on = self._body.is_unread(whole=True)
+        reads_on = self._body.is_unread(to_end=False), self._body.is_unread(to_end=True)
         if reads_on != self._reads_on:
             self._reads_on = reads_on
             self.call_later(
@@ -193,6 +193,11 @@ class PermissionPanel(QuestionPanel):
             more.append(step if rows > 0 else ("up", "answers above"))
         self._box.offer(more)
 
+    def on_subject_laid_out(self, event: Subject.LaidOut) -> None:
+        """Only now it is known what is out of view."""
+        event.stop()
+        self._offer()
+
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
         """Scroll what is asked about; false if there is nothing more in that direction."""
         return self._body.read_on(step, pages=pages)
@@ -207,12 +212,14 @@ class PermissionPanel(QuestionPanel):
         several = len(session.permissions) > 1
         questions = f"cancel all {len(session.permissions)}" if several else "cancel the question"
         stop = questions if session.turn is None else "cancel the turn"
-        chooses = "read on" if self._reads_on else "choose"
+        number_reads_on, enter_reads_on = self._reads_on
+        chooses = "read on" if enter_reads_on else "choose"
         enter = [("enter", chooses)] if marked is not None else [("down", "mark")]
         if self._new_rule is not None:
             return [(numbers, "choose"), *enter, ("escape", "back to the answers")]
+        answer = "reject, or read on" if number_reads_on else "answer"
         return [
-            (numbers, "answer" if count < 10 else "mark"),
+            (numbers, answer if count <= SINGLE else "mark"),
             *enter,
             (ALWAYS, "always"),
             ("escape", stop),

@@ -1,6 +1,6 @@
 """A question in words and lines: who asks, what for, and what to judge it by."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from acp_tui.protocol.content import (
     Diff,
@@ -9,10 +9,10 @@ from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.command_equality import covers
-from acp_tui.session.edit_facts import remarks, shown_diffs
+from acp_tui.session.edit_facts import derived, remarks, shown_diffs
 from acp_tui.session.edit_review import OUTSIDE, not_compared
 from acp_tui.session.input_parts import InputParts, input_parts
-from acp_tui.session.renames import with_renames
+from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import Permission, State
 from acp_tui.session.subject import (
@@ -22,6 +22,7 @@ from acp_tui.session.subject import (
     OTHER_COMMAND,
     asked_about,
     commands_in_terminals,
+    files_of,
     folder_words,
     names_what_is_written,
     one_line,
@@ -50,7 +51,7 @@ DESCRIPTION_ROWS = 1
 TITLE = 40
 """Characters from which on a title may take more rows than are shown first."""
 LOCATIONS = 8
-"""How many locations are named above the rest, which stands at the end."""
+"""How many locations are named above the rest, which stands at the end; of changed files, all are."""
 ONE_ROW = 65
 """Characters up to which a kind and its only place stand in one row."""
 PLACE = 72
@@ -153,15 +154,17 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     session = state.session(permission.session_id)
     call = asked_about(session, permission)
     title = call.title or permission.title or call.tool_call_id
-    diffs = [item for item in call.content if isinstance(item, Diff)]
+    own, announced = own_and_announced(session, permission)
+    shown, left_out = with_renames(own), with_renames(announced)
     told = input_parts(call.kind, call.raw_input, shown_diffs(call))
     names_run = call.title or not permission.title
     runs_title = call.kind == "execute" and not told.commands and not call.raw_input and names_run
     is_said = names_only_its_place(call) or _is_said(title, permission, told, call.kind)
     head = heading(call, session.cwd, width) if not told.commands else None
-    named = {one.path for one in call.locations}
-    more = [one.path for one in diffs if len(one.path) > SHORT_PATH and one.path not in named]
-    places = [quote_signs(one_line(place)) for place in [*map(_place, call.locations), *more]]
+    files = _files([*shown, *left_out, *derived(call)])
+    named = dict.fromkeys([*_with_lines(files, call.locations), *map(_place, call.locations)])
+    places = [quote_signs(one_line(place)) for place in named]
+    most = max(LOCATIONS, len(files))
     yield from _own_title(permission, headed=head is not None and head.has_title)
     altered = changed_since_asked(session, permission)
     if altered:
@@ -175,7 +178,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         yield Named(Part(_Title(text(quote_signs(title), "strong"), rows)))
     if head is None:
         is_titled = len(places) == 1 and not is_said and names_place(title, places[0], width)
-        yield from _run_and_places(call.kind, told, [] if is_titled else places)
+        yield from _run_and_places(call.kind, told, [] if is_titled else places, most)
     yield from _in_terminals(state, permission, asks=bool(told.commands))
     yield from _where(state)
     if permission.rule:
@@ -191,12 +194,11 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         yield Named(Part(lines))
     if permission.description:
         yield Named(Part(_Description(text(permission.description), DESCRIPTION_ROWS), IN))
-    own, announced = own_and_announced(session, permission)
-    for item in with_renames(own):
+    for item in shown:
         yield from content(item, call, session.cwd, head.around if head else NOTHING)
-    if announced:
+    if left_out:
         yield said(ANNOUNCED, gap=1)
-    for item in with_renames(announced):
+    for item in left_out:
         yield from content(item, call, session.cwd, head.around if head else NOTHING)
     for label, diff in edit_facts.derived(call, session.cwd):
         yield Named(Part(label, gap=1))
@@ -206,9 +208,27 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
         yield said("The whole title:", gap=1)
         yield Named(words_of(title))
     yield from _rest_of_words(permission, title)
-    if len(places) > LOCATIONS:
+    if len(places) > most:
         yield said(f"All {len(places)} places:", gap=1)
         yield Named(words_of("\n".join(places)), "places")
+
+
+def _files(items: Sequence[Item]) -> list[str]:
+    """The files that a question has to name above all changes: all of several, which may be far below,
+    and one whose name its own change cuts.
+    """
+    changes = [found for item in items if (found := _files_of(item))]
+    paths = dict.fromkeys(path for found in changes for path in found)
+    return [path for path in paths if len(changes) > 1 or len(path) > SHORT_PATH]
+
+
+def _with_lines(files: Iterable[str], locations: Iterable[ToolCallLocation]) -> list[str]:
+    lines = {one.path: _place(one) for one in locations}
+    return [lines.get(path, path) for path in files]
+
+
+def _files_of(item: Item) -> list[str]:
+    return [item.source, item.diff.path] if isinstance(item, Renamed) else files_of(item)
 
 
 def _is_said(title: str, permission: Permission, told: InputParts, kind: str) -> bool:
@@ -239,7 +259,7 @@ def _rest_of_words(permission: Permission, title: str) -> Iterator[Named]:
             yield Named(words_of(words))
 
 
-def _run_and_places(kind: str, told: InputParts, places: list[str]) -> Iterator[Named]:
+def _run_and_places(kind: str, told: InputParts, places: list[str], most: int) -> Iterator[Named]:
     """The kind, what is run, and where; in one row if that has room. The folder is named once."""
     first = kind if told.folder is None else f"{kind} {folder_words(told.folder)}"
     places = [one for one in places if told.folder is None or one != one_line(told.folder)]
@@ -248,7 +268,7 @@ def _run_and_places(kind: str, told: InputParts, places: list[str]) -> Iterator[
     for command in told.commands:
         yield Named(Part(text(command, "strong", mark="$ ")), "command")
     if places and not one_row:
-        yield from _places(places)
+        yield from _places(places, most)
 
 
 def _in_terminals(state: State, permission: Permission, *, asks: bool) -> Iterator[Named]:
@@ -276,11 +296,11 @@ def _place(location: ToolCallLocation) -> str:
     return location.path if location.line is None else f"{location.path}:{location.line}"
 
 
-def _places(places: list[str]) -> Iterator[Named]:
+def _places(places: list[str], most: int) -> Iterator[Named]:
     """Where a tool call works; of many places the first ones."""
-    shown = places[:LOCATIONS]
-    if len(places) > LOCATIONS:
-        shown.append(f"and {len(places) - LOCATIONS} more: at the end")
+    shown = places[:most]
+    if len(places) > most:
+        shown.append(f"and {len(places) - most} more: at the end")
     yield said("\n".join(shown))
 
 

@@ -1,11 +1,16 @@
 """What a question is about, as it is read above the answers."""
 
+from textual.message import Message
+
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.permission.body import Body
 
 
 class Subject(LinesView):
     """Scrolls by keys of the prompt, and knows how much of it is out of view."""
+
+    class LaidOut(Message):
+        """All of it is laid out."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -26,9 +31,13 @@ class Subject(LinesView):
         """How many of the rows are in view, or above that."""
         return self.scroll_offset.y + self.scrollable_content_region.height
 
-    def is_unread(self, *, whole: bool) -> bool:
+    def is_unread(self, *, to_end: bool) -> bool:
         """Return whether something is below the rows in view that nobody may allow unseen."""
-        return self.judged.unread(self._seen, whole=whole)
+        return self.judged.unread(self._seen, to_end=to_end)
+
+    def laid_out(self) -> None:
+        """Report that it is known now what is below."""
+        self.post_message(self.LaidOut())
 
     def out_of_view(self) -> str:
         """Return what is below the rows in view, in words; nothing if all is above."""

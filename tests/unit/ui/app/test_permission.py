@@ -435,6 +435,41 @@ async def test_a_diff_that_was_announced_is_shown_where_the_question_has_none() 
             assert shown in it.screen.partition("asks for permission")[2]
 
 
+HOOK = {"type": "diff", "path": "/work/.git/hooks/pre-commit", "newText": "rm -rf ~\n"}
+LONG = {"type": "diff", "path": "/work/a.txt", "newText": "x\n" * 30}
+
+
+async def test_a_diff_that_was_announced_of_another_file_is_shown_as_that() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.update("tool_call", toolCallId="t", title="Edit", kind="edit", content=[HOOK])
+    small = {"type": "diff", "path": "/work/a.txt", "newText": "x\n"}
+    call = {"toolCallId": "t", "title": "Edit", "kind": "edit", "content": [small]}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    async with running(talk.state, (120, 40)) as it:
+        _, _, announced = it.screen.partition("Announced before, left out of this request:")
+        assert ".git/hooks/pre-commit" in announced
+        assert "+ rm -rf ~" in announced
+
+
+@pytest.mark.parametrize("locations", [[], ["/work/a.txt", *(f"/work/{n}" for n in range(20))]])
+async def test_all_files_of_a_change_are_named_above_it(locations: list[str]) -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    call = {
+        "toolCallId": "t",
+        "title": "Edit",
+        "kind": "edit",
+        "content": [LONG, *(LONG | {"path": f"/work/b{n}.txt"} for n in range(9)), HOOK],
+        "locations": [{"path": one} for one in locations],
+    }
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    async with running(talk.state, (80, 50)) as it:
+        head, _, _ = it.screen.partition("new file")
+        assert ".git/hooks/pre-commit" in head
+        assert ("and 20 more: at the end" in head) is bool(locations)
+
+
 @pytest.mark.parametrize(
     ("fields", "is_said"),
     [
@@ -692,6 +727,8 @@ async def test_many_options_and_long_ones_scroll_and_leave_the_subject_a_third(
         assert f"Way {len(names) - 1}" not in it.screen
         await it.press("up")
         assert f"Way {len(names) - 1}" in it.screen
+        while "Enter read on" in it.screen:
+            await it.press("enter")
         await it.press("enter")
         assert it.asked == [AnswerPermission(50, names[-1])]
 

@@ -138,7 +138,7 @@ async def test_what_is_written_in_place_of_a_rule_is_written_whole() -> None:
 
 async def test_nothing_is_marked_among_rules_before_an_arrow_marks_it() -> None:
     state, session = states.asking()
-    async with running(state) as it:
+    async with running(state, (120, 60)) as it:
         await press_armed(it, "a")
         assert "Down mark" in it.screen
         await press_armed(it, "enter")

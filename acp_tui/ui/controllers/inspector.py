@@ -178,7 +178,7 @@ class InspectorController(Controller):
         """Whether one is at the frames, which Ctrl+C doesn't leave; then say what does."""
         inspector = next((one for one in self._all if one in self._window.screens), None)
         if inspector is not None:
-            words = f"Esc or {key_name('f12')} goes back, {key_name('ctrl+q')} leaves acp-tui; y copies the frame"
+            words = f"Esc or {key_name('f12')} goes back, {key_name('ctrl+q')} quits acp-tui; y copies the frame"
             inspector.status.say(words)
         return inspector is not None
 

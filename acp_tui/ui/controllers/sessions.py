@@ -216,7 +216,7 @@ class SessionController(Controller):
         facts = _lost_by_closing(tab)
         if len(self._tabs.visible) < 2:
             self._window.refuse(
-                f"this is the only session: {key_name('ctrl+t')} opens another, {key_name('ctrl+q')} leaves"
+                f"this is the only session: {key_name('ctrl+t')} opens another, {key_name('ctrl+q')} quits"
             )
         elif len(self._tabs.of(agent)) < 2:
             ends = [f"It is the last session of {agent.name}, which is ended."]

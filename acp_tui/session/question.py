@@ -24,6 +24,7 @@ CHANGES = 3
 CHANGING = 2.0
 """So many changes in so many seconds are one that doesn't stop."""
 STEPS = {"up": -1, "down": 1}
+TOO_NEW = "not allowed yet: this is new on the screen"
 KEEPS_CHANGING = "the agent keeps changing this, so it can't be allowed"
 
 
@@ -147,6 +148,8 @@ class Question:
         self._changes: deque[float] = deque(maxlen=CHANGES)
         self._view: InView | None = None
         self._painted_at = NEVER
+        self._read_on_at = -NEVER
+        """When a key last showed more of what is asked."""
         self._ready_at = NEVER
         """From when on any key counts, also one that rejects: what is typed ahead must not answer."""
         self._drops_early = False
@@ -430,9 +433,16 @@ class Question:
             refused = self._why_not(view, at, now)
             if refused:
                 return [Explained(refused)]
+            is_new = (
+                at - self._read_on_at < SHOWN
+            )  # a key that is held down reads on, and never allows
             if view.is_unread_by_enter if enter else view.is_unread:
                 self._mark(index)
+                self._read_on_at = at
                 return [Turned.READ_ON]
+            if is_new:
+                self._read_on_at = at
+                return [Explained(TOO_NEW)]
             if offer.always and not confirmed:
                 self._mark(index)
                 self._to_confirm = index
@@ -452,5 +462,5 @@ class Question:
             what = differences(view.subject, self._subject)
             return f"not allowed, because it has changed: {what or line_of(self._subject)}"
         if at - self._painted_at < SHOWN:
-            return "not allowed yet: this is new on the screen"
+            return TOO_NEW
         return ""

@@ -5,6 +5,7 @@ import pytest
 from acp_tui.session.question import (
     KEEPS_CHANGING,
     SHOWN,
+    TOO_NEW,
     WORD_GAP,
     Answered,
     Effect,
@@ -186,6 +187,16 @@ def test_what_is_out_of_view_is_shown_first() -> None:
     assert after(question, "enter", "1") == [Turned.READ_ON, DONE]
     question.paint(InView(LS, ALL, is_unread=True, is_unread_by_enter=True), 9.0)
     assert after(question, "1", "3", at=10) == [Turned.READ_ON, Answered(REJECT, LS)]
+
+
+def test_a_key_that_is_held_down_reads_on_and_never_allows() -> None:
+    question = asked()
+    question.paint(InView(LS, ALL, is_unread=True, is_unread_by_enter=True), 0.1)
+    assert question.press("enter", 2.0, printable=False) == [Turned.READ_ON]
+    question.paint(InView(LS, ALL), 2.0)
+    for at in (2.1, 2.5, 2.9, 3.3):
+        assert question.press("enter", at, printable=False) == [Explained(TOO_NEW)]
+    assert question.press("enter", 3.9, printable=False) == [Answered(ONCE, LS)]
 
 
 def test_what_is_typed_ahead_is_text_and_defers_all() -> None:

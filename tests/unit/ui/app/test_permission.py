@@ -729,6 +729,7 @@ async def test_many_options_and_long_ones_scroll_and_leave_the_subject_a_third(
         assert f"Way {len(names) - 1}" in it.screen
         while "Enter read on" in it.screen:
             await it.press("enter")
+        it.clock.now += 1  # to read what Enter has shown
         await it.press("enter")
         assert it.asked == [AnswerPermission(50, names[-1])]
 

@@ -61,7 +61,11 @@ _SIGNS = (
     "\uffe8-\uffee\U0001f5f4-\U0001f5f9\U0001f780-\U0001f8ff\U0001fb00-\U0001fbff"
 )
 """Arrows, lines, shapes, check marks and bullets: what the program tells states and rows by."""
-_OWN_LOOK = LazyPattern(f"^(?:[{_BLANK}]*+|.*?[{_BLANK}]{{2}})[{_SIGNS}].*", re.MULTILINE)
+_COMMAND_SIGN = f"[$\uff04\ufe69](?=[{_BLANK}]|$)"
+"""What the program puts before a command, or what looks like it; `$HOME` doesn't."""
+_OWN_LOOK = LazyPattern(
+    f"^(?:[{_BLANK}]*+|.*?[{_BLANK}]{{2}})(?:[{_SIGNS}]|{_COMMAND_SIGN}).*", re.MULTILINE
+)
 _CELLS = {"\t": 4, "\u3000": 2}
 _NOT_COUNTED = 60
 """Cells that blanks may take: less than a row of a small terminal."""

@@ -16,9 +16,14 @@ _LONGEST = 4096
 
 async def announce() -> None:
     """Announce a question; discard what was typed before, which was not meant for it."""
+    await anyio.sleep(SHOWN)
+    discard_typed()
+
+
+def discard_typed() -> None:
+    """Discard what was typed and not read."""
     import termios  # POSIX only
 
-    await anyio.sleep(SHOWN)
     with suppress(termios.error):  # the terminal is gone: the answer will be none
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
@@ -64,6 +69,35 @@ def typed_ahead() -> int:
     import termios
 
     return int.from_bytes(fcntl.ioctl(sys.stdin, termios.FIONREAD, b"\0" * 4), sys.byteorder)
+
+
+def read_typed() -> list[str]:
+    """Read the lines that are typed already; discard the beginning of another."""
+    lines = []
+    while typed_ahead() and (line := os.read(sys.stdin.fileno(), _LONGEST)):
+        lines += [one.strip() for one in line.decode("utf-8", "replace").splitlines()]
+    discard_typed()
+    return lines
+
+
+def text_follows() -> bool:
+    """Return whether more was typed or pasted at the terminal, be it only the beginning of a line."""
+    import termios  # POSIX only
+
+    try:
+        mode = termios.tcgetattr(sys.stdin)
+        raw = [
+            *mode[:3],
+            mode[3] & ~termios.ICANON,
+            *mode[4:],
+        ]  # else a line without an end is no input
+        termios.tcsetattr(sys.stdin, termios.TCSANOW, raw)
+        try:
+            return typed_ahead() > 0
+        finally:
+            termios.tcsetattr(sys.stdin, termios.TCSANOW, mode)
+    except termios.error:  # the terminal is gone
+        return False
 
 
 class Lines:

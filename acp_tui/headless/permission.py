@@ -4,8 +4,14 @@ from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import get_args
 
-from acp_tui.headless.preview import cut, describe_content, diff_lines, marked
-from acp_tui.protocol.events import FileOperation
+from acp_tui.headless.preview import (
+    describe_content,
+    diff_lines,
+    marked,
+    marked_lines,
+    whole_if_cut,
+)
+from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption, PermissionOptionKind
 from acp_tui.session import edit_facts
@@ -25,6 +31,7 @@ from acp_tui.session.subject import (
     one_line,
     own_and_announced,
     place_words,
+    whole_line,
 )
 from acp_tui.session.subject_parts import changed_since_asked
 from acp_tui.text import count_blanks
@@ -83,57 +90,60 @@ def describe(state: State, permission: Permission) -> list[str]:
     return [*_described(state, permission), *([f"  {place}"] if place else [])]
 
 
-def _described(state: State, permission: Permission) -> list[str]:
-    access = permission.access
-    if access is not None and access.rule:
-        lines = [f"The agent wants to {access.operation}:"]
-        if access.operation is FileOperation.RUN:
-            lines += [*_command(access.path), f"  in {one_line(access.folder)}"]
-        else:
-            lines.append(marked(one_line(access.path)))
-        lines.append(f"  (asked, by {one_line(access.rule)})")
-        diff = [] if access.content is None else diff_lines(access.old_content, access.content)
-        return [*lines, *diff]
-    if access is not None:
-        lines = [f"The agent wants to {access.operation} this file:", marked(one_line(access.path))]
-        if access.outside:
-            cwd = state.session(permission.session_id).cwd
-            lines.append(f"  outside its working directory {one_line(cwd or '')}")
-        if access.changed:
-            lines.append("  which has changed on disk since the agent last saw it")
-        return (
-            lines
-            if access.content is None
-            else [*lines, *diff_lines(access.old_content, access.content)]
-        )
-    return list(_tool_call(state, permission))
+def _described(state: State, permission: Permission) -> Iterator[str]:
+    if permission.access is not None:
+        return _access(state, permission, permission.access)
+    return _tool_call(state, permission)
+
+
+def _access(state: State, permission: Permission, access: AccessAsked) -> Iterator[str]:
+    """What the agent wants of us; what warns stands above what may be long."""
+    runs = access.operation is FileOperation.RUN
+    yield f"The agent wants to {access.operation}{'' if runs else ' this file'}:"
+    if runs:
+        yield from _command(access.path)
+        yield f"  in {whole_line(access.folder)}"
+    else:
+        yield marked(whole_line(access.path))
+    if access.outside and not runs:
+        cwd = state.session(permission.session_id).cwd
+        yield f"  outside its working directory {one_line(cwd or '')}"
+    if access.changed:
+        yield "  which has changed on disk since the agent last saw it"
+    if access.rule:
+        yield f"  (asked, by {one_line(access.rule)})"
+    if access.content is not None:
+        yield from diff_lines(access.old_content, access.content)
 
 
 def _tool_call(state: State, permission: Permission) -> Iterator[str]:
-    """What is run, and where, before what is written, before what else the tool gets."""
+    """What warns, before what is run, and where, before what is written, before what else the tool
+    gets: nothing that may be long stands above a warning.
+    """
     call = asked_about(state.session(permission.session_id), permission)
     told = input_parts(call.kind, call.raw_input, edit_facts.shown_diffs(call))
-    title = one_line(permission.title or call.title or call.tool_call_id)
-    yield f"The agent asks for permission: {title} [{call.kind}]"
-    yield from _own_words(permission, call.title)
+    title = permission.title or call.title or call.tool_call_id
+    yield f"The agent asks for permission: {one_line(title)} [{call.kind}]"
+    yield from _remarks(state, permission)
+    for words, warns in edit_facts.remarks(call):
+        yield f"  {'⚠' if warns else 'ℹ'} {one_line(words)}"
+    yield from _own_words(permission, title, call.title)
     for command in told.commands:
         yield from _command(command)
     if told.folder is not None:
         yield f"  {folder_words(told.folder)}"
+        yield from whole_if_cut(told.folder)
     for command in commands_in_terminals(state, permission):
         yield f"  {OTHER_COMMAND if told.commands else ITS_COMMAND}"
         yield from _command(command)
-    yield from _remarks(state, permission)
-    yield from (marked(one_line(location.path)) for location in call.locations)
-    for words, warns in edit_facts.remarks(call):
-        yield f"  {'⚠' if warns else 'ℹ'} {one_line(words)}"
+    yield from (marked(whole_line(location.path)) for location in call.locations)
     yield from _content(state.session(permission.session_id), permission)
     for item in with_renames(edit_facts.derived(call)):
         yield DERIVED
         yield from describe_content(item)
     for value in (told.rest, told.asides):
         if value is not None:
-            yield from cut([as_json(counted(value))])
+            yield marked(as_json(counted(value)))
 
 
 def _content(session: Session, permission: Permission) -> Iterator[str]:
@@ -150,24 +160,26 @@ def _content(session: Session, permission: Permission) -> Iterator[str]:
 def _remarks(state: State, permission: Permission) -> Iterator[str]:
     """What has changed, what isn't said, which places are outside, and the rule that wants it asked."""
     session = state.session(permission.session_id)
+    if not permission.known:
+        yield "  ⚠ What this would do is not in a form that acp-tui knows."
     if altered := changed_since_asked(session, permission):
         yield f"  ⚠ The agent has changed this since it asked: {altered}"
     if not names_what_is_written(asked_about(session, permission)):
         yield f"  ⚠ {NOT_SAID}"
     for path in outside(session, permission_facts(session, permission).paths):
         yield f"  ⚠ outside the session's folder: {one_line(path)}"
+    for path in permission.changed:
+        yield f"  ⚠ {one_line(path)} has changed on disk since the agent last read or wrote it."
     if permission.rule:
         yield f"  (asked, by {one_line(permission.rule)})"
 
 
-def _own_words(permission: Permission, title: str) -> Iterator[str]:
-    """What a question says of itself, beside the title of its tool call."""
-    if permission.title and title not in ("", permission.title):
-        yield marked(one_line(title))
-    if permission.description:
-        yield from cut(count_blanks(permission.description).splitlines())
-    if not permission.known:
-        yield "  ⚠ What this would do is not in a form that acp-tui knows."
+def _own_words(permission: Permission, title: str, call_title: str) -> Iterator[str]:
+    """All of a title that is cut above, and what a question says of itself beside that of its call."""
+    yield from whole_if_cut(title)
+    if permission.title and call_title not in ("", permission.title):
+        yield marked(whole_line(call_title))
+    yield from marked_lines(permission.description)
 
 
 def _command(command: str) -> list[str]:

@@ -1,6 +1,6 @@
-"""The content of a tool call in a few lines, for a person to judge by."""
+"""The content of a tool call in lines, for a person to judge by, and the pages that they are printed in."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from difflib import unified_diff
 from itertools import groupby, takewhile
 
@@ -9,17 +9,19 @@ from acp_tui.protocol.content import ContentItem, Diff, FileChange, TextContent
 from acp_tui.review.line_ends import BOM, ends_hidden, ends_note, is_dos
 from acp_tui.session.file_changes import words
 from acp_tui.session.renames import Item, Renamed
-from acp_tui.session.subject import one_line
+from acp_tui.session.subject import one_line, whole_line
 from acp_tui.text import count_blanks, is_blank
 
-MOST_LINES = 40
-"""How many lines of one piece of content are shown."""
+PAGE = 100
+"""How many rows of a question are printed at once."""
+ROW = 70
+"""How many characters of a line are counted as a row."""
 CONTEXT = 3
 """How many unchanged lines stand around what changed."""
 MOST_EMPTY = 4
 """How many empty lines are shown one below the other."""
-LONGEST_LINE = 500
-"""How many characters of one line are shown."""
+_LONGEST_PIECE = 40 * ROW
+"""How many characters of one line are printed without a break."""
 _MOST_COMPARED = 2000
 """Lines of a text above which it is not compared: that takes the square of them."""
 
@@ -30,15 +32,16 @@ def describe_content(item: Item) -> list[str]:
         case Renamed(source=source, diff=diff):
             before, after = diff.old_text, diff.new_text
             return [
-                marked(f"{one_line(source)} → {one_line(diff.path)} (renamed)"),
+                marked(f"{whole_line(source)} → {whole_line(diff.path)} (renamed)"),
                 *(diff_lines(before, after) if before != after else ()),
             ]
         case Diff(path=path, old_text=old, new_text=new):
-            return [marked(one_line(path)), *diff_lines(old, new)]
+            return [marked(whole_line(path)), *diff_lines(old, new)]
         case FileChange(patch=patch):
-            return [marked(words(item)), *cut(count_blanks(patch or "").splitlines())]
+            paths = [line for path in item.paths for line in whole_if_cut(path)]
+            return [marked(words(item)), *paths, *marked_lines(patch or "")]
         case ContentItem(content=TextContent(text=text)):
-            return cut(count_blanks(text).splitlines())
+            return marked_lines(text)
         case ContentItem(content=content):
             return [marked(f"[{content.type}]")]
     return []
@@ -50,7 +53,7 @@ def diff_lines(old: str | None, new: str) -> list[str]:
     any_ends = ends_hidden(old, new) or (is_dos(old or "") and is_dos(new))
     before, after = _lines(old or "", any_ends), _lines(new, any_ends)
     lines = (_visible(line) for line in _without_empty(_differences(before, after)))
-    shown = [*([f"  {note}"] if note else []), *cut(list(lines))]
+    shown = [*([f"  {note}"] if note else []), *map(marked, lines)]
     if old and new and old.endswith("\n") != new.endswith("\n"):
         change = "removed" if old.endswith("\n") else "added"
         shown.append(f"  the last newline is {change}")
@@ -98,9 +101,15 @@ def _same(pairs: Iterable[tuple[str, str]]) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def cut(lines: Sequence[str]) -> list[str]:
-    """Mark the first of these lines, and count the others."""
-    return bounded([marked(line) for line in lines[:MOST_LINES]], len(lines))
+def marked_lines(text: str) -> list[str]:
+    """Return the lines of a text of the agent, each of them marked."""
+    return [marked(line) for line in count_blanks(text).splitlines()]
+
+
+def whole_if_cut(text: str) -> list[str]:
+    """Return all of a text in a marked line, if it is so long that `one_line` cuts it."""
+    whole = whole_line(text)
+    return [] if one_line(text) == whole else [marked(whole)]
 
 
 def marked(line: str) -> str:
@@ -108,11 +117,25 @@ def marked(line: str) -> str:
     return f"  {MARK}{line}"
 
 
-def bounded(lines: list[str], count: int) -> list[str]:
-    """Cut lines that are too long, and say how many of `count` are missing."""
-    short = [
-        line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}… ({len(line):,} characters)"
-        for line in lines
-    ]
-    more = count - len(lines)
-    return [*short, f"  … {more:,} more lines"] if more > 0 else short
+def split_pages(lines: Iterable[str]) -> list[list[str]]:
+    """Split the lines of a question into pages. Nothing is left out: a longer line goes on in the next."""
+    pages: list[list[str]] = [[]]
+    room = PAGE
+    for piece in (piece for line in lines for piece in _pieces(line)):
+        if room < count_rows(piece):
+            pages.append([])
+            room = PAGE
+        pages[-1].append(piece)
+        room -= count_rows(piece)
+    return pages
+
+
+def count_rows(line: str) -> int:
+    """Return about how many rows of a terminal a line needs."""
+    return 1 + len(line) // ROW
+
+
+def _pieces(line: str) -> Iterator[str]:
+    yield line[:_LONGEST_PIECE]
+    for at in range(_LONGEST_PIECE, len(line), _LONGEST_PIECE):
+        yield marked(f"…{line[at : at + _LONGEST_PIECE]}")

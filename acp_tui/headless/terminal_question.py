@@ -5,9 +5,9 @@ from time import monotonic
 
 import anyio
 
-from acp_tui.headless.keyboard import announce, read_line
+from acp_tui.headless.keyboard import PASTED, announce, read_line, read_typed, text_follows
 from acp_tui.headless.permission import describe, kind_words, rejected
-from acp_tui.headless.preview import bounded
+from acp_tui.headless.preview import count_rows, split_pages
 from acp_tui.headless.printer import Say
 from acp_tui.headless.watch import Watch
 from acp_tui.lazy_named_tuple import NamedTuple
@@ -21,15 +21,16 @@ from acp_tui.session.question import (
     InView,
     Offer,
     Question,
+    Turned,
 )
 from acp_tui.session.state import Permission, State
 from acp_tui.session.subject import one_line, subject
 from acp_tui.session.subject_parts import Parts, differences, parts_of
 
-_MOST_LINES = 150
 _IN_VIEW = 12
 """Rows of a question above which its beginning may be out of view: then it is told again, in short."""
-_ROW = 70
+READ_ON = "Not all of it was shown: here is more. Answer again."
+SEVERAL_LINES = "Several lines at once are no answer: they were discarded."
 
 
 class Given(NamedTuple):
@@ -44,7 +45,7 @@ class TerminalQuestion:
     asked again: a line that was read answers only what was printed.
 
     Words in place of a number go to `rejecting`, where there is one, and reject. Nothing but a number
-    allows.
+    allows, alone on its line and with nothing typed behind it, and only once all was printed.
     """
 
     def __init__(
@@ -61,6 +62,8 @@ class TerminalQuestion:
         self._say = say
         self._rejecting = rejecting
         self._printed = parts_of(state, permission)
+        self._pages: list[list[str]] = []
+        """What is not printed yet."""
         self._question = Question(self._printed)
         self._question.offer(
             [
@@ -107,40 +110,64 @@ class TerminalQuestion:
             return Given(None)
         effects = self._question.enter_line(line, monotonic())
         due = self._question.due
+        await anyio.sleep(PASTED if due is None else WORD_GAP)
+        self._compare()  # what the agent has sent before the line is heard first
+        if text_follows():
+            return self._refuse(SEVERAL_LINES)
         if due is not None:
-            await anyio.sleep(WORD_GAP)  # what the agent has sent before the line is heard first
-            self._compare()
             effects += self._question.tick(max(due, monotonic()))
         for effect in effects:
             if isinstance(effect, Answered):
                 return Given(options[effect.index], effect.seen)
             if isinstance(effect, Explained):
-                self._say(effect.reason)
+                return self._refuse(effect.reason)
+            if effect is Turned.READ_ON:
+                self._say(READ_ON)
+                await self._print_page()
                 return None
         if line and not line.isdecimal() and rejecting is not None:
             rejecting(line)
             return Given(rejected(options), self._printed)
         alone = "Enter alone gives no answer." if rejecting is None else "words reject it."
-        self._say(f"A number from 1 to {len(options)}, please; {alone}")
-        return None
+        return self._refuse(f"A number from 1 to {len(options)}, please; {alone}")
+
+    def _refuse(self, why: str) -> Given | None:
+        """Say why a line answers nothing. Of what was typed behind it nothing counts but a rejection."""
+        lines = read_typed()
+        self._say(why)
+        self._question.guard_allowing(monotonic())
+        options = self._permission.options
+        numbers = {str(number): option for number, option in enumerate(options, 1)}
+        typed = [numbers[line] for line in lines if line in numbers]
+        rejecting = [option for option in typed if option.kind.startswith("reject")]
+        return Given(rejecting[0], self._printed) if rejecting else None
 
     # What is printed
 
     async def _print(self) -> None:
         """Print the question and the answers; only lines that are typed after that count."""
+        self._pages = split_pages(describe(self._state, self._permission))
+        self._printed = self._compare()
+        await self._print_page()
+
+    async def _print_page(self) -> None:
+        """Print the next page of the question, and the answers below it."""
+        lines = self._pages.pop(0)
+        if sum(map(count_rows, lines)) > _IN_VIEW or self._pages:
+            short = f"  In short: {subject(self._state, self._permission)}"
+            more = sum(map(len, self._pages))
+            lines = [*lines, *([f"  … {more:,} more lines"] if more else []), short]
         options = self._permission.options
         menu = [  # a name may say anything; what counts is the kind
             f"  {number}) [{kind_words(option)}] {one_line(option.name)}"
             for number, option in enumerate(options, 1)
         ]
-        lines = describe(self._state, self._permission)
-        shown = bounded(lines[:_MOST_LINES], len(lines))
-        if sum(1 + len(line) // _ROW for line in shown) > _IN_VIEW:
-            shown.append(f"  In short: {subject(self._state, self._permission)}")
-        for line in [*shown, *menu]:
+        for line in [*lines, *menu]:
             self._say(line)
-        self._printed = self._compare()
-        self._question.paint(InView(self._printed, frozenset(range(len(options)))), monotonic())
+        unread = bool(self._pages)
+        view = InView(self._printed, frozenset(range(len(options))), unread, unread)
+        self._question.paint(view, monotonic())
+        self._question.guard_allowing(monotonic())
         await announce()
 
     async def _print_again(self) -> None:

@@ -189,6 +189,11 @@ class Question:
         self._held = None
         self._defer(at)
 
+    def guard_allowing(self, at: float) -> None:
+        """Let nothing be allowed for a moment; what rejects counts at once."""
+        self._held = None
+        self._painted_at = max(self._painted_at, at)
+
     def update(self, subject: Parts, at: float) -> None:
         """Replace what is asked: the agent changed it, or the client found something out."""
         if subject == self._subject:
@@ -260,6 +265,7 @@ class Question:
         effects = self.tick(at)
         number = int(text) if text.isascii() and text.isdecimal() else 0
         if not 1 <= number <= len(self._offers) or at < self._ready_at:
+            self._to_confirm = None
             return [*effects, NotAKey()]
         self._held = _Held(text, text, self._view, at, at, is_line=True)
         return effects
@@ -410,7 +416,7 @@ class Question:
         if not held.text.isdecimal():
             return [KeyChosen(held.text)]
         if held.is_line:
-            return self._choose(int(held.text) - 1, held.view, held.since, now, enter=True)
+            return self._choose(int(held.text) - 1, held.view, held.since, now, is_line=True)
         number = self._number(held.text) if len(held.text) == 1 else int(held.text)
         if len(self._offers) <= SINGLE:
             return self._choose(number - 1, held.view, held.since, now)
@@ -420,9 +426,18 @@ class Question:
         return [Turned.REVEAL]
 
     def _choose(
-        self, index: int, view: InView | None, at: float, now: float, *, enter: bool = False
+        self,
+        index: int,
+        view: InView | None,
+        at: float,
+        now: float,
+        *,
+        enter: bool = False,
+        is_line: bool = False,
     ) -> list[Effect]:
-        """Choose an answer to what was in view at the time `at`; by Enter after it was marked."""
+        """Choose an answer to what was in view at the time `at`; by Enter after it was marked, or by a
+        line: the Enter that ends it confirms nothing.
+        """
         offer, confirmed = self._offers[index], enter or self._to_confirm == index
         if not offer.offered:
             return []
@@ -433,10 +448,9 @@ class Question:
             refused = self._why_not(view, at, now)
             if refused:
                 return [Explained(refused)]
-            is_new = (
-                at - self._read_on_at < SHOWN
-            )  # a key that is held down reads on, and never allows
-            if view.is_unread_by_enter if enter else view.is_unread:
+            # A key that is held down reads on, and never allows.
+            is_new = at - self._read_on_at < SHOWN
+            if view.is_unread_by_enter if enter or is_line else view.is_unread:
                 self._mark(index)
                 self._read_on_at = at
                 return [Turned.READ_ON]
@@ -447,8 +461,13 @@ class Question:
                 self._mark(index)
                 self._to_confirm = index
                 self._drops_early = True
-                self.guard(now)
-                return [Explained(f"{index + 1} again, or Enter: this allows more than this once")]
+                if is_line:
+                    self.guard_allowing(now)
+                    again = "again"
+                else:
+                    self.guard(now)
+                    again = "again, or Enter"
+                return [Explained(f"{index + 1} {again}: this allows more than this once")]
         self._mark(index)
         self._drops_early = True
         self.guard(now)

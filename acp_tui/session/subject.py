@@ -14,7 +14,7 @@ from acp_tui.session.patches import names
 from acp_tui.session.state import Peer, Permission, Session, State, terminal_key
 from acp_tui.session.terminal_command import command_line
 from acp_tui.session.tool_input import MATTERS, bodies, paths, rank
-from acp_tui.text import begin_counted, clean_line, quote_signs, reveal_escapes
+from acp_tui.text import begin_counted, clean_line, count_blanks, quote_signs, reveal_escapes
 
 OTHER_COMMAND = "⚠ The terminal that it names runs another command:"
 ANNOUNCED = "Announced before, left out of this request:"
@@ -199,8 +199,16 @@ def place_words(peer: Peer) -> str:
 def one_line(text: str) -> str:
     """Prepare a text that a person judges by for one line: nothing in it hides or looks like a space."""
     text, rest = begin_counted(text.strip("\n"), _LONGEST)
-    text = clean_line(reveal_escapes(text.replace("\r\n", "\n").replace("\n", " ⏎ ")))
-    return f"{text}… {rest:,} more characters" if rest else text
+    return f"{_joined(text)}… {rest:,} more characters" if rest else _joined(text)
+
+
+def whole_line(text: str) -> str:
+    """Prepare a text for one line as `one_line` does, however long it is."""
+    return _joined(count_blanks(text.strip("\n")))
+
+
+def _joined(text: str) -> str:
+    return clean_line(reveal_escapes(text.replace("\r\n", "\n").replace("\n", " ⏎ ")))
 
 
 def _commands(entry: ToolCallEntry) -> tuple[str, ...]:

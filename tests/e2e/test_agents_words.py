@@ -85,9 +85,9 @@ def begin(window: Terminal, argv: Sequence[str]) -> None:
 @pytest.mark.parametrize(
     ("asks", "prompt", "answer"),
     [
-        (permission, "\nYour answer [1-", "2"),
+        (permission, "\nYour answer [1-", "1"),
         (form, "Answer? [y]es, [n]o; Enter alone cancels:", "n"),
-        (access, "\nYour answer [1-", "2"),
+        (access, "\nYour answer [1-", "1"),
     ],
 )
 def test_what_an_agent_says_at_a_question_comes_after_the_answer(

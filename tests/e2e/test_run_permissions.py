@@ -4,11 +4,13 @@ import os
 import pty
 import signal
 import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from acp_tui.session.question import SHOWN
 from tests.fake_agent.script import Played, Script
 from tests.hosting import command, run_turn, wait_until
 
@@ -175,7 +177,11 @@ def test_a_person_is_asked_with_all_there_is_to_judge_by(tmp_path: Path) -> None
     assert "\x1b" not in terminal.shown
     terminal.type("9\n")
     terminal.see("Your answer [1-4]: 9\r\nA number from 1 to 4, please")
-    terminal.see("no answer.\r\nYour answer [1-4]: ")
+    terminal.see_next("no answer.\r\nYour answer [1-4]: ")
+    time.sleep(SHOWN)
+    terminal.type("2\n")
+    terminal.see_next("2 again: this allows more than this once\r\nYour answer [1-4]: ")
+    time.sleep(SHOWN)
     terminal.type("2\n")
     assert terminal.ended() == 0
     Played(tmp_path).check()
@@ -208,14 +214,16 @@ def test_a_person_sees_what_an_edit_changes(tmp_path: Path) -> None:
     terminal = Terminal(command(argv=script.argv(tmp_path)))
     terminal.see("Your answer")
     for words in (
-        '{"force": 1}',
         "  | /srv/a.py\r\n  | @@\r\n  |  line 1497\r\n",
         "  | -line 1500\r\n  | +line ␛[2J1500b\r\n",
         "  | /srv/b.py\r\n  | @@\r\n  | +made\r\n",
-        "  … 61 more lines\r\n",
     ):
         assert words in terminal.shown
     assert "line 1400" not in terminal.shown
+    terminal.type("1\n")
+    terminal.see_next("Not all of it was shown: here is more. Answer again.\r\n")
+    terminal.see_next('{"force": 1}')
+    terminal.see_next("Your answer")
     terminal.type("1\n")
     assert terminal.ended() == 0
 
@@ -233,7 +241,7 @@ def test_what_is_not_true_of_an_edit_stands_in_the_question(tmp_path: Path) -> N
     assert "  ⚠ a.txt doesn't have the text that the diff removes.\r\n" in asked
     assert "acp-tui made this diff, from the input and the file:" in asked
     assert "  | -two\r\n  | +2\r\n" in asked
-    terminal.type("2\n")
+    terminal.type("3\n")
     assert terminal.ended() == 0
 
 
@@ -436,6 +444,90 @@ def test_what_keeps_changing_can_be_rejected_and_never_allowed(tmp_path: Path) -
     terminal.see_next("Your answer [1-4]: ")
     terminal.type("3\n")
     terminal.see("reject once")
+    assert terminal.ended() == 0
+    Played(tmp_path).check()
+
+
+RUNS_AT_ITS_END = {"command": f"echo {'a' * 20_000} ; rm -rf ~"}
+WRITES_AT_ITS_END = {"type": "diff", "path": "/w/a", "newText": "x = 1\n" * 500 + "evil()\n"}
+
+
+@pytest.mark.parametrize(
+    ("call", "last", "pages"),
+    [
+        ({"kind": "execute", "title": "x", "rawInput": RUNS_AT_ITS_END}, "; rm -rf ~\r\n", 3),
+        ({"kind": "execute", "title": RUNS_AT_ITS_END["command"]}, "; rm -rf ~\r\n", 3),
+        ({"kind": "edit", "title": "x", "content": [WRITES_AT_ITS_END]}, "+evil()\r\n", 5),
+    ],
+)
+def test_nothing_is_allowed_before_all_of_it_was_printed(
+    tmp_path: Path, call: dict[str, Any], last: str, pages: int
+) -> None:
+    terminal = Terminal(command(argv=asking(call, selected("yes")).argv(tmp_path)))
+    terminal.see("  … ")
+    for _ in range(pages):
+        terminal.see("Your answer [1-4]: ")
+        assert last not in terminal.shown
+        terminal.see_next("Your answer [1-4]: ")
+        terminal.type("1\n")
+        terminal.see_next("Not all of it was shown: here is more. Answer again.\r\n")
+    terminal.see_next(last)
+    terminal.see_next("Your answer [1-4]: ")
+    terminal.type("1\n")
+    terminal.see(": allow once")
+    assert terminal.ended() == 0
+    Played(tmp_path).check()
+
+
+def test_what_was_not_read_can_be_rejected_at_once(tmp_path: Path) -> None:
+    call = {"kind": "edit", "title": "x", "content": [WRITES_AT_ITS_END]}
+    terminal = Terminal(command(argv=asking(call, selected("no")).argv(tmp_path)))
+    terminal.see("Your answer [1-4]: ")
+    terminal.type("3\n")
+    terminal.see("reject once")
+    assert terminal.ended() == 0
+    Played(tmp_path).check()
+
+
+@pytest.mark.parametrize("pasted", ["some words\n1\n", "2\nadd a test\n", "1\nadd a t", "1\n1\n"])
+def test_a_paste_answers_nothing(tmp_path: Path, pasted: str) -> None:
+    terminal = Terminal(command(argv=asking({}, selected("no")).argv(tmp_path)))
+    terminal.see_next("Your answer [1-4]: ")
+    terminal.type(pasted)
+    terminal.see_next("Several lines at once are no answer: they were discarded.\r\n")
+    terminal.see_next("Your answer [1-4]: ")
+    terminal.type("3\n")
+    terminal.see("reject once")
+    assert terminal.ended() == 0
+    Played(tmp_path).check()
+
+
+def test_what_is_typed_behind_a_refused_line_is_no_answer(tmp_path: Path) -> None:
+    terminal = Terminal(command(argv=asking({}, selected("no")).argv(tmp_path)))
+    terminal.see_next("Your answer [1-4]: ")
+    terminal.type("9\n")
+    terminal.see_next("A number from 1 to 4, please")
+    terminal.type("1\n")
+    terminal.see_next("not allowed yet")
+    terminal.type("3\n")
+    terminal.see("reject once")
+    assert terminal.ended() == 0
+    Played(tmp_path).check()
+
+
+def test_an_always_is_asked_for_twice_and_words_take_it_back(tmp_path: Path) -> None:
+    terminal = Terminal(command(argv=asking({}, selected("always")).argv(tmp_path)))
+    twice = "2 again: this allows more than this once\r\n"
+    for line, words in (("2", twice), ("2", "not allowed yet"), ("9", "A number from 1 to 4")):
+        terminal.see_next("Your answer [1-4]: ")
+        terminal.type(f"{line}\n")
+        terminal.see_next(words)
+    time.sleep(SHOWN)
+    terminal.type("2\n")
+    terminal.see_next(twice)
+    time.sleep(SHOWN)
+    terminal.type("2\n")
+    terminal.see("allow always")
     assert terminal.ended() == 0
     Played(tmp_path).check()
 

@@ -190,6 +190,10 @@ def test_what_is_judged_shows_escapes_and_counts_blanks() -> None:
         "\u200d● working",
         "Run tests  ✓ 1.2s",
         "🗸 done",
+        "$ rm -rf ~",
+        "$",
+        " ＄ ls",
+        "execute  $ ls",
     ],
 )
 def test_a_title_that_looks_like_a_row_of_ours_is_quoted(title: str) -> None:
@@ -199,7 +203,16 @@ def test_a_title_that_looks_like_a_row_of_ours_is_quoted(title: str) -> None:
 
 @pytest.mark.parametrize(
     "title",
-    ["Read a.py", "$ ls -la", "🔍 Search  all", "Änderung – 第一", "a → b", "“▸ quoted”", ""],
+    [
+        "Read a.py",
+        "$HOME/a",
+        "costs $ 5",
+        "🔍 Search  all",
+        "Änderung – 第一",
+        "a → b",
+        "“▸ quoted”",
+        "",
+    ],
 )
 def test_any_other_title_stays_as_it_is(title: str) -> None:
     assert clean_title(title) == title

@@ -2,9 +2,9 @@
 
 import pytest
 
-from acp_tui.headless.preview import MOST_LINES, describe_content
+from acp_tui.headless.preview import PAGE, ROW, count_rows, describe_content, split_pages
 from acp_tui.headless.rows import MARK
-from acp_tui.protocol.content import Diff
+from acp_tui.protocol.content import Diff, FileChange
 
 LINES = "".join(f"line {number}\n" for number in range(12))
 DOS = LINES.replace("\n", "\r\n")
@@ -44,8 +44,26 @@ def test_one_changed_word_is_one_changed_line(old: str, new: str) -> None:
     assert changed == ["-line 5", "+LINE 5"]
 
 
-def test_the_note_stands_above_lines_that_are_cut() -> None:
-    long = "".join(f"{number}\n" for number in range(3 * MOST_LINES))
+def test_the_note_stands_above_lines_that_are_many() -> None:
+    long = "".join(f"{number}\n" for number in range(3 * PAGE))
     first, *_, last = described(long, long.replace("\n", "!\r\n"))
     assert first == "  line ends: LF to CRLF"
-    assert "more lines" in last
+    assert last == f"+{3 * PAGE - 1}!"
+
+
+def test_pages_leave_nothing_out() -> None:
+    lines = [f"line {number}" for number in range(PAGE + 1)]
+    assert split_pages(lines) == [lines[:PAGE], lines[PAGE:]]
+    assert split_pages([]) == [[]]
+    long = "".join(chr(0x4E00 + number) for number in range(2 * PAGE * ROW))
+    pages = split_pages(["above", long])
+    assert len(pages) > 2
+    assert max(sum(map(count_rows, page)) for page in pages) <= PAGE
+    first, *more = [piece for page in pages for piece in page][1:]
+    assert first + "".join(one.removeprefix(f"  {MARK}…") for one in more) == long
+
+
+def test_a_path_is_whole_however_long_it_is() -> None:
+    path = f"/w/{'a' * 2000}/../../../etc/passwd"
+    assert describe_content(FileChange(operation="add", path=path))[-1] == f"  {MARK}{path}"
+    assert describe_content(Diff(path=path, new_text=""))[0] == f"  {MARK}{path}"

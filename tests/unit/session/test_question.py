@@ -320,8 +320,31 @@ def test_a_line_answers_by_nothing_but_a_number() -> None:
     assert asked().enter_line("1", 0.1) == [NotAKey()]
     question = asked()
     assert question.enter_line("2", SEEN) == []
-    assert question.tick(SEEN + WORD_GAP) == [Answered(ALWAYS, LS)]  # its Enter confirms it
+    explained = Explained("2 again: this allows more than this once")
+    assert question.tick(SEEN + WORD_GAP) == [explained]
+    question.enter_line("2", SEEN + 2)
+    assert question.tick(SEEN + 2 + WORD_GAP) == [Answered(ALWAYS, LS)]
+    question = asked()
+    for at, line in ((SEEN, "2"), (SEEN + 2, "no"), (SEEN + 3, "2")):
+        question.enter_line(line, at)
+        effects = question.tick(at + WORD_GAP)
+    assert effects == [explained]
+    question = asked()
+    question.paint(InView(LS, ALL, is_unread_by_enter=True), SEEN)
+    question.enter_line("2", SEEN)
+    assert question.tick(SEEN + WORD_GAP) == [Turned.READ_ON]
     question = asked()
     question.enter_line("1", SEEN)
     question.update(RM, SEEN + 0.1)
     assert [type(one) for one in question.tick(SEEN + WORD_GAP)] == [Explained]
+
+
+def test_after_a_refused_line_only_a_rejection_counts_at_once() -> None:
+    question = asked()
+    question.guard_allowing(SEEN)
+    question.enter_line("1", SEEN + 0.1)
+    refused = Explained("not allowed yet: this is new on the screen")
+    assert question.tick(SEEN + 0.1 + WORD_GAP) == [refused]
+    question.guard_allowing(SEEN + 1)
+    question.enter_line("3", SEEN + 1.1)
+    assert question.tick(SEEN + 1.1 + WORD_GAP) == [Answered(REJECT, LS)]

@@ -9,7 +9,7 @@ from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.request_facts import permission_facts
-from acp_tui.session.subject import asked_about, headline, one_line, subject
+from acp_tui.session.subject import asked_about, headline, one_line, subject, whole_line
 from acp_tui.session.subject_parts import changed_since_asked
 from tests.unit.session.conversation import Conversation
 
@@ -141,3 +141,4 @@ def test_a_headline_without_a_command_is_the_title() -> None:
 def test_a_line_hides_nothing_and_is_bounded() -> None:
     assert one_line("a\x1b]0;x\x07\r\nb\n") == "a␛]0;x␇ ⏎ b"
     assert one_line("x" * 3000) == "x" * 1000 + "… 2,000 more characters"
+    assert whole_line(f"{'x' * 3000}\nb\x1b\n") == f"{'x' * 3000} ⏎ b␛"

@@ -23,7 +23,6 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*\+?=")
 _NUMBER = re.compile(r"[\d.]+[smhd]?")
 _ESCAPED = re.compile(r"\[([*?\[])\]")
 _WILDCARD = re.compile(r"[*?]|\[.[^\]]*\]", re.DOTALL)
-_GLOB = re.compile(r"[*?\[{~]")
 _RUNS = re.compile(
     r"--?[\w.-]*(?:command|cmd|exec|program|rsh|shell|pager|editor|askpass)[\w.-]*|-ok(?:dir)?"
 )
@@ -136,26 +135,16 @@ def is_plain(word: str, folders: Words = (), *, takes_urls: bool = False) -> boo
     first = word[:1]
     if not first or first in "-+@|!" or first.isspace() or unicodedata.category(first) == "Pd":
         return False
-    if isinstance(word, Expanded) and not _expands_below(word):
-        return False
     if takes_urls and _URL.fullmatch(word):
         return True
+    if isinstance(word, Expanded):  # to names of files, which may be `-x`, or `src/CC=x`
+        return False
     if word.endswith("|") or _MARKED.search(word) or _PREFIXED.match(word):
         return False
     inside = ".." not in word and any(
         word.startswith(f"{one.rstrip('/')}/") for one in folders if one
     )
     return inside or not _OUTSIDE.match(word)
-
-
-def _expands_below(word: str) -> bool:
-    """Return whether all that a glob may become is below a folder that it names: elsewhere a file
-    may be called `-x` or `CC=x`. `.*` is `..`, too.
-    """
-    first = _GLOB.search(word)
-    if first is None or "{" in word or "/" not in word[: first.start()]:
-        return False
-    return not any(part.startswith(".") and _GLOB.search(part) for part in word.split("/"))
 
 
 def _is_option(word: str) -> bool:

@@ -298,7 +298,7 @@ TOO_WIDE = [
 MATCHING = [
     *("pytest", "pytest tests", "pytest tests/a.py::test_b c", "pytest -q", "pytest tests -q -x"),
     *("pytest -x -q tests", "pytest -k foo", "pytest -k 'a and b' tests", "pytest tests -k foo -x"),
-    *("pytest -q -q", "pytest ./a", "pytest a/*.py", "pytest src/?.py"),
+    *("pytest -q -q", "pytest ./a"),
 ]
 """Commands that `pytest * -q -x -k *` allows."""
 NOT_MATCHING = [
@@ -534,10 +534,9 @@ def test_a_place_in_the_folder_by_its_whole_path_is_no_place_elsewhere() -> None
     assert not allows("cat *", words("cat /a"), ("",))
 
 
-def test_a_word_that_is_still_expanded_is_plain_by_how_it_begins() -> None:
-    assert is_plain(Expanded("src/*.py"))
-    assert is_plain(Expanded("./*"))
-    assert not is_plain(Expanded("src/.*"))
+def test_a_word_that_is_still_expanded_is_never_plain() -> None:
+    assert not is_plain(Expanded("src/*.py"))
+    assert not is_plain(Expanded("./*"))
     assert not is_plain(Expanded("*"))
     assert not is_plain(Expanded("a{b,c}"))
     assert not allows("cat src/*", (Expanded("cat"), "src/a"))
@@ -617,7 +616,7 @@ def test_a_star_that_stands_for_too_much_is_refused(pattern: str, problem: str |
         ("pytest --rootdir /etc a", "pytest --rootdir /etc *"),
         ("make CC=x", None),
         ("ls *.py", None),
-        ("ls ./*.py", "ls *"),
+        ("ls ./*.py", None),
         ("python -m pytest -q a", "python -m pytest -q *"),
         ("python x.py", None),
         ("sudo ls a", None),

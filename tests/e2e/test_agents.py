@@ -336,7 +336,7 @@ def test_a_letter_with_alt_is_a_key_of_the_launcher_and_never_text(
         it.wait_for("▌tea")
         it.send("\x1bx\x1br")
         it.wait_for("a race needs a second agent")
-        assert "Search, or write" in it.text  # nothing is written
+        assert "Search, or type" in it.text  # nothing is written
         it.send(ESCAPE)
         assert it.wait_for_exit() == 0
 

@@ -153,7 +153,7 @@ def test_a_full_state_disk_ends_the_recording_and_the_backups_but_not_the_turn(
     assert "the recording has stopped: No space left on device" in ran.err
     recording, *others = ran.left
     assert recording.startswith("./acp-tui/recordings/")
-    assert [one.split()[0] for one in others] == ["./acp-tui/seen_agents.json"]
+    assert {one.split()[0] for one in others} <= {"./acp-tui/seen_agents.json"}
 
 
 NOT_OURS = "mkdir acp-tui; chown 1234 . acp-tui; chmod 700 ."

@@ -55,7 +55,7 @@ async def test_the_launcher(tmp_path: Path, theme: str, monkeypatch: pytest.Monk
     app = LauncherApp([], *places, accepted, has_registry=False, theme_name=theme)
     async with app.run_test() as pilot:
         await pilot.pause()
-        assert "write an agent's command" in "".join(
+        assert "type an agent command" in "".join(
             part.text for strip in app.screen._compositor.render_strips() for part in strip
         )
         assert list(badly_seen(app)) == []

@@ -254,7 +254,7 @@ async def test_keys_moved_in_the_file_hold_as_soon_as_it_is_saved(keys_move_back
         await it.press(*["backspace"] * 3)
         file.write_text('bell = false\n[keys.everywhere]\nF12 = "Alt+I"\n')
         await it.until(lambda: not it.app.rings)
-        await it.write("frames: of an entry")
+        await it.write("protocol messages")
         assert "Alt+I" in it.screen
         assert "F12" not in it.screen
         await it.press("escape")

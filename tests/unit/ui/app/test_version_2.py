@@ -145,6 +145,9 @@ async def test_a_long_description_pushes_nothing_that_would_be_done_out_of_view(
         async with running(state, (80, 24)) as it:
             await it.wait_until_armed()
             assert shown in it.screen
+            while "Enter read on" in it.screen:
+                await it.press("enter")
+                it.clock.now += 1  # to read what Enter has shown
             await it.press("enter")
             assert it.asked == [AnswerPermission(state.waiting_permissions()[0].number, "yes")]
 

@@ -1,5 +1,6 @@
 """Every module can be imported where there is no POSIX; what is missing there is asked for late."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -88,7 +89,9 @@ def test_a_start_loads_nothing_that_the_first_prompt_does_not_need() -> None:
         "import argparse, sys; from acp_tui.cli.screen import look_of\n"
         f"look_of(argparse.Namespace(theme=None)); import {loaded}; print(*sys.modules)"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    given = {name: value for name, value in os.environ.items() if not name.startswith("ACP_TUI_")}
+    argv = [sys.executable, "-c", code]
+    ran = subprocess.run(argv, capture_output=True, text=True, check=True, env=given)
     assert "acp_tui.ui.app" in ran.stdout.split()
     assert UNNEEDED & set(ran.stdout.split()) == set()
 

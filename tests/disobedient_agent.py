@@ -33,8 +33,8 @@ LATE = 2.5
 """Seconds after the turn's end, which are more than a hasty look waits."""
 
 
-def send(**message: Any) -> None:
-    print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
+def send(flush: bool = True, /, **message: Any) -> None:
+    print(json.dumps({"jsonrpc": "2.0", **message}), flush=flush)
 
 
 class Turn:
@@ -50,10 +50,10 @@ class Turn:
         params = {"sessionId": "s1", "update": {"sessionUpdate": session_update, **update}}
         send(method="session/update", params=params)
 
-    def ask(self, method: str, **params: Any) -> "queue.Queue[Any]":
+    def ask(self, method: str, flush: bool = True, /, **params: Any) -> "queue.Queue[Any]":
         id = 100 + len(self.answers)
         answer = self.answers[id] = queue.Queue()
-        send(id=id, method=method, params={"sessionId": "s1", **params})
+        send(flush, id=id, method=method, params={"sessionId": "s1", **params})
         return answer
 
     def write(self, name: str) -> None:
@@ -66,8 +66,10 @@ class Turn:
         if self.mode != "completes-new":
             self.update("tool_call", **call, status="pending")
         asked = {**call, "content": [diff]}
-        answer = self.ask("session/request_permission", options=OPTIONS, toolCall=asked)
-        if self.mode == "writes-while-asked":
+        # In one piece with the write that comes while it waits: else the answer may be there before that.
+        alone = self.mode != "writes-while-asked"
+        answer = self.ask("session/request_permission", alone, options=OPTIONS, toolCall=asked)
+        if not alone:
             self.write("b.txt")
         outcome = answer.get(timeout=60).get("result", {}).get("outcome", {})
         self.disobey(path)

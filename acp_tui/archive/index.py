@@ -122,7 +122,7 @@ class Index:
         ]
 
     def troubles(self, since: float = 0.0) -> list[tuple[str, str]]:
-        """List the recordings written `since` that can't be read, each with why."""
+        """Return the unreadable recordings written after `since`, each with the reason."""
         return self.database.execute(
             "select name, trouble from recordings where trouble != '' and written >= ? order by name",
             (int(since * 1e9),),

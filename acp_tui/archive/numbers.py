@@ -22,7 +22,7 @@ _MOST = 300
 """Names of one kind that are kept of a recording: of tools, of methods."""
 _UNNAMED = "an agent without a name"
 _LARGEST = 10**18
-"""No count is larger: an agent may send any number of tokens, and the index has no room for all."""
+"""The largest count stored: SQLite can't hold more, and an agent may report any number of tokens."""
 
 
 def read_numbers(run: Run, log: Log) -> Numbers:

@@ -24,7 +24,7 @@ FEW_COLORS_THEME = "terminal"
 NARROWEST_PROSE = 20
 """Cells that a line of prose has at least: fewer are a column of pieces of words."""
 REMOVED = ("vim_mode",)
-"""Settings of earlier versions. A file that still has one can be read: the person who wrote it made no typo."""
+"""Settings removed since earlier versions: a file that still has one loads, as it isn't a typo."""
 
 
 class FileSettings(Struct):

@@ -21,7 +21,7 @@ async def announce() -> None:
 
 
 def discard_typed() -> None:
-    """Discard what was typed and not read."""
+    """Discard unread input of the terminal."""
     import termios  # POSIX only
 
     with suppress(termios.error):  # the terminal is gone: the answer will be none

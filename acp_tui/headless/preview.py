@@ -70,7 +70,7 @@ def _lines(text: str, any_ends: bool) -> list[str]:
 
 
 def _visible(line: str) -> str:
-    """Count long runs of blanks first: then the carriage returns that are left fill no screen."""
+    """Replace carriage returns by a sign, after long runs of blanks: thousands of signs would fill the screen."""
     return count_blanks(line).replace("\r", "␍")
 
 

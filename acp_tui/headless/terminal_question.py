@@ -83,7 +83,9 @@ class TerminalQuestion:
         return given
 
     async def _follow(self) -> None:
-        """Compare at each change: one that goes on would seem to have ended while a line is applied."""
+        """Note each change of the agent: changes during `_apply` would otherwise be missed, and a question that
+        keeps changing would seem stable.
+        """
         while True:
             self._compare()
             await self._watch.wait()
@@ -132,7 +134,7 @@ class TerminalQuestion:
         return self._refuse(f"A number from 1 to {len(options)}, please; {alone}")
 
     def _refuse(self, why: str) -> Given | None:
-        """Say why a line answers nothing. Of what was typed behind it nothing counts but a rejection."""
+        """Explain why a line is no answer, and discard the lines typed after it, except a rejection."""
         lines = read_typed()
         self._say(why)
         self._question.guard_allowing(monotonic())
@@ -197,7 +199,7 @@ class TerminalQuestion:
         return self._compare() != self._printed
 
     async def _read_unless_changed(self, prompt: str) -> str | None:
-        """Read a line; None if there is something new to print before, or the input has ended."""
+        """Read a line; None at EOF, or if the question changed and has to be printed again."""
         line = None
         async with anyio.create_task_group() as tasks:
 

@@ -172,7 +172,7 @@ BRINGS_NOTHING = frozenset(
         *("nerdctl", "vault", "dvc", "systemctl", "terraform", "tofu"),
     )
 )
-"""Programs for which such words are about something else, as in `git add` and `kubectl get`."""
+"""Programs whose subcommands of these names download nothing: `git add`, `kubectl get`."""
 OPAQUE_OF = {
     "git submodule": frozenset(("add",)),
     "npm audit": frozenset(("fix",)),

@@ -32,7 +32,9 @@ def covers(shown: str, other: str) -> bool:
 
 
 def merge_commands(sources: Iterable[Sequence[str]]) -> tuple[str, ...]:
-    """Merge what several fields say is run, in order; a command that one field has twice stays twice."""
+    """Merge the commands of several fields in order. Equal commands of different fields become one; a command
+    that one field repeats stays repeated.
+    """
     merged: list[str] = []
     for source in sources:
         unmatched = list(range(len(merged)))

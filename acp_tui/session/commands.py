@@ -17,8 +17,9 @@ class Prompt:
 
 @lazy_dataclass(frozen=True)
 class CompareFolder:
-    """Compare the session's folder after its next turn with the `tree` that was kept of it before, in what
-    has its store at `place`: what changed though it was not allowed is reported.
+    """Compare the session's folder with its checkpoint after the next turn, and report unapproved changes.
+
+    `tree` is the git tree of the checkpoint, in the checkpoint store at `place`.
     """
 
     session_id: str

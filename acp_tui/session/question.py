@@ -149,7 +149,7 @@ class Question:
         self._view: InView | None = None
         self._painted_at = NEVER
         self._read_on_at = -NEVER
-        """When a key last showed more of what is asked."""
+        """Time of the last key that scrolled the question: what it showed isn't read yet."""
         self._ready_at = NEVER
         """From when on any key counts, also one that rejects: what is typed ahead must not answer."""
         self._drops_early = False

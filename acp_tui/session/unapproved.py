@@ -1,8 +1,8 @@
-"""Which changes on disk nothing explains that was allowed in their turn."""
+"""Finds changes on disk that no allowed tool call of their turn explains."""
 
 import os.path
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from acp_tui.lazy_named_tuple import NamedTuple
@@ -16,9 +16,9 @@ OTHER_ALLOWED = (
     "it changed after something was not allowed, and nothing that was allowed explains it"
 )
 CLOCK_SLACK = 0.02
-"""Seconds by which a disk may date a change too early."""
+"""Clock slack in seconds: a file system may date a change too early."""
 ENDING = 1.0
-"""Seconds in which a command that is over may still write."""
+"""Grace period in seconds: what a command started may still write after its end."""
 _WORD = re.compile(r"[^\s\"'<>|;&()=,\[\]{}]+")
 _LONGEST_COMMAND = 10_000
 _COMMANDS = ("command", "cmd", "commands", "args")
@@ -44,10 +44,10 @@ class ChangedPath(NamedTuple):
 
 @dataclass(slots=True)
 class TurnSpan:
-    """Where a turn begins in a session: its time, and its first entry.
+    """The start of a turn: its time, and the index of its first entry.
 
-    Once a mode or an option was set in it (`settings_changed`), less may be asked about; in a `shared`
-    folder another session worked meanwhile.
+    After a mode or an option changed during the turn (`settings_changed`), the agent may ask about less.
+    In a `shared` folder, another session ran at the same time.
     """
 
     begin: float
@@ -59,34 +59,28 @@ class TurnSpan:
 def find_unapproved(
     session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
 ) -> Iterator[tuple[ChangedPath, str]]:
-    """Yield each change that nothing explains that was allowed, and the reason to report it.
+    """Yield each change that no allowed call explains, and the reason to report it.
 
     What the agent wrote by requests of the protocol is left out: those are judged by themselves.
     """
     calls = _Calls(session, span)
     if not span.settings_changed:
-        for one in changed:
-            reason = "" if calls.wrote(one) else calls.reason(one)
-            if reason:
-                yield one, reason
+        yield from calls.report(changed, calls.reason)
 
 
 def find_while_asked(
     session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
 ) -> Iterator[tuple[ChangedPath, str]]:
-    """Yield each change that a question names which waits for its answer, unless another call explains it."""
+    """Yield each change of a file that a pending question names, unless another call explains it."""
     calls = _Calls(session, span)
     if not (span.settings_changed or span.shared):
-        for one in changed:
-            reason = "" if calls.wrote(one) else calls.reason_while_asked(one)
-            if reason:
-                yield one, reason
+        yield from calls.report(changed, calls.reason_while_asked)
 
 
 def find_after_cancel(
     session: Session, span: TurnSpan, changed: Iterable[ChangedPath]
 ) -> Iterator[tuple[ChangedPath, str]]:
-    """Yield each change since the cancel, unless a command may have made it that still runs."""
+    """Yield each change since the cancel, unless a command that is still running may have made it."""
     calls = _Calls(session, span)
     if not (calls.may_run_command or span.shared):
         for one in changed:
@@ -124,13 +118,22 @@ class _Calls:
         allowed = [one.call for one in self._allowed if one.call is not None]
         return any(not changed_paths(one) for one in (*allowed, *self._unasked))
 
+    def report(
+        self, changed: Iterable[ChangedPath], reason_of: Callable[[ChangedPath], str]
+    ) -> Iterator[tuple[ChangedPath, str]]:
+        """Yield each change that has a reason, and that the agent didn't make by requests."""
+        for one in changed:
+            reason = "" if self.wrote(one) else reason_of(one)
+            if reason:
+                yield one, reason
+
     def wrote(self, changed: ChangedPath) -> bool:
         """Return whether the agent wrote a file by requests in the turn, or a person took that back."""
         writes = (one for one in self._session.writes if one.at >= self._span.begin)
         return any(os.path.normpath(one.path) in changed.places for one in writes)
 
     def reason(self, changed: ChangedPath) -> str:
-        """Return the reason to report a change; empty if something that was allowed explains it."""
+        """Return the reason to report a change; empty if an allowed call explains it."""
         if any(self._explains(one, changed) for one in self._allowed):
             return ""
         if reason := self._named_by(self._stopped, changed):
@@ -181,7 +184,7 @@ class _Calls:
         return self._may_be_of(answer.call, changed)
 
     def _may_be_of(self, call: ToolCallEntry, changed: ChangedPath) -> bool:
-        """Return whether a call names a file, or may change any until it is over."""
+        """Return whether a call may have made a change: it names the file, or was a command still running."""
         if changed_paths(call):
             return self._is_named(self._names(call), changed)
         now = self._newest.get(call.key, call)
@@ -229,6 +232,6 @@ def _texts(values: Iterable[object]) -> Iterator[str]:
 
 
 def _is_in_hidden_folder(session: Session, changed: ChangedPath) -> bool:
-    """Return whether a file lies where agents have what is their own."""
+    """Return whether a file is in a hidden folder, where agents store their own data."""
     inside = os.path.relpath(changed.path, session.cwd)
     return any(part.startswith(".") for part in inside.split("/")[:-1])

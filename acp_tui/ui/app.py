@@ -139,7 +139,7 @@ class AcpApp(KeyOrderApp):
         self._watching.heard()
 
     def on_enter_in_paste(self) -> None:
-        """Explain why Enter didn't send, and how to send."""
+        """Explain that an unfinished paste kept Enter from sending, and which keys send."""
         end, enter = bindings.key_name("end"), bindings.key_name("enter")
         self.say(
             f"Not sent: {enter} may belong to the paste, whose end is missing. Press {end}, then {enter}.",

@@ -178,7 +178,7 @@ class KeyedChoices(Choices, can_focus=True):
     # Keys that count for nothing
 
     def guard(self) -> None:
-        """Take no key until this has been seen for a moment: that begins when it has been drawn."""
+        """Ignore keys until the choices have been on the screen for a moment."""
         self._guard.hold()
         self.call_after_refresh(self._guard.begin)
         self._dim()

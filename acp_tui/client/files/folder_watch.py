@@ -34,13 +34,13 @@ if TYPE_CHECKING:
     from acp_tui.session.unapproved import ChangedPath, TurnSpan
 
 ABORTING = 1.0
-"""Seconds after a cancel in which what was running may still write."""
+"""Grace period after a cancel, in seconds: a command may still write while it is being ended."""
 ASKED = 1.0
-"""Seconds until the folder is compared while a question waits; then twice as long, again and again."""
+"""Delay before the folder is compared while a question is pending, in seconds; doubled each time."""
 LATE = 3.0
-"""Seconds after the end of a turn in which something was not allowed, when its folder is compared once more."""
+"""Delay of the last comparison of the folder, in seconds after a turn in which something was rejected."""
 WHOLE_SECONDS = 2.0
-"""Seconds by which a disk may date a change too early that keeps no fractions of them."""
+"""Clock slack, in seconds, on a file system whose timestamps are whole seconds."""
 DELETED = "deleted"
 _SETTINGS = ("session/set_mode", "session/set_config_option")
 
@@ -57,7 +57,7 @@ class _Turn:
     span: "TurnSpan"
     epoch: float
     read_at: float
-    """When the folder was last read."""
+    """Time of the last reading of the folder."""
     cancelled_tree: str = ""
     gone: dict[str, float] = field(default_factory=dict)
     """The files that were deleted by then, each with the time when it was last there."""
@@ -282,8 +282,10 @@ def _changed_since(
 
 
 def _changed_between(path: str, folder: str) -> tuple[float, float]:
-    """Return when a path may have become what it is, in seconds since 1970. A folder that it lies in
-    may have been moved with it, or is all that shows when it was deleted.
+    """Return the earliest and the latest time at which a path may have changed, in seconds since 1970.
+
+    Folders above it count, too: one may have been moved along with it, and of a deleted file only its
+    folder has a time.
     """
     own = _changed_at(path)
     latest, parent = own, os.path.dirname(path)  # noqa: PTH120

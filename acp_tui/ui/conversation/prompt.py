@@ -66,7 +66,7 @@ class PromptEditor(PastingTextArea):
         self.move_cursor(self.document.end)
 
     def use_settings(self, settings: "Settings") -> None:
-        """Fold pastes as the settings want it."""
+        """Apply the setting for how many lines of a paste are folded."""
         self.folded.from_lines = settings.fold_pastes
 
     @property

@@ -221,7 +221,7 @@ def open_row(
 
 
 def _figures(session: Session, room: int) -> Content:
-    """Return what was used: the tokens, and before them the cost where there is room."""
+    """Format the usage of a session: its tokens, after its cost if both fit."""
     shown = Content()
     for words in (used(session), cost(session)):
         figure = Content.styled(f"  {words}", "$text-muted") if words else Content()

@@ -51,7 +51,7 @@ DESCRIPTION_ROWS = 1
 TITLE = 40
 """Characters from which on a title may take more rows than are shown first."""
 LOCATIONS = 8
-"""How many locations are named above the rest, which stands at the end; of changed files, all are."""
+"""Locations listed at the top of a question; the others follow at its end. Changed files are all at the top."""
 ONE_ROW = 65
 """Characters up to which a kind and its only place stand in one row."""
 PLACE = 72

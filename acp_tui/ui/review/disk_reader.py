@@ -127,7 +127,7 @@ class DiskReader:
 def _since_begin(
     session: Session, kept: "KeptSession", turns: "Mapping[str, TurnClaims]"
 ) -> "KeptSession":
-    """Leave out what is older than a new session: agents give an id again after their next start."""
+    """Drop checkpoints that are older than a new session: an agent may reuse session ids after a restart."""
     if session.opened_by:
         return kept
     count = len(kept.checkpoints)

@@ -73,7 +73,7 @@ class Span(NamedTuple):
 
 class DiskFiles(NamedTuple):
     """The files that changed; `turns` are those in which anything changed, or is said to. `late` is whether
-    the files were first kept when the turn had begun, so that what changed before that isn't known.
+    the first checkpoint was finished after its turn had begun: what changed before that isn't known.
     """
 
     files: list[Reviewed]

@@ -52,7 +52,7 @@ def turns_of(session: Session) -> list[Turn]:
 
 
 KEPT_LATE = "kept when the turn had begun"
-"""Why a tree of a large folder may have no file as it was before the turn."""
+"""The note on a checkpoint that was finished after its turn had begun, as in a large folder."""
 
 
 class Reviewed(NamedTuple):
@@ -124,7 +124,7 @@ class Scope:
         self.why_reported = ""
         """Why only what was reported is listed; empty where it is what changed on disk."""
         self.kept_late = False
-        """Whether the files were first kept when the turn had begun: what changed before isn't known."""
+        """Whether the first checkpoint was finished late: what changed before that isn't known."""
 
     @property
     def number(self) -> int | None:

@@ -4,94 +4,18 @@ The names of `acp_tui.api` are here, too; they are loaded at their first use.
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from acp_tui import sync
-    from acp_tui.api import (
-        AcpTuiError,
-        Agent,
-        AgentExitedError,
-        AgentStartError,
-        AgentTimeoutError,
-        Change,
-        Changes,
-        Diff,
-        Elicitation,
-        Files,
-        Finding,
-        Findings,
-        Frame,
-        Limits,
-        NotPossibleError,
-        PermissionOption,
-        PermissionRequest,
-        PlanEntry,
-        RecordedSession,
-        Recording,
-        RecordingError,
-        Remote,
-        Replay,
-        RequestError,
-        Session,
-        SessionInfo,
-        SignInRequiredError,
-        Timings,
-        ToolCall,
-        ToolCalls,
-        Turn,
-        Usage,
-        lint,
-        open_agent,
-        read_recording,
-        replay,
-    )
-
 __version__ = "0.1.0"
-__all__ = [
-    "AcpTuiError",
-    "Agent",
-    "AgentExitedError",
-    "AgentStartError",
-    "AgentTimeoutError",
-    "Change",
-    "Changes",
-    "Diff",
-    "Elicitation",
-    "Files",
-    "Finding",
-    "Findings",
-    "Frame",
-    "Limits",
-    "NotPossibleError",
-    "PermissionOption",
-    "PermissionRequest",
-    "PlanEntry",
-    "RecordedSession",
-    "Recording",
-    "RecordingError",
-    "Remote",
-    "Replay",
-    "RequestError",
-    "Session",
-    "SessionInfo",
-    "SignInRequiredError",
-    "Timings",
-    "ToolCall",
-    "ToolCalls",
-    "Turn",
-    "Usage",
-    "lint",
-    "open_agent",
-    "read_recording",
-    "replay",
-    "sync",
-]
 
+if TYPE_CHECKING:
+    from acp_tui.api import *  # noqa: F403
+else:
 
-def __getattr__(name: str) -> Any:
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    if name == "sync":
-        return import_module("acp_tui.sync")
-    return getattr(import_module("acp_tui.api"), name)
+    def __getattr__(name: str) -> Any:
+        # `from acp_tui import host` asks here before it imports the module: without this, each start
+        # of the program would load the library.
+        if name != "__all__" and (name.startswith("_") or find_spec(f"{__name__}.{name}")):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        return getattr(import_module("acp_tui.api"), name)

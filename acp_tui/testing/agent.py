@@ -1,12 +1,18 @@
 """The agent of a test: hosted in a folder of its own, recorded, and reported when the test fails."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Literal, TypeVar, TypeVarTuple
 
-from acp_tui import sync
+from anyio import to_thread
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
 from acp_tui.config.limits import Limits
+from acp_tui.library.agent import Agent
+from acp_tui.library.hosting import open_agent
 from acp_tui.library.questions import PermissionRequest, permission_callback
+from acp_tui.library.session import Session
 from acp_tui.library.turn import Findings, Turn, finding_line
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.frames import Direction, Frame
@@ -19,58 +25,78 @@ MOST_FRAMES = 40
 """If there are more frames than this, the report leaves out the middle."""
 WIDEST = 300
 """Characters of a frame in the report."""
+Permissions = (
+    Literal["allow", "allow-reads", "reject"]
+    | Callable[[PermissionRequest], PermissionOption | None]
+)
+Arguments = TypeVarTuple("Arguments")
+T = TypeVar("T")
 
 
 class HostedAgent:
     """An agent in a test. Its session is opened with the first prompt.
 
+    The agent runs in an event loop in a thread of its own; `call` calls what is async there.
     `permissions` answers what it asks, and may be changed at any time: "reject", "allow",
     "allow-reads", or a function that takes a `PermissionRequest` and returns one of its options.
     """
 
-    permissions: sync.Permissions
+    permissions: Permissions
     folder: Path
     """The folder in which the agent works, empty at first."""
     recording: Path
     """The file with everything that was said; `acp-tui log` and `acp-tui replay` read it."""
 
-    def __init__(self, folder: Path, recording: Path, permissions: sync.Permissions) -> None:
+    def __init__(self, folder: Path, recording: Path, permissions: Permissions) -> None:
         self.permissions = permissions
         self.folder = folder
         self.recording = recording
-        self._agent: sync.Agent | None = None
+        self._agent: Agent | None = None
+        self._portal: BlockingPortal | None = None
 
     @property
-    def agent(self) -> sync.Agent:
+    def agent(self) -> Agent:
         """The agent itself."""
         assert self._agent is not None
         return self._agent
 
     @property
-    def sessions(self) -> Sequence[sync.Session]:
+    def _loop(self) -> BlockingPortal:
+        assert self._portal is not None
+        return self._portal
+
+    @property
+    def sessions(self) -> Sequence[Session]:
         """The sessions, oldest first."""
         return self.agent.sessions
 
     @property
-    def session(self) -> sync.Session:
+    def session(self) -> Session:
         """The newest session; the first one is opened when it is first needed."""
         return self.sessions[-1] if self.sessions else self.new_session()
 
     @property
     def findings(self) -> Findings:
         """What broke the rules of the protocol so far."""
-        return self.agent.findings
+        return self._loop.call(lambda: self.agent.findings)  # the log grows in that thread
 
-    def new_session(self) -> sync.Session:
+    def new_session(self) -> Session:
         """Open a session; prompts go to the newest one."""
-        return self.agent.new_session()
+        return self.call(self.agent.new_session)
 
     def prompt(self, prompt: str | Sequence[ContentBlock]) -> Turn:
         """Send a prompt to the newest session, and wait for the end of its turn."""
-        return self.session.prompt(prompt)
+        return self.call(self.session.prompt, prompt)
 
-    def answer(self, request: PermissionRequest) -> PermissionOption | None:
-        """Answer a permission request as `permissions` says now."""
+    def call(self, method: Callable[[*Arguments], Awaitable[T]], *args: *Arguments) -> T:
+        """Call an async method of the library in the event loop, and return its result."""
+        return self._loop.call(method, *args)
+
+    async def answer(self, request: PermissionRequest) -> PermissionOption | None:
+        """Answer a permission request by `permissions`, in a thread: a function may use `call`."""
+        return await to_thread.run_sync(self._answer, request)
+
+    def _answer(self, request: PermissionRequest) -> PermissionOption | None:
         if callable(self.permissions):
             return self.permissions(request)
         answer = permission_callback(self.permissions)(request)
@@ -85,7 +111,7 @@ class HostedAgent:
         records = turns[-1].records if turns else self._agent.records
         title = "frames of the last turn" if turns else "frames"
         yield f"ACP: {title}", "\n".join(_frames(records))
-        found = [finding_line(one) for one in self._agent.findings]
+        found = [finding_line(one) for one in self.findings]
         if found:
             yield "ACP: findings", "\n".join(found)
         if self._agent.stderr:
@@ -95,7 +121,7 @@ class HostedAgent:
     @contextmanager
     def running(self, config: AgentConfig) -> Iterator[None]:
         """Host the agent until the block ends."""
-        with sync.open_agent(
+        opening = open_agent(
             config.command,
             self.folder,
             env=config.env,
@@ -103,7 +129,11 @@ class HostedAgent:
             permissions=self.answer,
             auth=config.auth,
             limits=Limits().to_start(config.timeout),
-        ) as self._agent:
+        )
+        with (
+            start_blocking_portal() as self._portal,
+            self._portal.wrap_async_context_manager(opening) as self._agent,
+        ):
             yield
 
 

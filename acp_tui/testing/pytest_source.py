@@ -123,7 +123,8 @@ def _body(sessions: Sequence[RecordedSession], answers: dict[str, list[str]]) ->
 def _turn(session: RecordedSession, turn: Turn) -> Iterator[str]:
     seconds = _canceled_after(turn)
     if seconds is not None:
-        yield f"cancel = Timer({max(seconds, 0.05):.2f}, acp_agent.session.cancel)"
+        after = f"{max(seconds, 0.05):.2f}"
+        yield f"cancel = Timer({after}, acp_agent.call, [acp_agent.session.cancel])"
         yield "cancel.start()"
     yield f"turn = acp_agent.prompt({_prompt(turn.prompt, session.cwd)})"
     if turn.error is not None:

@@ -40,11 +40,12 @@ def test_the_page_shows_the_entry_points() -> None:
         assert f'[project.entry-points."{group}"]\n    {name} = "{target}"' in PAGE
 
 
-def test_a_rule_finds_what_it_looks_for(tmp_path: Path, installed: Install) -> None:
+@pytest.mark.anyio
+async def test_a_rule_finds_what_it_looks_for(tmp_path: Path, installed: Install) -> None:
     told = installed(POINTS, EXAMPLES)
     script = Script().handshake().prompt().tool_call("t1", "x" * 61).tool_call("t2", "y" * 60)
-    with acp_tui.sync.open_agent(script.end_turn().argv(tmp_path), tmp_path) as agent:
-        turn = agent.new_session().prompt("go")
+    async with acp_tui.open_agent(script.end_turn().argv(tmp_path), tmp_path) as agent:
+        turn = await (await agent.new_session()).prompt("go")
     (finding,) = [one for one in turn.findings if one.rule.id.startswith("house/")]
     assert (finding.rule.id, finding.message) == ("house/long-title", "61 characters")
     assert finding.where == "params.update.title"

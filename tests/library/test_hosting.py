@@ -8,6 +8,7 @@ from typing import Any
 
 import anyio
 import pytest
+from anyio.from_thread import start_blocking_portal
 
 import acp_tui
 from acp_tui.client.process.watchdog import watchdog
@@ -464,18 +465,19 @@ def test_without_async(tmp_path: Path, work: Path) -> None:
         asked.append((request.subject, os.getpid()))
         return request.allow
 
-    argv = asking(YES).argv(tmp_path)
-    with acp_tui.sync.open_agent(argv, work, permissions=answer) as agent:
-        session = agent.new_session()
-        changes = session.changes()
-        turn = session.prompt("go")
-        assert agent.findings == turn.findings
-        assert next(changes).kind == "tool_call"
+    opening = acp_tui.open_agent(asking(YES).argv(tmp_path), work, permissions=answer)
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(opening) as agent:
+        session = portal.call(agent.new_session)
+        changes = portal.call(session.changes)
+        turn = portal.call(session.prompt, "go")
+        assert portal.call(lambda: agent.findings) == turn.findings
+        assert portal.call(changes.__anext__).kind == "tool_call"
     assert asked == [("edit: /tea", os.getpid())]
     assert turn.tool_calls.one().decisions == ("Allow once",)
     Played(tmp_path).check()
-    with pytest.raises(acp_tui.AgentStartError), acp_tui.sync.open_agent(["no-such"], work):
-        pass
+    opening = acp_tui.open_agent(["no-such"], work)
+    with start_blocking_portal() as portal, pytest.raises(acp_tui.AgentStartError):
+        portal.wrap_async_context_manager(opening).__enter__()
 
 
 def test_facts_of_tool_calls_that_there_are_not_are_told() -> None:

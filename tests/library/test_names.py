@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 import acp_tui
-from acp_tui import api, sync, testing
+from acp_tui import api, testing
 
-OURS = ("acp_tui.library", "acp_tui.sync", "acp_tui.testing")
+OURS = ("acp_tui.library", "acp_tui.testing")
 KEPT = Path(__file__).with_name("names.txt")
 
 
@@ -49,7 +49,7 @@ def _bases(kind: type) -> str:
 def surface() -> str:
     """All that is public, a line each."""
     lines = []
-    for module in (api, sync, testing):
+    for module in (api, testing):
         for name in module.__all__:
             found = getattr(module, name)
             where = f"{module.__name__}.{name}"
@@ -69,27 +69,18 @@ def test_names_and_signatures_stay_as_they_are() -> None:
 
 
 def test_the_package_has_the_names_of_the_api() -> None:
-    assert set(acp_tui.__all__) == {*api.__all__, "sync"}
+    assert acp_tui.__all__ == api.__all__
     assert acp_tui.open_agent is api.open_agent
     with pytest.raises(AttributeError, match="no attribute 'open_agents'"):
         _ = acp_tui.open_agents  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize(
-    ("ours", "awaited"), [(sync.Agent, api.Agent), (sync.Session, api.Session)]
-)
-def test_what_is_sync_has_the_same_names(ours: type, awaited: type) -> None:
-    assert members(ours) == members(awaited)
-    for name in vars(awaited):
-        if inspect.iscoroutinefunction(vars(awaited)[name]) and not name.startswith("_"):
-            assert not inspect.iscoroutinefunction(vars(ours)[name])
-
-
 def test_importing_starts_nothing_and_touches_no_folder(tmp_path: Path) -> None:
     code = (
         "import sys, acp_tui\n"
+        "from acp_tui import deep_json\n"
         "cheap = {'anyio', 'asyncio', 'acp_tui.structs', 'textual', 'pytest'} & set(sys.modules)\n"
-        "import os, threading, acp_tui.api, acp_tui.sync, acp_tui.testing\n"
+        "import os, threading, acp_tui.api, acp_tui.testing\n"
         "from acp_tui.client.process.watchdog import watchdog\n"
         "heavy = {'textual', 'rich', 'pytest'} & set(sys.modules)\n"
         "print(cheap, heavy, watchdog.pid, threading.active_count(), os.listdir('.'))"

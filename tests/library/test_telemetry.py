@@ -15,7 +15,8 @@ SCRIPT = Script().handshake().prompt().chunk("done").end_turn()
 
 
 @pytest.mark.slow
-def test_what_an_agent_does_is_below_the_span_of_the_caller(
+@pytest.mark.anyio
+async def test_what_an_agent_does_is_below_the_span_of_the_caller(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recording = tmp_path / "it.jsonl"
@@ -24,8 +25,8 @@ def test_what_an_agent_does_is_below_the_span_of_the_caller(
             monkeypatch.setenv(name, value)
         with TracerProvider().get_tracer("tests").start_as_current_span("mine") as mine:
             argv = SCRIPT.argv(tmp_path)
-            with acp_tui.sync.open_agent(argv, tmp_path, record=recording, otel=True) as agent:
-                agent.new_session().prompt("brew")
+            async with acp_tui.open_agent(argv, tmp_path, record=recording, otel=True) as agent:
+                await (await agent.new_session()).prompt("brew")
     turn, above = it.span("invoke_agent fake-agent"), mine.get_span_context()
     assert int.from_bytes(turn.trace_id, "big") == above.trace_id
     assert int.from_bytes(turn.parent_span_id, "big") == above.span_id
@@ -33,32 +34,35 @@ def test_what_an_agent_does_is_below_the_span_of_the_caller(
 
 
 @pytest.mark.slow
-def test_what_is_not_received_is_a_warning(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.anyio
+async def test_what_is_not_received_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with receiver(401) as it:
         for name, value in it.environment.items():
             monkeypatch.setenv(name, value)
-        with (
-            pytest.warns(UserWarning, match="401"),
-            acp_tui.sync.open_agent(SCRIPT.argv(tmp_path), tmp_path, otel=True) as agent,
-        ):
-            agent.new_session().prompt("brew")
+        with pytest.warns(UserWarning, match="401"):
+            async with acp_tui.open_agent(SCRIPT.argv(tmp_path), tmp_path, otel=True) as agent:
+                await (await agent.new_session()).prompt("brew")
 
 
-def test_without_the_extra_it_is_said_what_is_missing(
+@pytest.mark.anyio
+async def test_without_the_extra_it_is_said_what_is_missing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "acp_tui.telemetry.live", None)
-    with (
-        pytest.raises(ImportError, match="pip install 'acp-tui\\[otel\\]'"),
-        acp_tui.sync.open_agent(SCRIPT.argv(tmp_path), tmp_path, otel=True),
-    ):
-        raise AssertionError
+    with pytest.raises(ImportError, match="pip install 'acp-tui\\[otel\\]'"):
+        async with acp_tui.open_agent(SCRIPT.argv(tmp_path), tmp_path, otel=True):
+            raise AssertionError
 
 
 def test_nothing_of_it_is_loaded_unless_it_is_asked_for(tmp_path: Path) -> None:
     code = (
-        "import sys, acp_tui\n"
-        f"with acp_tui.sync.open_agent({SCRIPT.argv(tmp_path)!r}, '.') as agent: agent.new_session()\n"
+        "import sys, anyio, acp_tui\n"
+        "async def main():\n"
+        f"    async with acp_tui.open_agent({SCRIPT.argv(tmp_path)!r}, '.') as agent:\n"
+        "        await agent.new_session()\n"
+        "anyio.run(main)\n"
         "print([name for name in sys.modules if 'opentelemetry' in name])"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -139,7 +139,7 @@ def test_the_test_gives_several_answers_to_one_kind_and_cancels_as_it_was_record
 
     def as_recorded(agent: HostedAgent) -> None:
         agent.prompt("edit")
-        cancel = Timer(0.3, agent.session.cancel)
+        cancel = Timer(0.3, agent.call, [agent.session.cancel])
         cancel.start()
         agent.prompt("go on")
 

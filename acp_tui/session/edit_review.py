@@ -88,17 +88,15 @@ def review(
     found = Review([], {}, cwd)
     shown = edits_of(item for item in content if isinstance(item, Diff))
     shown = [edit for edit in shown if edit.path in seen]
-    wanted = [one for one in wanted if one.path in seen and (one.source or one.path) in seen]
+    wanted = [one for one in wanted if one.path in seen]
     for edit in shown:
         file = seen[edit.path]
         diffs = [one for one in content if isinstance(one, Diff) and one.path == edit.path]
         also = [one for one in wanted if seen[one.path].place == file.place]
-        sources = [seen[one.source] for one in also if one.source]
-        _diffs(found, edit, file, diffs, also, next(iter(sources), file))
+        _diffs(found, edit, file, diffs, also)
     shown_places = {seen[edit.path].place for edit in shown}
     for edit in wanted:
-        source = seen[edit.source] if edit.source else None
-        _input(found, edit, seen[edit.path], shown_places, source)
+        _input(found, edit, seen[edit.path], shown_places)
     told = {path for one in content if isinstance(one, FileChange) for path in one.paths}
     untold = [edit for edit in wanted if edit.path not in told]
     if untold and shown:
@@ -116,17 +114,14 @@ def _diffs(
     file: Seen,
     diffs: Sequence[Diff],
     also: Sequence[Edit],
-    source: Seen,
 ) -> None:
-    """Say where an agent's diffs of a file stand; the input may have edits of it, `also`, and may
-    move it there from its `source`.
-    """
-    if not _is_seen(found, edit, file) or not _is_seen(found, edit, source):
+    """Report where an agent's diffs of a file belong; the input may have edits of it, `also`."""
+    if not _is_seen(found, edit, file):
         return
-    fitted = fit(source.text, edit)
+    fitted = fit(file.text, edit)
     every = any(step.every for one in also for step in one.steps)
     for diff, where in zip(diffs, fitted.places, strict=True):
-        remark, warns = _trouble(found.name(edit.path), where, source.text, diff.new_text, "diff")
+        remark, warns = _trouble(found.name(edit.path), where, file.text, diff.new_text, "diff")
         if every and where.trouble is Trouble.SEVERAL:
             remark = ""
         found.looks.append(Observation(diff, edit.path, where, remark, warns))
@@ -136,34 +131,23 @@ def _diffs(
         found.claims[file.place] = Claim([edit], fitted.outcomes)
 
 
-def _input(
-    found: Review, edit: Edit, file: Seen, shown: set[str], source: Seen | None = None
-) -> None:
-    """Compare what an input says with the diff of the same file, if there is one. The file may begin
-    with the text of its `source`.
-    """
-    if not _is_seen(found, edit, file) or not _is_seen(found, edit, source or file):
+def _input(found: Review, edit: Edit, file: Seen, shown: set[str]) -> None:
+    """Compare an edit of the input with the diff of the same file, if there is one."""
+    if not _is_seen(found, edit, file):
         return
     if edit.path != file.place and not edit.path.startswith("/"):
         found.remark(edit.path, f"{one_line(edit.path)} is {one_line(file.place)}.", warns=False)
-    start = (source or file).text
-    if source is not None and file.text is not None:
-        said = f"There is {found.name(edit.path)} {WRITTEN_OVER}"
-        found.remark(edit.path, said)
-    if source is not None and start is None:
-        found.remark(edit.source, f"There is no {found.name(edit.source)}, which the input moves.")
-        return
-    fitted = fit(start, edit)
+    fitted = fit(file.text, edit)
     claim = found.claims.get(file.place)
     if file.place not in shown:
-        _say_trouble(found, edit, fitted, start)
-        _derive(found, edit, file, source)
+        _say_trouble(found, edit, fitted, file.text)
+        _derive(found, edit, file)
     elif claim is None:
-        _derive(found, edit, file, source)
+        _derive(found, edit, file)
     elif fitted.outcomes and not set(claim.outcomes) & set(fitted.outcomes):
         name = found.name(edit.path)
         found.remark(edit.path, f"The input makes another text of {name} than the diff shows.")
-        _derive(found, edit, file, source)
+        _derive(found, edit, file)
     elif any(one.trouble is Trouble.EXISTS for one in fitted.places) and not _is_whole(claim, file):
         _derive(found, edit, file)
     if fitted.outcomes:
@@ -195,10 +179,7 @@ def _places(
         found.remark(
             edit.path, f"The diff is of {found.name(edit.path)}, but the input names {named}."
         )
-    moved = {seen[edit.source].place for edit in wanted if edit.source}
     for edit in wanted:
-        if edit.deletes and seen[edit.path].place in moved:
-            continue  # the diff is of the file as it is then called
         if not strange and not _among(seen[edit.path], shown, seen):
             name = found.name(edit.path)
             found.remark(
@@ -223,11 +204,9 @@ def not_compared(name: str, problem: str) -> str:
     return f"{name} was not compared: {problem}."
 
 
-def _derive(found: Review, edit: Edit, file: Seen, source: Seen | None = None) -> None:
+def _derive(found: Review, edit: Edit, file: Seen) -> None:
     """Add our own diff of an edit, where it can be said what comes of it, and something does."""
-    diff = derived(file.place, (source or file).text, edit)
-    if diff is not None and source is not None:
-        diff = Diff(path=diff.path, old_text=file.text, new_text=diff.new_text)
+    diff = derived(file.place, file.text, edit)
     if diff is not None and any(_may_add_line(step) for step in edit.steps):
         said = "Whether an empty line follows what is inserted is up to the tool."
         found.remark(edit.path, said, warns=False)

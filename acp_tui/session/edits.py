@@ -3,8 +3,10 @@
 Texts are compared with their line ends as newlines: models write LF whatever a file has.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from itertools import islice
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
@@ -19,27 +21,20 @@ MOST_OUTCOMES = 20
 class Step(NamedTuple):
     """`old` gives way to `new`: in one place, in `every` one, or, without `old`, all there is.
 
-    Of a patch both are whole `lines`, somewhere after the line of its `anchor`. What is inserted
-    `after` a line, counted from 1, takes nothing away.
+    What is inserted `after` a line, counted from 1, takes nothing away.
     """
 
     old: str | None
     new: str
     every: bool = False
-    lines: bool = False
-    anchor: str = ""
     after: int | None = None
 
 
 class Edit(NamedTuple):
-    """What is to be done to the file at `path`, which may be relative; in the end it may be gone. It
-    begins with the text of its `source`, if it is a moved or copied file.
-    """
+    """What is to be done to the file at `path`, which may be relative."""
 
     path: str
     steps: tuple[Step, ...]
-    deletes: bool = False
-    source: str = ""
 
 
 class Trouble(StrEnum):
@@ -96,9 +91,7 @@ def fit(text: str | None, edit: Edit) -> Fit:
     for step in edit.steps:
         place, texts = _take(step, start, texts)
         places.append(place)
-    if edit.deletes:
-        texts = [None]
-    elif texts and any(step.old and not step.new for step in edit.steps) and "" in texts:
+    if texts and any(step.old and not step.new for step in edit.steps) and "" in texts:
         texts = [*texts, None]  # a deleted file is told of as one without text
     return Fit(places, texts)
 
@@ -146,15 +139,15 @@ def _take(
         return StepLocation(1, 1, trouble=Trouble.EXISTS), [new] if old is None else []
     if now is None:
         return StepLocation(trouble=Trouble.MISSING), []
-    found = _starts(now, old, step)
+    found = _starts(now, old)
     if not found:
-        return _missing(now, new, step), []
+        return _missing(now, new), []
     if len(found) > 1:
         place = StepLocation(times=len(found), trouble=Trouble.SEVERAL)
         return place, _several(texts, old, new, step)
-    line = _line(start or "", old, step) or _at(now, found[0])
+    line = _line(start or "", old) or _at(now, found[0])
     place = StepLocation(line, _at(now, found[0]), whole=old == now)
-    return place, _unique(one for text in texts for one in _replaced(text, old, new, step))
+    return place, _unique(one for text in texts for one in _replaced(text, old, new))
 
 
 def _insert(after: int, new: str, texts: list[str | None]) -> tuple[StepLocation, list[str | None]]:
@@ -176,9 +169,9 @@ def _with_lines(text: str, after: int, new: str) -> str:
     return "\n".join([*lines[:after], new, *lines[after:]])
 
 
-def _missing(now: str, new: str, step: Step) -> StepLocation:
+def _missing(now: str, new: str) -> StepLocation:
     """A step whose old text is not there: it may be done already."""
-    done = _starts(now, new, step) if new else []
+    done = _starts(now, new) if new else []
     if not done:
         return StepLocation(trouble=Trouble.MISSING)
     line = _at(now, done[0]) if len(done) == 1 else 0
@@ -190,53 +183,27 @@ def _several(texts: Sequence[str | None], old: str, new: str, step: Step) -> lis
     outcomes: list[str | None] = []
     for text in texts:
         if not step.every:
-            outcomes += _replaced(text, old, new, step)
-        if not step.lines:
-            outcomes.append((text or "").replace(old, new))
+            outcomes += _replaced(text, old, new)
+        outcomes.append((text or "").replace(old, new))
     return _unique(outcomes)
 
 
-def _replaced(text: str | None, old: str, new: str, step: Step) -> Iterator[str]:
+def _replaced(text: str | None, old: str, new: str) -> Iterator[str]:
     """Return the text with the old text replaced: one result for each place."""
     text = text or ""
-    for start in _starts(text, old, step)[:MOST_PLACES]:
-        end = start + len(old)
-        if step.lines and not new and text[end : end + 1] == "\n":
-            end += 1  # nothing is left of these lines
-        yield text[:start] + new + text[end:]
+    for start in _starts(text, old)[:MOST_PLACES]:
+        yield text[:start] + new + text[start + len(old) :]
 
 
-def _starts(text: str, wanted: str, step: Step) -> list[int]:
-    """Where a text holds another, from its anchor on; only the first places of very many."""
-    anchor = text.find(step.anchor) if step.anchor else -1
-    after = _found(text, wanted, max(anchor, 0), step.lines)
-    if anchor < 0:
-        return after
-    return after[:1] or _found(text, wanted, 0, step.lines)
+def _starts(text: str, wanted: str) -> list[int]:
+    """Return where a text holds another; of very many places only the first."""
+    found = (match.start() for match in re.finditer(re.escape(wanted), text))
+    return list(islice(found, MOST_COUNTED))
 
 
-def _found(text: str, wanted: str, at: int, lines: bool) -> list[int]:
-    found: list[int] = []
-    for _ in range(MOST_COUNTED):
-        at = text.find(wanted, at)
-        if at < 0:
-            break
-        if not lines or _is_lines(text, at, at + len(wanted)):
-            found.append(at)
-            at += len(wanted)
-        else:
-            at += 1
-    return found
-
-
-def _is_lines(text: str, start: int, end: int) -> bool:
-    """Whether these are whole lines of a text."""
-    return (start == 0 or text[start - 1] == "\n") and (end == len(text) or text[end] == "\n")
-
-
-def _line(text: str, old: str, step: Step) -> int:
+def _line(text: str, old: str) -> int:
     """The line where a text holds another; 0 unless it is one place."""
-    found = _starts(text, old, step)
+    found = _starts(text, old)
     return _at(text, found[0]) if len(found) == 1 else 0
 
 

@@ -10,7 +10,6 @@ from acp_tui.protocol.content import Diff, FileChange, ShownContent, TerminalRef
 from acp_tui.session.command_equality import covers
 from acp_tui.session.entries import ToolCallEntry, known_kind
 from acp_tui.session.input_parts import input_parts
-from acp_tui.session.patches import names
 from acp_tui.session.state import Peer, Permission, Session, State, terminal_key
 from acp_tui.session.terminal_command import command_line
 from acp_tui.session.tool_input import MATTERS, bodies, paths, rank
@@ -22,6 +21,11 @@ NOT_SAID = "The agent doesn't say what it would write."
 ITS_COMMAND = "The terminal that it names runs:"
 _LONGEST = 1000
 """How many characters of one text are shown."""
+_LONGEST_PATCH = 1_000_000
+"""Characters of a patch in which names are looked for, at each key while its question is open."""
+_NAMED_IN_PATCH = re.compile(
+    r"^(?:\+\+\+ (?:b/)?|--- (?:a/)?|(?:rename|copy) (?:from|to) )([^\t\n]+)", re.MULTILINE
+)
 _SAID = ("title", "name", "kind", "locations", "raw_input")
 _MOST_TOLD = 3
 """How many commands or files are named before the rest is counted."""
@@ -111,8 +115,13 @@ def files_of(item: ShownContent) -> list[str]:
         case Diff(path=path):
             return [path]
         case FileChange(patch=patch):
-            return [*item.paths, *names(patch or "")]
+            return [*item.paths, *_named_in_patch(patch or "")]
     return []
+
+
+def _named_in_patch(text: str) -> list[str]:
+    found = _NAMED_IN_PATCH.findall(text[:_LONGEST_PATCH])
+    return [name for name in found if name != "/dev/null"]
 
 
 def _act(entry: ToolCallEntry) -> tuple[Any, ...]:

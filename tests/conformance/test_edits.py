@@ -207,31 +207,6 @@ async def until_asked(host: Host, seen: int) -> int:
     return permission.number
 
 
-async def test_a_command_that_applies_a_patch_gets_diffs_and_what_is_moved_is_compared(
-    play: Play, work: Path
-) -> None:
-    old, new = work / "a.txt", work / "b.txt"
-    old.write_text(POEM)
-    patch = "*** Update File: a.txt\n*** Move to: b.txt\n@@\n-four\n+FOUR\n"
-    line = f"apply_patch <<'EOF'\n*** Begin Patch\n{patch}*** End Patch\nEOF\n"
-    raw = {"command": ["bash", "-lc", line], "workdir": str(work)}
-    script = asks({"kind": "execute", "title": "Patch", "rawInput": raw})
-    async with play(script.tool_call_update(status="completed").end_turn()) as host:
-        number = await until_asked(host, 2)
-        made = POEM.replace("four", "FOUR")
-        assert edit_facts.derived(call(host)) == [
-            Diff(path=str(new), old_text=None, new_text=made),
-            Diff(path=str(old), old_text=POEM, new_text=""),
-        ]
-        old.unlink()
-        new.write_text(made + "rm -rf\n")
-        host.do(AnswerPermission(number, "yes"))
-        await host.turn_ended()
-        await host.until(lambda: compared(host))
-        (event,) = compared(host)
-        assert (event.path, event.verdict) == (str(new), EditVerdict.DIFFERS)
-
-
 @pytest.mark.parametrize("text", ["new", "new\n"])
 @pytest.mark.parametrize("done", ["new\n", "new\n\n"])
 async def test_inserted_lines_are_as_shown_whatever_a_tool_makes_of_their_last_newline(

@@ -73,7 +73,7 @@ UNNEEDED = {
     *("pydantic", "pygments", "markdown_it", "pyte", "hashlib", "email", "importlib.metadata"),
     *("importlib.resources", "acp_tui.protocol.validation", "acp_tui.client.files.text_file"),
     *("acp_tui.client.places.places", "acp_tui.session.subject"),
-    *("acp_tui.client.files.edit_watch", "acp_tui.policy.shell", "acp_tui.session.patches"),
+    *("acp_tui.client.files.edit_watch", "acp_tui.policy.shell"),
     *("acp_tui.ui.transcript.transcript", "acp_tui.wire.lint.linter", "pydantic_core.core_schema"),
     *("acp_tui.wire.filters.language", "acp_tui.wire.exchanges", "acp_tui.wire.faults"),
     *("acp_tui.protocol.v2", "acp_tui.config.layers", "textual.command", "textual.widgets._input"),

@@ -262,7 +262,6 @@ class EditWatch:
         """Compare a tool call's edits with its files, as they are or as they were `before`."""
         wanted = await to_thread.run_sync(read_input, entry.raw_input) if may_edit(entry) else []
         paths = [*(diff.path for diff in diffs_of(entry)), *(edit.path for edit in wanted)]
-        paths += [edit.source for edit in wanted if edit.source]
         read = await self._read(watch, paths)
         seen = {path: (before or {}).get(file.seen.place, file.seen) for path, file in read.items()}
         cwd = self._core.state.session(watch.session_id).cwd

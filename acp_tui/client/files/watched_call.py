@@ -12,7 +12,7 @@ from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.protocol.events import EditCompared, EditLooked, FileWritten
 from acp_tui.protocol.updates import ToolCallUpdate
-from acp_tui.session.edit_input import names_files, runs_patch
+from acp_tui.session.edit_input import names_files
 from acp_tui.session.edit_review import Claim, Observation, Seen
 from acp_tui.session.edit_verdict import Compared, EditCase
 from acp_tui.session.edits import Edit, plain_ends
@@ -23,6 +23,8 @@ MOST_SHOWN = 50
 """How many of the last edits of a file may explain what it holds."""
 _QUIET = ("read", "search", "think", "fetch", "switch_mode")
 """Kinds of tool calls that change no file."""
+_NO_EDITS = (*_QUIET, "execute")
+"""Kinds of tool calls whose input is no edit: what a command does is not read from its words."""
 _EDITS = ("edit", "delete", "move")
 
 
@@ -180,9 +182,7 @@ def diffs_of(entry: ToolCallEntry) -> Iterator[Diff]:
 
 def may_edit(entry: ToolCallEntry) -> bool:
     """Return whether an input may be that of an edit."""
-    if entry.raw_input is None or entry.kind in _QUIET:
-        return False
-    return entry.kind != "execute" or runs_patch(entry.raw_input)
+    return entry.raw_input is not None and entry.kind not in _NO_EDITS
 
 
 def named_in(entry: ToolCallEntry, update: ToolCallUpdate) -> Iterator[str]:

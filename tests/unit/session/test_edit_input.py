@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from acp_tui.session.edit_input import names_files, read_input, runs_patch
+from acp_tui.session.edit_input import names_files, read_input
 from acp_tui.session.edits import Edit, Step
 
 PATCH = "*** Begin Patch\n*** Delete File: /w/b\n*** End Patch"
 HUNK = "@@ -1 +1 @@\n-a\n+b\n"
-APPLIED = "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n*** End Patch"
+BLOCK = "<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE"
 ONE = [Edit("/w/a", (Step("1", "2"),))]
 
 
@@ -44,26 +44,6 @@ ONE = [Edit("/w/a", (Step("1", "2"),))]
             {"path": "/w/a", "command": "create", "file_text": "x"},
             [Edit("/w/a", (Step(None, "x"),))],
         ),
-        (PATCH, [Edit("/w/b", (), deletes=True)]),
-        ({"input": PATCH}, [Edit("/w/b", (), deletes=True)]),
-        (
-            {"path": "/w/a", "diff": HUNK},
-            [Edit("/w/a", (Step("a", "b", lines=True),))],
-        ),
-        (
-            {
-                "changes": {
-                    "/w/a": {"type": "update", "unified_diff": HUNK, "move_path": None},
-                    "/w/b": {"type": "delete", "content": "x"},
-                    "/w/c": {"add": {"content": "new"}},
-                }
-            },
-            [
-                Edit("/w/a", (Step("a", "b", lines=True),)),
-                Edit("/w/b", (), deletes=True),
-                Edit("/w/c", (Step(None, "new"),)),
-            ],
-        ),
     ],
 )
 def test_an_input_tells_of_edits(raw: Any, edits: list[Edit]) -> None:
@@ -81,72 +61,6 @@ def test_an_input_tells_of_edits(raw: Any, edits: list[Edit]) -> None:
 def test_an_input_may_insert_lines(raw: Any, line: int, text: str) -> None:
     assert read_input(raw) == [Edit("/w/a", (Step("", text, after=line),))]
     assert list(names_files(raw)) == ["/w/a"]
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        {"type": "update", "unified_diff": HUNK, "move_path": "/w/b"},
-        {"update": {"unified_diff": HUNK, "move_path": "/w/b"}},
-    ],
-)
-def test_a_change_may_move_its_file(change: Any) -> None:
-    raw = {"changes": {"/w/a": change}}
-    assert read_input(raw) == [
-        Edit("/w/b", (Step("a", "b", lines=True),), source="/w/a"),
-        Edit("/w/a", (), deletes=True),
-    ]
-    assert list(names_files(raw)) == ["/w/a", "/w/b"]
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        {"command": ["apply_patch", APPLIED]},
-        {"command": ["bash", "-lc", f"apply_patch <<'EOF'\n{APPLIED}\nEOF\n"]},
-        {"command": "apply_patch", "args": [APPLIED]},
-        {"cmd": f"apply_patch '{APPLIED}'"},
-        {"cmd": f"apply_patch <<EOF\n{APPLIED}\nEOF"},
-        {"command": f'applypatch <<"END"\n{APPLIED}\nEND'},
-        {"command": f"bash -lc \"apply_patch '{APPLIED}'\""},
-    ],
-)
-def test_a_command_may_apply_a_patch(body: dict[str, Any]) -> None:
-    there = {**body, "workdir": "/w/d", "timeout": 9}
-    assert runs_patch(body)
-    assert read_input(body) == [
-        Edit("b", (Step("x", "y", lines=True),), source="a"),
-        Edit("a", (), deletes=True),
-    ]
-    assert read_input(there) == [
-        Edit("/w/d/b", (Step("x", "y", lines=True),), source="/w/d/a"),
-        Edit("/w/d/a", (), deletes=True),
-    ]
-    assert list(names_files(there)) == ["/w/d/a", "/w/d/b"]
-
-
-@pytest.mark.parametrize(
-    "command",
-    [
-        f"apply_patch '{APPLIED}' && rm x",
-        f"apply_patch <<'EOF'\n{APPLIED}\nEOF\nrm x\nEOF",
-        f"apply_patch <<EOF\n{APPLIED}$(rm x)\nEOF",
-        f"apply_patch <<'EOF' && rm x\n{APPLIED}\nEOF",
-        f'apply_patch "{APPLIED}$X"',
-        "apply_patch",
-        ["apply_patch", APPLIED, "more"],
-        ["apply_patch", 7],
-        ["sudo", "apply_patch", APPLIED],
-        [],
-        7,
-        "",
-    ],
-)
-def test_a_command_that_does_more_is_no_patch(command: Any) -> None:
-    assert not runs_patch({"command": command})
-    assert not runs_patch({"command": "apply_patch", "args": command})
-    assert not runs_patch({"command": ["apply_patch", APPLIED], "cmd": command})
-    assert read_input({"command": command}) == []
 
 
 @pytest.mark.parametrize(
@@ -180,12 +94,13 @@ def test_a_command_that_does_more_is_no_patch(command: Any) -> None:
         {"path": "/w/a", "edits": [{"old_string": "1"}]},
         {"path": "/w/a", "edits": []},
         {"path": "/w/a", "edits": "all"},
-        {"path": "/w/a", "patch": "no patch"},
+        PATCH,
+        {"input": PATCH},
+        {"path": "/w/a", "diff": HUNK},
+        {"path": "/w/a", "diff": BLOCK},
+        {"command": ["apply_patch", PATCH]},
+        {"changes": {"/w/a": {"type": "update", "unified_diff": HUNK}}},
         {"old_str": "1", "new_str": "2"},
-        {"changes": {"/w/a": "x"}},
-        {"changes": {"/w/a": {"add": "x"}}},
-        {"changes": {"/w/a": {"type": "add"}}},
-        {"changes": {"/w/a": {"type": "unheard of", "content": "x"}}},
     ],
 )
 def test_of_an_input_that_is_not_understood_nothing_is_said(raw: Any) -> None:
@@ -200,9 +115,8 @@ def test_of_an_input_that_is_not_understood_nothing_is_said(raw: Any) -> None:
         ({"file_path": "/w/a", "content": "some"}, ["/w/a"]),
         ({"content": "some"}, []),
         ({"path": "/w/a", "edits": []}, ["/w/a"]),
-        ({"patch": PATCH}, ["/w/b"]),
-        (PATCH, ["/w/b"]),
-        ({"changes": {"/w/a": {}, "/w/b": {}}}, ["/w/a", "/w/b"]),
+        ({"path": "/w/a", "patch": PATCH}, []),
+        (PATCH, []),
     ],
 )
 def test_an_input_names_its_files_before_it_is_whole(raw: Any, files: list[str]) -> None:

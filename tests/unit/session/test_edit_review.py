@@ -129,54 +129,6 @@ def test_files_that_only_the_diff_or_only_the_input_names_are_told_of() -> None:
     assert words(found) == [("The input changes b, too; the diffs are of a only.", True)]
 
 
-MOVES = [
-    Edit(B, (Step("one", "1", lines=True),), source=A),
-    Edit(A, (), deletes=True),
-]
-MOVED = POEM.replace("one", "1")
-
-
-def test_a_moved_file_is_two_diffs_from_the_text_that_it_had() -> None:
-    found = reviewed([], MOVES)
-    assert words(found) == []
-    assert made(found) == [diff(B, None, MOVED), diff(A, POEM, "")]
-    assert {place: one.outcomes for place, one in found.claims.items()} == {B: [MOVED], A: [None]}
-
-
-def test_an_agents_diff_of_a_moved_file_is_compared_with_the_text_that_it_had() -> None:
-    found = reviewed([diff(B, "one", "1")], MOVES)
-    assert words(found) == []
-    assert found.claims[B].outcomes == [MOVED]
-    assert words(reviewed([diff(B, "four", "4")], MOVES)) == [
-        ("b doesn't have the text that the diff removes.", True)
-    ]
-    assert words(reviewed([diff(A, "one", "1")], MOVES)) == [
-        ("The input makes another text of a than the diff shows.", True),
-        ("The input changes b, too; the diffs are of a only.", True),
-    ]
-
-
-def test_what_a_move_writes_over_or_does_not_find_is_told() -> None:
-    onto = [Edit(A, (), source="/w/d"), Edit("/w/d", (), deletes=True)]
-    seen = {**SEEN, "/w/d": Seen("/w/d", "new\n")}
-    found = review([], onto, seen, "/w")
-    assert words(found) == [("There is a already: all that it holds is written over.", True)]
-    assert made(found) == [diff(A, POEM, "new\n"), diff("/w/d", "new\n", "")]
-    found = reviewed([], [Edit(A, (), source=B)])
-    assert words(found) == [
-        ("There is a already: all that it holds is written over.", True),
-        ("There is no b, which the input moves.", True),
-    ]
-    assert made(found) == []
-    assert words(reviewed([], [Edit(B, (), source="~/c")])) == [
-        ("b was not compared: it is far.", False)
-    ]
-    assert words(reviewed([diff(B, None, "x")], [Edit(B, (), source="~/c")])) == [
-        ("b was not compared: it is far.", False)
-    ]
-    assert reviewed([], [Edit(B, (), source="/w/unseen")]).looks == []
-
-
 def test_lines_that_an_input_inserts_are_a_diff() -> None:
     found = reviewed([], [Edit(A, (Step("", "new", after=1),))])
     assert (made(found), words(found)) == ([diff(A, POEM, POEM.replace("two", "new\ntwo", 1))], [])

@@ -13,8 +13,8 @@ def places(text: str | None, *steps: Step) -> list[StepLocation]:
     return fit(text, Edit("a", steps)).places
 
 
-def outcomes(text: str | None, *steps: Step, deletes: bool = False) -> list[str | None]:
-    return fit(text, Edit("a", steps, deletes)).outcomes
+def outcomes(text: str | None, *steps: Step) -> list[str | None]:
+    return fit(text, Edit("a", steps)).outcomes
 
 
 def test_a_part_of_a_file_is_found_and_replaced() -> None:
@@ -57,7 +57,6 @@ def test_a_text_in_several_places_may_become_several_others() -> None:
     assert outcomes(POEM, Step("two", "2"), Step("three", "3")) == [
         text.replace("three", "3") for text in (first, second, both)
     ]
-    assert outcomes(POEM, Step("two", "2", lines=True)) == [first, second]
 
 
 def test_very_many_places_are_neither_counted_nor_tried_to_the_end() -> None:
@@ -76,19 +75,6 @@ def test_what_is_not_there_may_be_done_already() -> None:
     assert places(POEM, Step("2", "two")) == [StepLocation(trouble=Trouble.DONE)]
     assert places(POEM, Step("x", POEM)) == [StepLocation(1, 1, whole=True, trouble=Trouble.DONE)]
     assert outcomes(POEM, Step("four", "4"), Step("one", "1")) == []
-
-
-def test_whole_lines_are_not_parts_of_lines() -> None:
-    assert places("twofold\ntwo\n", Step("two", "2", lines=True)) == [StepLocation(2, 2)]
-    assert places("two", Step("two", "2", lines=True)) == [StepLocation(1, 1, whole=True)]
-    assert outcomes("one\ntwo\nthree\n", Step("two", "", lines=True)) == ["one\nthree\n"]
-
-
-def test_an_anchor_says_which_of_several_places_is_meant() -> None:
-    assert places(POEM, Step("two", "2", lines=True, anchor="three")) == [StepLocation(4, 4)]
-    assert outcomes(POEM, Step("two", "2", lines=True, anchor="three")) == ["one\ntwo\nthree\n2\n"]
-    assert places(POEM, Step("one", "1", lines=True, anchor="three")) == [StepLocation(1, 1)]
-    assert places(POEM, Step("three", "3", lines=True, anchor="nowhere")) == [StepLocation(3, 3)]
 
 
 @pytest.mark.parametrize(
@@ -124,10 +110,6 @@ def test_line_ends_make_no_difference() -> None:
     assert outcomes("one\r\ntwo\r\n", Step("one\ntwo", "1\r\n2")) == ["1\n2\n"]
 
 
-def test_a_file_may_be_gone() -> None:
-    assert outcomes(POEM, deletes=True) == [None]
-
-
 @pytest.mark.parametrize(
     ("text", "edit", "old", "new"),
     [
@@ -150,11 +132,6 @@ def test_a_diff_is_made_of_an_edit_and_the_file(
 @pytest.mark.parametrize(("text", "edit"), [("a a", Step("a", "A")), ("b", Step("a", "A"))])
 def test_no_diff_is_made_where_it_is_not_known_what_comes_of_an_edit(text: str, edit: Step) -> None:
     assert derived("/w/a", text, Edit("a", (edit,))) is None
-
-
-def test_an_edit_that_deletes_a_file_is_a_diff_to_nothing() -> None:
-    made = Diff(path="/w/a", old_text="a", new_text="")
-    assert derived("/w/a", "a", Edit("a", (), deletes=True)) == made
 
 
 def test_diffs_are_edits_file_by_file() -> None:

@@ -2,7 +2,7 @@
 
 import copy
 import re
-from typing import Any
+from typing import Any, TypedDict
 
 from markdown_it import MarkdownIt
 
@@ -13,6 +13,14 @@ _BEGINNING = re.compile(
     r"|\[(?:[^\[\]\\]|\\.){1,999}\]:\s*\S*\s*(?:\"[^\"]*\"?|'[^']*'?|\([^)]*\)?)?\s*$",
     re.DOTALL,
 )
+
+
+class InlineEnv(TypedDict):
+    """Everything that the inline parser looks up: without a part of it, it fails at the first bracket."""
+
+    definitions: dict[str, dict[str, Any]]
+    footnotes: set[str]
+    keep_lines: bool
 
 
 class Definitions:
@@ -56,6 +64,10 @@ class Definitions:
                 self.version += 1
         return text
 
-    def env(self) -> dict[str, Any]:
-        """Return what the inline parser has to know."""
-        return {"definitions": self.links, "footnotes": self.footnotes}
+    def env(self, *, keep_lines: bool = False) -> InlineEnv:
+        """Return what the inline parser has to know. `keep_lines`: soft breaks make lines, too."""
+        return {
+            "definitions": self.links,
+            "footnotes": self.footnotes,
+            "keep_lines": keep_lines,
+        }

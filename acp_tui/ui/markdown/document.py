@@ -53,7 +53,7 @@ class MarkdownDocument:
         self._width = 0
         self._form = measure.form(0)
         self._tail: object = None  # what the tail was made of
-        self._env = {**self._blocks.definitions.env(), "keep_lines": keep_lines}
+        self._env = self._blocks.definitions.env(keep_lines=keep_lines)
         self._number = next(_NUMBERS)  # tells this document from all others
 
     def append(self, text: str) -> None:

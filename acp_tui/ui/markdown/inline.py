@@ -1,11 +1,11 @@
 """The text of one block to spans: emphasis, code, links."""
 
 import re
-from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from acp_tui.ui.markdown.definitions import InlineEnv
 from acp_tui.ui.markdown.formulas import formula_plugin
 from acp_tui.ui.markdown.kept_lines import kept_lines_plugin
 from acp_tui.ui.markdown.looks import PLAIN, Line, Look, whole
@@ -24,12 +24,9 @@ _OPENABLE = re.compile(r"(?:https?|file)://?[^\s]", re.IGNORECASE)
 _ROLES = {"strong_open": "strong", "em_open": "emphasis", "s_open": "strike"}
 
 
-def inline(text: str, env: dict[str, Any], look: Look = PLAIN) -> list[Line]:
-    """Parse the text of a block into its lines: hard breaks make them, soft ones if `env` says so.
-
-    `env` is what the parser knows, and `keep_lines`.
-    """
-    keep_lines = bool(env.get("keep_lines"))
+def inline(text: str, env: InlineEnv, look: Look = PLAIN) -> list[Line]:
+    """Parse the text of a block into its lines: hard breaks make them, soft ones if `env` says so."""
+    keep_lines = env["keep_lines"]
     # a terminal jumps at tabs, however wide we think they are
     text = text.expandtabs(4) if keep_lines else text.replace("\t", " ")
     if SPECIAL.search(text) is None:
@@ -37,7 +34,7 @@ def inline(text: str, env: dict[str, Any], look: Look = PLAIN) -> list[Line]:
     if len(MARKS.findall(text)) > MOST_MARKS:
         return _as_it_is(text, look, keep_lines)
     tokens: list[Token] = []
-    _PARSER.inline.parse(text, _PARSER, env, tokens)
+    _PARSER.inline.parse(text, _PARSER, {**env}, tokens)
     return _Reader(look, keep_lines).read(tokens)
 
 

@@ -1,12 +1,12 @@
 """A leaf to lines: its content wrapped for a width, with the marks of what is around it."""
 
 from itertools import pairwise
-from typing import Any
 
 from acp_tui.ui.lines.cells import breaks, code_breaks, fits, spaces, width_of
 from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.markdown.code import BLOCK, code_lines, code_rows, label_line, pad
+from acp_tui.ui.markdown.definitions import InlineEnv
 from acp_tui.ui.markdown.inline import inline
 from acp_tui.ui.markdown.leaves import Fence, Leaf, Path, Table
 from acp_tui.ui.markdown.looks import PLAIN, Line, Look, slices, text_of, wrap
@@ -26,9 +26,7 @@ def code_height(leaf: Leaf, width: int) -> int:
     return leaf.gap + max(1, rows + label)
 
 
-def lines_of(
-    leaf: Leaf, width: int, env: dict[str, Any], version: int, before: str = ""
-) -> list[Line]:
+def lines_of(leaf: Leaf, width: int, env: InlineEnv, version: int, before: str = "") -> list[Line]:
     """Draw a leaf for a width; `before` is the code that stands above it in the same block."""
     first, other, inner = _inner(leaf, width)
     drawn: list[Line] = []
@@ -39,7 +37,7 @@ def lines_of(
     return drawn
 
 
-def wraps_of(leaf: Leaf, width: int, env: dict[str, Any]) -> list[Wrap | None]:
+def wraps_of(leaf: Leaf, width: int, env: InlineEnv) -> list[Wrap | None]:
     """Return how each line of a paragraph or a heading goes on from the one above."""
     _, other, inner = _inner(leaf, width)
     start = len(text_of(other))
@@ -85,7 +83,7 @@ def _blank(path: Path, width: int) -> Line:
     return line
 
 
-def _content(leaf: Leaf, width: int, env: dict[str, Any], version: int, before: str) -> list[Line]:
+def _content(leaf: Leaf, width: int, env: InlineEnv, version: int, before: str) -> list[Line]:
     look = Look(("quote",)) if any(one.kind == "quote" for one in leaf.path) else PLAIN
     if leaf.kind == "paragraph":
         return _wrapped(leaf, width, env, look)
@@ -104,11 +102,11 @@ def _content(leaf: Leaf, width: int, env: dict[str, Any], version: int, before: 
     return [[]]
 
 
-def _wrapped(leaf: Leaf, width: int, env: dict[str, Any], look: Look) -> list[Line]:
+def _wrapped(leaf: Leaf, width: int, env: InlineEnv, look: Look) -> list[Line]:
     return [part for line in _inline(leaf, env, look) for part in wrap(line, measure.within(width))]
 
 
-def _inline(leaf: Leaf, env: dict[str, Any], look: Look) -> list[Line]:
+def _inline(leaf: Leaf, env: InlineEnv, look: Look) -> list[Line]:
     return inline(mend(leaf.text) if leaf.open else leaf.text, env, look)
 
 

@@ -8,6 +8,7 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.blocks import TextRun
 from acp_tui.session.entries import MessageEntry, Role, TurnEndEntry
 from acp_tui.session.state import Session
+from acp_tui.ui.markdown.definitions import Definitions
 from acp_tui.ui.markdown.inline import inline
 from acp_tui.ui.markdown.looks import text_of
 from acp_tui.ui.turn_prompts import find_prompt, is_prompt
@@ -132,7 +133,9 @@ def answer_to(session: Session, point: Point) -> str:
         if isinstance(entry, MessageEntry) and entry.role is Role.AGENT:
             runs = (one.text for one in entry.blocks if isinstance(one, TextRun))
             first = next((one.strip()[:LONGEST].split("\n")[0] for one in runs if one.strip()), "")
-            return " ".join(map(text_of, inline(_BLOCK.sub("", first, count=1), {})))
+            return " ".join(
+                map(text_of, inline(_BLOCK.sub("", first, count=1), Definitions().env()))
+            )
     return ""
 
 

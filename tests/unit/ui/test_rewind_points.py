@@ -90,6 +90,9 @@ def test_of_an_answer_the_first_line_is_told() -> None:
         ("# A *tour* of `it`\nmore", "A tour of it"),
         ("- > **Done**: see [here](https://a.example)", "Done: see here"),
         ("#5 is mended", "#5 is mended"),
+        ("see [1] and [this][that], [^a]", "see [1] and this, [^a]"),
+        ('[["ls", {"id": "y"}]]', '[["ls", {"id": "y"}]]'),
+        ("![drawn][up]", "🖼 drawn"),
     ],
 )
 def test_an_answer_is_told_without_the_signs_of_its_markdown(said: str, told: str) -> None:

@@ -63,7 +63,7 @@ def launch() -> int:
             match chosen.choice:
                 case FetchRegistry():
                     told, remarks = update_registry(URL)
-                    more = f"; {counted(len(remarks), 'remark')}: acp-tui agents update"
+                    more = f"; {counted(len(remarks), 'note')}: acp-tui agents update"
                     said = f"{told[0]}{more if remarks else ''}"
                     continue
                 case AttachRun(name):

@@ -157,7 +157,7 @@ def _alike(log: Log) -> list[str]:
     """Return the columns that say the same in each row, or nothing: a person needs the room."""
     sessions = {log.names[code] for code in set(log.sessions)} - {""}
     alike = ["session"] if len(sessions) < 2 else []
-    return alike if log.findings else [*alike, "found"]
+    return alike if log.findings else [*alike, "issues"]
 
 
 def _passing(log: Log, passes: Predicate) -> Iterator[Row]:

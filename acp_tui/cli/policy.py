@@ -124,7 +124,7 @@ def _test(options: argparse.Namespace) -> int:
 
 def _show(case: Retrial) -> None:
     mark = {Difference.SAME: " ", Difference.LOOSER: "!", Difference.STRICTER: "-"}[case.difference]
-    by = f"by {case.by}" if case.by else "no rule"
+    by = case.by or "no rule"
     out(f"{mark} #{case.number}  {case.about}")
     out(f"    policy: {case.answer} ({by})")
     out(f"    was:    {case.was}")

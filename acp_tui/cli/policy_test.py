@@ -10,7 +10,7 @@ from pathlib import Path
 from acp_tui.policy.allow_patterns import widened
 from acp_tui.policy.evaluation import NearMiss, ResolvedRequest, evaluate, near_misses
 from acp_tui.policy.globs import anchored
-from acp_tui.policy.rules import Answer, Rule
+from acp_tui.policy.rules import Answer, Rule, ruling_words
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Requested, Responded
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import PermissionRequest, RequestPermissionResult
@@ -162,4 +162,4 @@ def _answered(state: State, event: Event, cases: dict[int, Retrial]) -> None:
     case.was = chosen[0].name if chosen else "cancelled"
     case.allowed = any(option.kind.startswith("allow") for option in chosen)
     if permission.ruled:
-        case.was += f", by {permission.rule}"
+        case.was = ruling_words(case.was, permission.rule)

@@ -32,7 +32,7 @@ _COLUMNS = (
     _Column("bytes", 6, 5, lambda group: narrow_size(group.size), right=True),
     _Column("took", 7, 4, lambda group: exact_duration(group.first.latency), right=True),
     _Column("status", 7, 3, lambda group: group.first.status.value),
-    _Column("found", 5, 3, finding_marks),
+    _Column("issues", 6, 3, finding_marks),
 )
 _LEAST_TEXT = 12
 

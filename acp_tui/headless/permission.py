@@ -11,6 +11,7 @@ from acp_tui.headless.preview import (
     marked_lines,
     whole_if_cut,
 )
+from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption, PermissionOptionKind
@@ -111,7 +112,7 @@ def _access(state: State, permission: Permission, access: AccessAsked) -> Iterat
     if access.changed:
         yield "  which has changed on disk since the agent last saw it"
     if access.rule:
-        yield f"  (asked, by {one_line(access.rule)})"
+        yield f"  ({ruling_words('asked', one_line(access.rule))})"
     if access.content is not None:
         yield from diff_lines(access.old_content, access.content)
 
@@ -171,7 +172,7 @@ def _remarks(state: State, permission: Permission) -> Iterator[str]:
     for path in permission.changed:
         yield f"  ⚠ {one_line(path)} has changed on disk since the agent last read or wrote it."
     if permission.rule:
-        yield f"  (asked, by {one_line(permission.rule)})"
+        yield f"  ({ruling_words('asked', one_line(permission.rule))})"
 
 
 def _own_words(permission: Permission, title: str, call_title: str) -> Iterator[str]:

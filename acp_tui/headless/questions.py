@@ -19,6 +19,7 @@ from acp_tui.headless.report import Report
 from acp_tui.headless.sign_in import RunProgram
 from acp_tui.headless.terminal_question import TerminalQuestion
 from acp_tui.headless.watch import Watch
+from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.session.authentication import Program
 from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Command, Do
@@ -137,7 +138,7 @@ class Questions:
         view is what is answered, whatever the agent makes of it later.
         """
         words = "cancelled" if choice is None else f"{kind_words(choice)} ({one_line(choice.name)})"
-        by = f" (asked, by {permission.rule})" if permission.rule else ""
+        by = f" ({ruling_words('asked', permission.rule)})" if permission.rule else ""
         about = line_of(in_view) or subject(self._state, permission)
         say(f"permission: {about}: {words}{by}")
         option_id = choice.option_id if choice else None

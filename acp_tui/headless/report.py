@@ -11,6 +11,7 @@ from acp_tui.headless.output import Output
 from acp_tui.headless.printer import Printer, Say
 from acp_tui.headless.said import WHOLE, Said
 from acp_tui.headless.unread import UnreadableLines
+from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
     ClientNotice,
@@ -63,6 +64,7 @@ ALLOWS_ALL = (
     "--dangerously-allow-all: everything is allowed without asking, "
     "unless a rule rejects it or asks"
 )
+_DECIDED = {"allow": "allowed", "reject": "rejected"}
 
 
 class Report(Protocol):
@@ -115,7 +117,9 @@ class TextReport:
             case Stalled(waiting=waiting) if (waiting > 0) is not self._stalled:
                 self._stalled = waiting > 0
                 how = (
-                    f"isn't reading its input: {waiting:,} bytes wait" if waiting else "reads again"
+                    f"isn't reading its input: {waiting:,} bytes pending"
+                    if waiting
+                    else "reads again"
                 )
                 self.notify(f"acp-tui: the agent {how}")
             case QuirkHelped(why=why):
@@ -138,7 +142,8 @@ class TextReport:
                 more = f": {event.description}" if event.description else ""
                 self.notify(f"acp-tui: {event.title}{more}")
             case Ruled(answer="allow" | "reject"):
-                self.notify(f"permission: {ruled_on(state, event)}: {event.answer}, by {event.by}")
+                decided = ruling_words(_DECIDED[event.answer], event.by)
+                self.notify(f"permission: {ruled_on(state, event)}: {decided}")
             case ProcessStarted(place=place) if place:
                 self.notify(f"acp-tui: {place_words(state.peer)}")
             case LineUnfinished(text=text):

@@ -6,7 +6,7 @@ from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.policy.allow_patterns import allows, near_miss
 from acp_tui.policy.globs import matches, path_matches
 from acp_tui.policy.launchers import Words
-from acp_tui.policy.rules import CHANGING, READING, Answer, Rule, Scope
+from acp_tui.policy.rules import CHANGING, READING, YOUR_RULE, Answer, Rule, Scope
 from acp_tui.policy.shell import concerns
 from acp_tui.policy.shell_words import Commands
 
@@ -47,8 +47,8 @@ class Verdict(NamedTuple):
     @property
     def words(self) -> str:
         """By what this was decided, in one line."""
-        named = "; ".join(f"{rule.words} ({rule.origin})" for rule in self.rules)
-        return named or self.why
+        named = "; ".join(f"{rule.subject} ({rule.origin})" for rule in self.rules)
+        return f"{YOUR_RULE}{named}" if named else self.why
 
 
 class _Act(NamedTuple):

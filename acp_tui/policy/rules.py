@@ -80,6 +80,15 @@ class Rule(NamedTuple):
         return f"{self.answer} {', '.join(given)}"
 
     @property
+    def subject(self) -> str:
+        """Format what the rule is about, in one line: what it answers is said elsewhere."""
+        if self.scope is Scope.ALL:
+            return "everything"
+        if set(self.conditions) == {"kind", "path"}:
+            return f"{' or '.join(self.kinds)} {' or '.join(self.paths)}"
+        return self.words.removeprefix(f"{self.answer} ")
+
+    @property
     def origin(self) -> str:
         """Where the rule is from, in words."""
         match self.scope:
@@ -95,6 +104,15 @@ class Rule(NamedTuple):
         """Write the rule as JSON, for `read_rule`."""
         given = {key: list(value) for key, value in self.conditions.items()}
         return {"answer": str(self.answer), **given, "scope": str(self.scope), "where": self.where}
+
+
+YOUR_RULE = "your rule: "
+"""Begins what names the rules that decided; what decides without a rule is a reason."""
+
+
+def ruling_words(verb: str, by: str) -> str:
+    """Format what was decided, by which rules or why. Older recordings name a rule without `YOUR_RULE`."""
+    return f"{verb} by {by}" if by.startswith(YOUR_RULE) else f"{verb}: {by}"
 
 
 ALLOW_ALL = Rule(Answer.ALLOW, scope=Scope.ALL)

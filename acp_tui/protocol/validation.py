@@ -296,7 +296,7 @@ def _uses(problem: Problem, value: Any, part: str) -> Violation:
         value = value[step]
     if problem.kind is not ProblemKind.CUSTOM and problem.path and name in value:
         name = f"{name} {describe_value(value[name])}"
-    return Violation(UNSTABLE, (part, *problem.path), f"uses what is unstable: {name}")
+    return Violation(UNSTABLE, (part, *problem.path), f"{name} is unstable")
 
 
 def _remarks(problems: list[Problem], part: str) -> list[Violation]:

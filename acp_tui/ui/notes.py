@@ -1,4 +1,4 @@
-"""Notes in passing: tips, remarks, refusals, warnings and errors, in a row of their own."""
+"""Notifications: tips, remarks, refusals, warnings and errors, in a row of their own."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -29,12 +29,10 @@ class Kind(NamedTuple):
 
 TIP = Kind("ℹ", "Tip", "$accent")
 REMARK = Kind("•", "", "$foreground")
-REFUSAL = Kind("!", "Nothing done", "$warning")
+REFUSAL = Kind("!", "", "$warning")
 WARNING = Kind("⚠", "Warning", "$warning", lasts=True)
 ERROR = Kind("✗", "Error", "$error", lasts=True)
 SEVERITIES = {"information": REMARK, "warning": WARNING, "error": ERROR}
-_REFUSES = "not "
-"""How a refusal begins that says by itself what wasn't done."""
 
 
 def always() -> bool:
@@ -56,8 +54,7 @@ class Note:
     def content(self) -> Content:
         """What is drawn."""
         sign, word, style, _ = self.kind
-        plain = self.kind is REFUSAL and self.words.startswith(_REFUSES)
-        head = self.title or ("" if plain else word)
+        head = self.title or word
         words = " ".join(self.words.split())
         return Content.assemble(
             (f"{sign} ", f"bold {style}"),

@@ -69,11 +69,11 @@ async def test_rules_answer_by_the_options_for_once(play: Play, work: Path) -> N
     async with play(script, rules=(EDITS, NO_SECRETS, LISTS)) as host:
         await host.turn()
         assert rulings(host) == [
-            "Allowed, by allow kind edit, path ** (settings.toml)",
-            "Allowed, by allow kind edit, path ** (settings.toml)",
-            "Rejected, by reject path /**/.env (settings.toml)",
-            "Rejected, by reject path /**/.env (settings.toml)",
-            "Allowed, by allow command ls * (settings.toml)",
+            "Allowed by your rule: edit ** (settings.toml)",
+            "Allowed by your rule: edit ** (settings.toml)",
+            "Rejected by your rule: path /**/.env (settings.toml)",
+            "Rejected by your rule: path /**/.env (settings.toml)",
+            "Allowed by your rule: command ls * (settings.toml)",
         ]
         assert [one.answer for one in host.events if isinstance(one, Ruled)] == [
             *("allow", "allow", "reject", "reject", "allow")
@@ -119,7 +119,7 @@ async def test_a_link_that_each_process_has_of_its_own_is_no_way_inside(
             (permission,) = await host.permission()
             host.do(AnswerPermission(permission.number, "no"))
         await host.turn_ended()
-        assert rulings(host) == ["Rejected, by reject path /**/.env (settings.toml)"]
+        assert rulings(host) == ["Rejected by your rule: path /**/.env (settings.toml)"]
 
 
 async def test_the_title_allows_nothing_that_the_input_contradicts(play: Play) -> None:
@@ -276,10 +276,10 @@ async def test_a_rule_asks_even_where_allow_all_does_not(play: Play) -> None:
             host.do(AnswerPermission(permission.number, answer))
         await host.turn_ended()
         assert rulings(host) == [
-            "Asked, by the command can't be read with certainty",
-            "Asked, by ask command git push * (mine.toml)",
-            "Allowed, by allow all (--dangerously-allow-all)",
-            "Allowed, by allow all (--dangerously-allow-all)",
+            "Asked: the command can't be read with certainty",
+            "Asked by your rule: command git push * (mine.toml)",
+            "Allowed by your rule: everything (--dangerously-allow-all)",
+            "Allowed by your rule: everything (--dangerously-allow-all)",
         ]
 
 

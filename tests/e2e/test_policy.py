@@ -79,11 +79,14 @@ def test_a_turn_follows_the_policy_and_says_by_what(home: Path) -> None:
     )
     Played(home).check()
     assert ran.code == 0
-    assert "permission: execute: ls; rm x: reject, by reject command rm * (rules.toml)\n" in ran.err
+    assert (
+        "permission: execute: ls; rm x: rejected by your rule: command rm * (rules.toml)\n"
+        in ran.err
+    )
     assert "permission: execute: ls: allow once (Allow once)\n" in ran.err
     events = [json.loads(line) for line in recording.read_text().splitlines()]
     (said, left) = [event for event in events if event.get("event") == "Ruled"]
-    assert (said["answer"], said["by"]) == ("reject", "reject command rm * (rules.toml)")
+    assert (said["answer"], said["by"]) == ("reject", "your rule: command rm * (rules.toml)")
     assert left["answer"] == "none"
     put = [event for event in events if event.get("event") == "RulesChanged"]
     assert [rule["answer"] for rule in put[0]["rules"]] == ["allow", "reject", "ask"]
@@ -96,7 +99,7 @@ def test_settings_hold_rules_too_and_json_tells_of_them(home: Path) -> None:
     ran = run_turn("--format", "json", argv=script.argv(home))
     assert ran.code == 0
     (ruling,) = ran.of("ruling")
-    assert ruling["by"] == "reject command rm * (settings.toml)"
+    assert ruling["by"] == "your rule: command rm * (settings.toml)"
     assert ruling["about"] == "execute: rm x"
 
 
@@ -105,7 +108,7 @@ def test_what_a_rule_asks_about_needs_a_person(home: Path) -> None:
     file = rules_in(home)
     ran = run_turn("--policy", str(file), "--permissions", "allow", argv=script.argv(home))
     assert ran.code == 5
-    assert "(asked, by ask command git push * (rules.toml))" in ran.err
+    assert "(asked by your rule: command git push * (rules.toml))" in ran.err
     assert "nobody to ask" in ran.err
     assert "--permissions" not in ran.err  # it was given, and doesn't decide this
 
@@ -117,7 +120,10 @@ def test_allowing_all_is_loud_and_rules_are_stronger(home: Path) -> None:
     Played(home).check()
     assert ran.code == 0
     assert "acp-tui: --dangerously-allow-all: everything is allowed" in ran.err
-    assert "permission: execute: make: allow, by allow all (--dangerously-allow-all)" in ran.err
+    assert (
+        "permission: execute: make: allowed by your rule: everything (--dangerously-allow-all)"
+        in ran.err
+    )
 
 
 def test_rules_of_the_project_count(home: Path) -> None:
@@ -131,7 +137,7 @@ def test_rules_of_the_project_count(home: Path) -> None:
         "--cwd", str(home), argv=asking(("make x", "yes"), ("make x > y", "no")).argv(home)
     )
     assert ran.code == 5
-    assert "by allow command make * (this project)" in ran.err
+    assert "by your rule: command make * (this project)" in ran.err
     assert "  2  allow command ls\n" in policy("list", "--cwd", home).out
     assert policy("forget", "--cwd", home, "3").code == 1
     assert policy("forget", "--cwd", home, "2").out == "forgotten: allow command ls\n"
@@ -192,7 +198,7 @@ def test_a_recording_is_tried_again(home: Path) -> None:
     assert ran.code == 0
     assert ran.out.count("\n    was:    Allow once\n") == 3
     assert (
-        "execute: Run — rm x\n    policy: reject (by reject command rm * (rules.toml))" in ran.out
+        "execute: Run — rm x\n    policy: reject (your rule: command rm * (rules.toml))" in ran.out
     )
     assert "execute: Run — ls > y\n" in ran.out
     assert ran.out.endswith("3 requests: 1 reject, 2 ask, 0 allow; 0 allowed that nobody allowed\n")
@@ -252,8 +258,8 @@ def test_an_old_rule_whose_star_stands_for_too_much_is_reported_and_the_others_c
         " in `git status *`"
     )
     assert ran.err.count(why) == 1
-    assert f"execute: ls: allow, by allow command git * or ls ({file.name})" in ran.err
-    assert f"execute: python x.py: reject, by reject command python * ({file.name})" in ran.err
+    assert f"execute: ls: allowed by your rule: command git * or ls ({file.name})" in ran.err
+    assert f"execute: python x.py: rejected by your rule: command python * ({file.name})" in ran.err
     assert "execute: git log: reject once (Reject)" in ran.err
     listed = policy("list", *given, cwd=home)
     assert listed.code == 0
@@ -298,8 +304,10 @@ def test_a_policy_that_allows_what_nobody_allowed_is_pointed_out(home: Path) -> 
     text += "[[permissions]]\nanswer = 'ask'\npath = 'src/**'\n"
     ran = policy("test", "--policy", rules_in(home, text), recording)
     assert ran.code == 1
-    assert f"  write {outside}\n    policy: allow (by allow path {home}/** (rules.toml))" in ran.out
-    by = "ask path src/** (rules.toml)"
-    assert f"  edit: Change — src/a.py\n    policy: ask (by {by})\n    was:    Reject\n" in ran.out
+    assert (
+        f"  write {outside}\n    policy: allow (your rule: path {home}/** (rules.toml))" in ran.out
+    )
+    by = "your rule: path src/** (rules.toml)"
+    assert f"  edit: Change — src/a.py\n    policy: ask ({by})\n    was:    Reject\n" in ran.out
     assert "1 allowed that nobody allowed" in ran.out
     assert policy("test", home / "none.jsonl").code == 2

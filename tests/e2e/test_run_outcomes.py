@@ -319,7 +319,7 @@ async def test_an_agent_that_does_not_read_is_told_once_and_when_it_reads_again(
         await report.output.written()
     told = capfd.readouterr()
     assert told.err.splitlines() == [
-        "acp-tui: the agent isn't reading its input: 70,000 bytes wait",
+        "acp-tui: the agent isn't reading its input: 70,000 bytes pending",
         "acp-tui: the agent reads again",
     ]
     assert [json.loads(line)["waiting"] for line in told.out.splitlines()] == [70_000, 80_000, 0]

@@ -1,5 +1,6 @@
 """Questions that wait for a person (ACP: Requesting Permission), and file access of our own."""
 
+from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
@@ -177,7 +178,7 @@ def _told(session: Session, permission: Permission, at: float, words: str) -> li
     """Write an answer down that no tool call is about."""
     if permission.by and words != CANCELLED:
         words = f"answered by {permission.by}: {words}"
-    rule = f"{permission.ruled or 'Asked'}, by {permission.rule}" if permission.rule else ""
+    rule = ruling_words(permission.ruled or "Asked", permission.rule) if permission.rule else ""
     said = (permission.ruled and rule) or words
     described = rule if permission.rule and not permission.ruled else None
     notice = NoticeEntry(at, "info", f"{permission.title}: {said}", described, ours=True, ended=at)
@@ -189,10 +190,10 @@ def _decided(
 ) -> None:
     """Record an answer in the tool call that it is about."""
     if permission.ruled:
-        entry.rulings.append(f"{permission.ruled}, by {permission.rule}")
+        entry.rulings.append(ruling_words(permission.ruled, permission.rule))
     else:
         if permission.rule:
-            entry.rulings.append(f"Asked, by {permission.rule}")
+            entry.rulings.append(ruling_words("Asked", permission.rule))
         if permission.by:
             entry.answered_by[len(entry.decisions)] = permission.by
         if permission.in_view and any(one.kind.startswith("allow") for one in chosen):

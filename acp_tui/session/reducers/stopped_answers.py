@@ -4,6 +4,7 @@ Whatever stopped an answer, and whatever was done with it then, the frames tell:
 passed on, and until then nothing.
 """
 
+from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.events import Aside, Responded
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Failure, Response
@@ -78,5 +79,5 @@ def _meant(result: Model | None) -> str:
 
 def _with(stopped: StoppedAnswer, note: str) -> str:
     """Add a note to an answer; a rule that gave it stands behind."""
-    by = f", by {stopped.rule}" if stopped.rule else ""
+    by = ruling_words("", stopped.rule) if stopped.rule else ""
     return f"{stopped.words.removesuffix(by)} ({note}){by}"

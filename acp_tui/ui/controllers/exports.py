@@ -9,6 +9,7 @@ from pathlib import Path
 from anyio import to_thread
 
 from acp_tui.config.same_folder import SameFolder
+from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.window import Window
@@ -85,5 +86,5 @@ class ExportController(Controller):
             if suffix == "svg":
                 words += "\nsecrets are not masked in a picture"
             elif made.masked:
-                words += f"\n{made.masked} masked: they look like secrets"
+                words += f"\n{counted(made.masked, 'secret')} masked"
             self._window.notify(words, timeout=PATH_SHOWN, markup=False)

@@ -145,7 +145,7 @@ COLUMNS = (
         name="took: from request to answer",
     ),
     Column("status", 11, 1, lambda group: group.first.status.value, _of_status),
-    Column("found", 5, 2, finding_marks, _of_findings, name="found: rules that are broken"),
+    Column("issues", 6, 2, finding_marks, _of_findings, name="issues: rules that are broken"),
 )
 SAID = "content"
 """The title above what frames say."""
@@ -166,7 +166,7 @@ def needs_of(log: RowStore) -> Needs:
     """Tell what the rows read so far need; it changes seldom."""
     absent = set()
     if not log.findings.places:
-        absent.add("found")
+        absent.add("issues")
     if log.session_count < 2:
         absent.add("session")
     last = log[-1].time if len(log) else 0.0
@@ -200,7 +200,7 @@ def that_fit(width: int, hidden: Collection[str], needs: Needs, stays: str = "")
     return columns
 
 
-_ABSENT = {"session": "one session only", "found": "nothing is found"}
+_ABSENT = {"session": "one session only", "issues": "no issues"}
 _WIDEST = 400
 
 

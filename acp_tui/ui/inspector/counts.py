@@ -15,7 +15,7 @@ _STYLES = {
     Severity.WARNING: "$text-warning",
     Severity.INFO: "$text-accent",
 }
-_NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "remark"}
+_NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
 def frames_and_events(frames: int, events: int) -> str:

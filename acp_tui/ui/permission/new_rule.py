@@ -5,7 +5,7 @@ from pathlib import Path
 
 from textual.content import Content
 
-from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.policy.rules import YOUR_RULE, Answer, Rule, Scope
 from acp_tui.session.state import Permission, Session
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui.choice_rows import Choice
@@ -41,7 +41,8 @@ class NewRule:
             more = judged(self.rule.words)
         else:
             what = Content.styled(HEAD, "bold")
-            more = f"Asked, {COUNTS}: {judged(self._asked_by)}" if self._asked_by else ""
+            asked_by = judged(self._asked_by.removeprefix(YOUR_RULE))
+            more = f"Asked {COUNTS}: {asked_by}" if asked_by else ""
         return Content.assemble(what, (f"\n{clean(more)}" if more else "", "$text-muted"))
 
     @property

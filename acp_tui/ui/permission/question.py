@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from acp_tui.policy.rules import ruling_words
 from acp_tui.protocol.content import (
     Diff,
 )
@@ -128,7 +129,7 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
     yield said(f"{agent} wants to {access.operation.value} this {what}:")
     yield Named(Part(text(access.path, "strong"), indent=2), "command" if runs else "path")
     if permission.rule:
-        yield said(f"Asked, by {permission.rule}")
+        yield said(ruling_words("Asked", permission.rule))
     if runs:
         yield said(folder_words(access.folder))
     elif access.outside:
@@ -182,7 +183,7 @@ def _tool_call(state: State, permission: Permission, width: int) -> Iterator[Nam
     yield from _in_terminals(state, permission, asks=bool(told.commands))
     yield from _where(state)
     if permission.rule:
-        yield said(f"Asked, by {permission.rule}")
+        yield said(ruling_words("Asked", permission.rule))
     far = outside(session, permission_facts(session, permission).paths)
     unread = {not_compared(one_line(path), OUTSIDE): path for path in far[:LOCATIONS]}
     told_with_place = unread.keys() & {words for words, _ in remarks(call)}

@@ -44,7 +44,7 @@ def test_the_verdict_names_its_rules() -> None:
     rules = [allow(commands=("ls *",), where="a.toml"), allow(commands=("pwd",), where="b.toml")]
     verdict = evaluate(rules, wants("execute", line="ls a && pwd; ls"))
     assert verdict is not None
-    assert verdict.words == "allow command ls * (a.toml); allow command pwd (b.toml)"
+    assert verdict.words == "your rule: command ls * (a.toml); command pwd (b.toml)"
 
 
 def test_each_part_of_a_line_has_to_be_allowed() -> None:

@@ -85,7 +85,7 @@ def test_a_problem_is_named_where_it_is(fields: dict[str, Any], expected: str) -
 def test_what_only_the_unstable_schema_has_is_no_error() -> None:
     usage = {"totalTokens": 3, "inputTokens": 2, "outputTokens": 1}
     found = told(result({"stopReason": "end_turn", "usage": usage}), IN, "session/prompt")
-    assert found == ["unstable result.usage: uses what is unstable: usage"]
+    assert found == ["unstable result.usage: usage is unstable"]
     fork = {"jsonrpc": "2.0", "id": 1, "method": "session/fork", "params": {"sessionId": "s"}}
     method, problem = told(fork, OUT)
     assert method.startswith("unstable method")
@@ -165,9 +165,7 @@ def test_a_server_may_name_its_transport() -> None:
 
 
 def test_a_broken_update_of_the_unstable_schema_is_judged_by_that_schema() -> None:
-    uses = (
-        'unstable params.update.sessionUpdate: uses what is unstable: sessionUpdate "plan_update"'
-    )
+    uses = 'unstable params.update.sessionUpdate: sessionUpdate "plan_update" is unstable'
     plan = {"type": "items", "entries": []}
     assert told(update(sessionUpdate="plan_update", plan=plan)) == [
         uses,
@@ -179,7 +177,7 @@ def test_a_broken_update_of_the_unstable_schema_is_judged_by_that_schema() -> No
     ]
     broken = result({"stopReason": 5, "usage": {}})
     first, *rest = told(broken, IN, "session/prompt")
-    assert first == "unstable result.usage: uses what is unstable: usage"
+    assert first == "unstable result.usage: usage is unstable"
     assert any(one.startswith("schema result.stopReason: 5 is none of") for one in rest)
 
 

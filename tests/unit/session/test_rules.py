@@ -63,7 +63,7 @@ def test_a_person_s_answer_to_what_a_rule_asks_about_names_both() -> None:
     talk.settle(number, **CHOSEN)
     entry = talk.session.entries[0]
     assert isinstance(entry, ToolCallEntry)
-    assert entry.rulings == ["Asked, by a rule"]
+    assert entry.rulings == ["Asked: a rule"]
     assert entry.decisions == ["Yes"]
 
 

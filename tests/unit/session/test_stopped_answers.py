@@ -84,9 +84,9 @@ def test_what_a_rule_answered_is_told_before_its_rule(talk: Stopping) -> None:
     asked = talk.ask()
     talk.happened(Ruled(5.0, asked, "s", "allow", "a rule"))
     number = talk.stop(asked, result=YES)
-    assert talk.told == ["Allowed (the agent didn't get this), by a rule"]
+    assert talk.told == ["Allowed (the agent didn't get this): a rule"]
     talk.give(asked, number, result=NO)
-    assert talk.told == ["Allowed (the agent got: cancelled), by a rule"]
+    assert talk.told == ["Allowed (the agent got: cancelled): a rule"]
 
 
 def test_a_load_clears_what_it_was_about(talk: Stopping) -> None:

@@ -106,7 +106,7 @@ def test_an_answer_that_no_tool_call_is_about_is_written_down() -> None:
     assert [entry.title for entry in told] == ["May I?: Yes", "May I?: cancelled"]
 
 
-@pytest.mark.parametrize("rule", ["", "ask about everything"])
+@pytest.mark.parametrize("rule", ["", "your rule: everything"])
 def test_a_rule_that_asked_is_named_beside_the_answer(rule: str) -> None:
     talk = Conversation.opened_in_2()
     permission = asked(talk)
@@ -114,17 +114,17 @@ def test_a_rule_that_asked_is_named_beside_the_answer(rule: str) -> None:
     talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
     told = talk.session.entries[-1]
     assert isinstance(told, NoticeEntry)
-    assert told.description == (f"Asked, by {rule}" if rule else None)
+    assert told.description == (f"Asked by {rule}" if rule else None)
 
 
 def test_a_rule_that_decided_is_named_in_the_place_of_an_answer() -> None:
     talk = Conversation.opened_in_2()
     permission = asked(talk)
-    permission.rule, permission.ruled = "reject all", "Rejected"
+    permission.rule, permission.ruled = "your rule: all", "Rejected"
     talk.settle(permission.number, result={"outcome": {"outcome": "cancelled"}})
     told = talk.session.entries[-1]
     assert isinstance(told, NoticeEntry)
-    assert told.title == "May I?: Rejected, by reject all"
+    assert told.title == "May I?: Rejected by your rule: all"
 
     talk = Conversation.opened_in_2()
     asked(talk).by = "a program"

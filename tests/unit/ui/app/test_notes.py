@@ -12,7 +12,7 @@ pytestmark = pytest.mark.anyio
 @pytest.mark.parametrize("width", [80, 120, 200])
 @pytest.mark.parametrize(
     ("kind", "words"),
-    [(TIP, "ℹ Tip: tea"), (REFUSAL, "! Nothing done: tea"), (ERROR, "✗ Error: tea")],
+    [(TIP, "ℹ Tip: tea"), (REFUSAL, "! tea"), (ERROR, "✗ Error: tea")],
 )
 async def test_its_kind_is_told_by_sign_and_word_and_the_keys_stay(
     kind: Kind, words: str, width: int

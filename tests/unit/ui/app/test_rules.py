@@ -234,25 +234,38 @@ async def test_a_question_names_the_rule_that_asks_and_that_all_else_is_allowed(
     state, _ = states.asking()
     state.rules = [ALLOW_ALL]
     (permission,) = state.waiting_permissions()
-    permission.rule = "ask path notes/** (settings.toml)"
+    permission.rule = "your rule: path notes/** (settings.toml)"
     async with running(state) as it:
-        assert "Asked, by ask path notes/** (settings.toml)" in it.screen
+        assert "Asked by your rule: path notes/** (settings.toml)" in it.screen
         assert "▲ ALL IS ALLOWED  ◆ Gemini CLI asks for permission" in it.screen
 
 
 async def test_a_command_of_a_terminal_is_asked_about() -> None:
     state, session = states.working()
     access = AccessAsked(
-        states.NOW, 52, session.session_id, FileOperation.RUN, "git push", "/srv", rule="ask …"
+        states.NOW,
+        52,
+        session.session_id,
+        FileOperation.RUN,
+        "git push",
+        "/srv",
+        rule="your rule: git push …",
     )
     session.permissions.append(
-        Permission(52, session.session_id, states.NOW, states.OPTIONS, access=access, rule="ask …")
+        Permission(
+            52,
+            session.session_id,
+            states.NOW,
+            states.OPTIONS,
+            access=access,
+            rule="your rule: git push …",
+        )
     )
     async with running(state) as it:
         for words in ("Run a command?", "wants to run this command:", "git push", "in /srv"):
             assert words in it.screen
         await press_armed(it, "a")
-        assert "Asked, by a rule that counts before any that allows: ask …" in it.screen
+        assert "Asked by a rule that counts before any that allows: git push …" in it.screen
         assert "allow kind execute" not in it.screen
         await press_armed(it, "1")
         await press_armed(it, "1")
@@ -265,7 +278,7 @@ async def test_a_file_inside_that_a_rule_asks_about() -> None:
     state, session = states.working()
     permission = states.ask_access(session, 52)
     assert permission.access is not None
-    permission.access = permission.access._replace(outside=False, rule="ask …")
+    permission.access = permission.access._replace(outside=False, rule="your rule: git push …")
     async with running(state) as it:
         assert "Write a file?" in it.screen
         assert "outside" not in it.screen

@@ -285,15 +285,15 @@ async def test_bookmarks() -> None:
 
 async def test_columns_can_be_left_out() -> None:
     async with inspecting(talk().records, (200, 30)) as it:
-        assert "found" in it.rows[0]
+        assert "issues" in it.rows[0]
         await it.press("C", "up")
         assert "▌ ☑ found" in it.screen
         await it.press("space")
         assert "▌ ☐ found" in it.screen
         await it.press("escape")
-        assert "found" in it.rows[0]
+        assert "issues" in it.rows[0]
         await it.press("C", "up", "space", "enter")
-        assert "found" not in it.rows[0]
+        assert "issues" not in it.rows[0]
 
 
 async def test_why_a_column_does_not_show_is_said() -> None:
@@ -319,11 +319,11 @@ async def test_the_column_that_is_marked_has_its_ground_once_keys_rest() -> None
 async def test_columns_that_no_row_needs_leave_their_room_to_what_is_said() -> None:
     wire = Wire().opened().prompt(2).chunk("All is well.").ended(2)
     async with inspecting(wire.records, (240, 30)) as it:
-        assert not {"session", "found"} & set(it.rows[0].split())
+        assert not {"session", "issues"} & set(it.rows[0].split())
         update = {"sessionUpdate": "agent_message_chunk", "content": "x"}
         wire.got(method="session/update", params={"sessionId": "other", "update": update})
         it.app.changed(it.app.agent, [])
-        await it.until(lambda: {"session", "found"} <= set(it.rows[0].split()))
+        await it.until(lambda: {"session", "issues"} <= set(it.rows[0].split()))
 
 
 async def test_a_narrow_table_keeps_the_number_the_status_and_what_is_said() -> None:

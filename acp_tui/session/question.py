@@ -39,15 +39,34 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class InView:
-    """What is painted: the subject, the answers in view, and whether something that would be run or
-    written is out of view. A digit needs the whole command and the first change of each file in view,
-    Enter the end of everything.
+    """What is painted: the subject, the answers in view, whether something that would be run or
+    written is out of view, and where on the screen the answers are. A digit needs the whole command and
+    the first change of each file in view, Enter the end of everything.
     """
 
     subject: Parts
     answers: frozenset[int]
     is_unread: bool = False
     is_unread_by_enter: bool = False
+    place: tuple[int, ...] = ()
+
+    def shows_more_than(self, other: "InView") -> bool:
+        """Return whether a person has something to read that the other view did not show."""
+        return (
+            self.subject != other.subject
+            or not self.answers <= other.answers
+            or self.is_unread < other.is_unread
+            or self.is_unread_by_enter < other.is_unread_by_enter
+        )
+
+    def drawn_over(self, drawn: "InView") -> "InView":
+        """Return what a person has seen of this and still has in view, once more was drawn."""
+        return replace(
+            self,
+            answers=self.answers & drawn.answers,
+            is_unread=self.is_unread or drawn.is_unread,
+            is_unread_by_enter=self.is_unread_by_enter or drawn.is_unread_by_enter,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +167,10 @@ class Question:
         self._changes: deque[float] = deque(maxlen=CHANGES)
         self._view: InView | None = None
         self._painted_at = NEVER
-        self._read_on_at = -NEVER
-        """Time of the last key that scrolled the question: what it showed isn't read yet."""
+        self._moved_at = -NEVER
+        """When the answers got where they are: a click just after that was meant for another place."""
+        self.appearance = 0
+        """How often this was presented: what was painted for an earlier time is out of date."""
         self._ready_at = NEVER
         """From when on any key counts, also one that rejects: what is typed ahead must not answer."""
         self._drops_early = False
@@ -177,11 +198,13 @@ class Question:
         self._offers, self.marked, self._letters = offers, mark, letters
         self._held, self._to_confirm, self._digits = None, None, ""
         self._view, self._ready_at, self._drops_early = None, NEVER, drops_early
+        self.appearance += 1
 
     def come_into_view(self, text: str) -> None:
         """Guard the question again: it comes up on the screen, above a prompt with this text."""
         self._view, self._held = None, None
         self._painted_at = self._ready_at = NEVER
+        self.appearance += 1
         self._set_reply(Reply.NONE.written(text))
 
     def guard(self, at: float) -> None:
@@ -207,11 +230,23 @@ class Question:
 
     def paint(self, view: InView, at: float) -> None:
         """Note what the screen shows from now on."""
-        if self._view is None or view.subject != self._view.subject:
+        if self._view is None or view.shows_more_than(self._view):
             self._painted_at = at
+        if self._view is not None and view.place != self._view.place:
+            self._moved_at = at
         if self._ready_at == NEVER:
             self._ready_at = at + SHOWN
         self._view = view
+
+    def draw(self, drawn: InView, at: float) -> None:
+        """Note what is drawn by now, though the screen may not show it yet: what is out of view can't be
+        chosen anymore, and what is new can't be chosen before it is painted.
+        """
+        if self._view is None or drawn.subject != self._view.subject:
+            return
+        if drawn.place != self._view.place:
+            self._moved_at = at
+        self._view = self._view.drawn_over(drawn)
 
     def write(self, text: str) -> None:
         """Note what stands in the prompt now."""
@@ -255,7 +290,7 @@ class Question:
         """Apply a click on an answer."""
         effects = self.tick(at)
         self._held = None
-        if at < self._ready_at:
+        if at < self._ready_at or at - self._moved_at < SHOWN:
             self._defer(at)
             return effects
         return [*effects, *self._choose(index, self._view, at, at)]
@@ -283,9 +318,9 @@ class Question:
         """When `tick` has something to decide; None if nothing is held back."""
         return None if self._held is None else self._held.at + WORD_GAP
 
-    def shows(self, subject: Parts) -> bool:
-        """Return whether the screen shows this subject."""
-        return self._view is not None and self._view.subject == subject
+    def shows(self, view: InView) -> bool:
+        """Return whether the screen shows exactly this."""
+        return self._view == view
 
     def is_ready(self, at: float) -> bool:
         """Return whether any key counts."""
@@ -445,18 +480,15 @@ class Question:
             self._mark(index)
             return [Turned.REVEAL]
         if offer.allows:
-            refused = self._why_not(view, at, now)
-            if refused:
-                return [Explained(refused)]
-            # A key that is held down reads on, and never allows.
-            is_new = at - self._read_on_at < SHOWN
-            if view.is_unread_by_enter if enter or is_line else view.is_unread:
+            refused = self._why_not(view, now)
+            if not refused and (view.is_unread_by_enter if enter or is_line else view.is_unread):
                 self._mark(index)
-                self._read_on_at = at
                 return [Turned.READ_ON]
-            if is_new:
-                self._read_on_at = at
-                return [Explained(TOO_NEW)]
+            if not refused and at - self._painted_at < SHOWN:
+                refused = TOO_NEW
+            if refused:
+                self.guard_allowing(at)  # a key that is held down must not allow what it has shown
+                return [Explained(refused)]
             if offer.always and not confirmed:
                 self._mark(index)
                 self._to_confirm = index
@@ -473,13 +505,11 @@ class Question:
         self.guard(now)
         return [Answered(index, view.subject)]
 
-    def _why_not(self, view: InView, at: float, now: float) -> str:
-        """Why what was in view at the time `at` can't be allowed now; "" if it can."""
+    def _why_not(self, view: InView, now: float) -> str:
+        """Return why what was in view can't be allowed now, however long it was; "" if it can."""
         if self.keeps_changing(now):
             return KEEPS_CHANGING
         if view.subject != self._subject:
             what = differences(view.subject, self._subject)
             return f"not allowed, because it has changed: {what or line_of(self._subject)}"
-        if at - self._painted_at < SHOWN:
-            return TOO_NEW
         return ""

@@ -93,6 +93,11 @@ class Choices(Widget):
         whole = seen.y <= first and end <= seen.bottom
         return seen.height > 0 and (whole or first <= seen.y < seen.bottom <= end)
 
+    @property
+    def place(self) -> tuple[int, ...]:
+        """Where on the screen the choices are, and how they are laid out there."""
+        return (*self.region, *self.scroll_offset, self._paired)
+
     def _place(self, index: int) -> tuple[int, int]:
         """The first of a choice's rows, and how many it has."""
         rows = self._rows(self.content_size.width)

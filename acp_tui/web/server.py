@@ -26,11 +26,12 @@ _HEADERS = {
         "font-src 'self' data:; img-src 'self' data:; connect-src 'self'; base-uri 'none'; "
         "form-action 'none'; frame-ancestors 'none'"
     ),
+    "Cross-Origin-Opener-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
-"""The page loads nothing from elsewhere, and stands in no other page."""
+"""The page loads nothing from elsewhere, and no other page can frame it, or steer a window that shows it."""
 _LONGEST_PASTE = 64 * 1024 * 1024
 _HEARTBEAT = 20.0
 """Seconds between two looks whether a browser is still there."""

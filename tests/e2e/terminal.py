@@ -190,14 +190,34 @@ class Terminal:
         """Draw what was written, waiting so long for it; False if nothing was."""
         if not select.select([self._master], [], [], seconds)[0]:
             return False
-        data = os.read(self._master, 1 << 16)
-        self.written += data
-        for _ in range(data.count(_WHERE) if self.answers else 0):
+        self.show(os.read(self._master, 1 << 16))
+        return True
+
+    def carry_until(self, text: str) -> bytes:
+        """Let a slow line carry what is written, until this text is on its way; none of it is shown yet."""
+        carried, until = b"", time.monotonic() + PATIENCE
+        while text.encode() not in _SEQUENCE.sub(b"", carried):
+            assert time.monotonic() < until, f"no {text!r} on its way"
+            if select.select([self._master], [], [], 0.02)[0]:
+                carried += os.read(self._master, 1 << 16)
+        return carried
+
+    def carry_for(self, seconds: float) -> bytes:
+        """Let a slow line carry what is written for so long; none of it is shown yet."""
+        carried, until = b"", time.monotonic() + seconds
+        while (left := until - time.monotonic()) > 0:
+            if select.select([self._master], [], [], left)[0]:
+                carried += os.read(self._master, 1 << 16)
+        return carried
+
+    def show(self, carried: bytes) -> None:
+        """Show what a slow line has carried, and answer what was asked in it."""
+        self.written += carried
+        for _ in range(carried.count(_WHERE) if self.answers else 0):
             os.write(self._master, b"\x1b[1;1R")
         for unknown in _NOT_KNOWN_TO_PYTE:
-            data = data.replace(unknown, b"")
-        self._stream.feed(data)
-        return True
+            carried = carried.replace(unknown, b"")
+        self._stream.feed(carried)
 
     def fill(self) -> None:
         """Be stuck: there is no room for anything more until something is read."""
@@ -251,12 +271,16 @@ def terminal(
     cwd: Path | None = None,
     module: Sequence[str] = PROGRAM,
     stderr: int | None = None,
+    answers: bool = False,
 ) -> Iterator[Terminal]:
-    """Run acp-tui with these arguments; nothing of it is left afterwards."""
+    """Run acp-tui with these arguments; nothing of it is left afterwards. The terminal may say where its
+    cursor is (`answers`), as all real ones do.
+    """
     with TemporaryDirectory(prefix="acp-tui-state-") as state:
         it = Terminal(
             argv, size, {"XDG_STATE_HOME": state, **(env or {})}, cwd, module, stderr=stderr
         )
+        it.answers = answers
         try:
             yield it
         finally:

@@ -12,6 +12,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import anyio
 import pytest
 
 pytest.importorskip("aiohttp", reason="without the extra [web]")
@@ -21,6 +22,7 @@ from acp_tui.cli.serve import command
 from acp_tui.config.programs import PROGRAM
 from tests.e2e.chromium import chromium
 from tests.e2e.terminal import terminal
+from tests.fake_agent.script import Played, Script
 from tests.hosting import living, wait_until
 
 pytestmark = pytest.mark.anyio
@@ -84,6 +86,49 @@ async def test_a_turn_with_a_permission_by_mouse_in_a_browser(
             assert [one for one in page.addresses if not one.startswith((ours, "data:"))] == []
             assert "token" not in await page.evaluate("location.href + document.cookie")
             assert next_link(server) != link
+
+
+@pytest.mark.slow
+async def test_a_key_pressed_in_a_page_that_is_behind_allows_nothing_it_did_not_show(
+    tmp_path: Path,
+) -> None:
+    work, gate, agent = tmp_path / "work", tmp_path / "gate", tmp_path / "agent"
+    work.mkdir()
+    agent.mkdir()
+    ls, rm = ({"title": one, "rawInput": {"command": one}} for one in ("ls", "rm -rf ~"))
+    script = Script().handshake().prompt().ask_permission({"toolCallId": "t1", **ls}).until(gate)
+    script = script.tool_call_update(**rm).write_file(agent / "changed", "")
+    script = script.expect_answer("ask").end_turn()
+    with served("--no-record", agent=script.argv(agent), cwd=work) as server:
+        async with chromium(tmp_path / "profile", 800, 600) as page:
+            await page.do("Page.navigate", url=next_link(server))
+            await page.until_shown("○ ready")
+            await page.write("go")
+            await page.press_enter()
+            await page.until_shown("$ ls")
+            await page.until(page.takes_keys)
+            # The page is busy: it neither shows what comes nor answers, while the program goes on.
+            await page.evaluate(f"void setTimeout(() => {{ {_BUSY} }}, 0)")
+            gate.touch()
+            await until_there(agent / "changed")
+            await anyio.sleep(1)  # the program has drawn that by now, and takes keys again
+            await page.write("1")
+            await page.until_shown("not allowed")
+            await page.until(page.takes_keys)
+            await page.write("1")
+            await page.until_shown("○ ready")
+    answers = [one for one in Played(agent).messages if "method" not in one]
+    assert len(answers) == 1
+
+
+async def until_there(path: Path) -> None:
+    """Wait until a file is there."""
+    with anyio.fail_after(30):
+        while not path.exists():
+            await anyio.sleep(0.01)
+
+
+_BUSY = "const until = Date.now() + 3000; while (Date.now() < until);"
 
 
 @pytest.mark.slow

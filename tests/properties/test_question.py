@@ -41,13 +41,15 @@ EVENTS = st.one_of(
     st.tuples(st.just("click"), st.sampled_from([ONCE, ALWAYS, REJECT])),
     st.tuples(st.just("update"), st.sampled_from([LS, RM, FOUND])),
     st.tuples(
-        st.just("paint"),
+        st.sampled_from(["paint", "draw"]),
         st.tuples(
             st.sampled_from([ALL, ALL, ALL, frozenset({REJECT})]),
             st.sampled_from([False, False, True]),
             st.sampled_from([False, False, True]),
+            st.sampled_from([(), (), (1,)]),
         ),
     ),
+    st.just(("arrive", None)),
     st.tuples(
         st.sampled_from(["tick", "paste", "elsewhere", "aside", "again", "guard"]), st.none()
     ),
@@ -72,7 +74,11 @@ class Person:
     asked: Parts = LS
     now: float = 0.0
     view: InView | None = None
+    """What the screen shows."""
+    drawn: list[InView] = field(default_factory=list)
+    """What is on its way to the screen."""
     painted_at: float = 0.0
+    moved_at: float = 0.0
     up_at: float = float("inf")
     """When the question was first painted since it came into view."""
     typed_at: float = float("-inf")
@@ -97,6 +103,7 @@ class Person:
 
     def press(self, key: str) -> list[Effect]:
         printable = len(key) == 1
+        self.note_drawn()
         self.presses.append(Press(self.now, key, self.view, self.question.marked))
         effects = self.question.press(key, self.now, printable=printable)
         self.write("".join(one.text for one in effects if isinstance(one, Typed)))
@@ -122,6 +129,7 @@ class Person:
         return effects
 
     def click(self, index: int) -> list[Effect]:
+        self.note_drawn()
         self.presses.append(Press(self.now, f"click {index}", self.view, self.question.marked))
         return self.question.click(index, self.now)
 
@@ -134,14 +142,35 @@ class Person:
         self.question.update(subject, self.now)
         return []
 
-    def paint(self, facts: tuple[frozenset[int], bool, bool]) -> list[Effect]:
-        if self.view is None or self.view.subject != self.asked:
+    def paint(self, facts: tuple[frozenset[int], bool, bool, tuple[int, ...]]) -> list[Effect]:
+        self.draw(facts)
+        while self.drawn:
+            self.arrive(None)
+        return []
+
+    def draw(self, facts: tuple[frozenset[int], bool, bool, tuple[int, ...]]) -> list[Effect]:
+        """Draw on a screen that shows it later."""
+        self.drawn.append(InView(self.asked, *facts))
+        return []
+
+    def arrive(self, _: None) -> list[Effect]:
+        if not self.drawn:
+            return []
+        shown = self.drawn.pop(0)
+        if self.view is None or shown.shows_more_than(self.view):
             self.painted_at = self.now
+        if self.view is None or shown.place != self.view.place:
+            self.moved_at = self.now
         if self.up_at == float("inf"):
             self.up_at = self.now
-        self.view = InView(self.asked, *facts)
-        self.question.paint(self.view, self.now)
+        self.view = shown
+        self.question.paint(shown, self.now)
         return []
+
+    def note_drawn(self) -> None:
+        """As at each key: what is drawn by now may differ from what the screen shows."""
+        if self.drawn:
+            self.question.draw(self.drawn[-1], self.now)
 
     def tick(self, _: None) -> list[Effect]:
         return self.question.tick(self.now)
@@ -168,6 +197,7 @@ class Person:
     def again(self, _: None) -> list[Effect]:
         """Another screen was in front."""
         self.view, self.up_at = None, float("inf")
+        self.drawn.clear()
         self.question.come_into_view(self.written)
         return []
 
@@ -194,7 +224,9 @@ class Person:
         assert press.at >= max(self.up_at, self.typed_at) + SHOWN
         assert "paste" not in [one.key for one in later]
         assert "elsewhere" not in [one.key for one in later]
-        if not press.key.startswith(("click", "line")):
+        if press.key.startswith("click"):
+            assert press.at >= self.moved_at + SHOWN
+        elif not press.key.startswith("line"):
             assert not self.written.strip()
         if not OFFERS[answer.index].allows:
             return
@@ -249,7 +281,10 @@ def test_an_answer_is_a_deliberate_press_on_what_was_in_view(
     play(events)
 
 
-PAINT = ("paint", (ALL, False, False))
+PAINT = ("paint", (ALL, False, False, ()))
+MOVED = ("paint", (ALL, False, False, (1,)))
+DRAW = ("draw", (ALL, False, False, ()))
+ARRIVE = ("arrive", None)
 SEEN = [(0.0, PAINT), (0.6, ("tick", None))]
 
 
@@ -261,6 +296,10 @@ SEEN = [(0.0, PAINT), (0.6, ("tick", None))]
 @example([(0.1, ("press", "1")), (0.1, ("elsewhere", None)), (0.6, ("tick", None))])
 @example([(0.1, ("update", RM)), (0.1, PAINT), (0.1, ("line", "1")), (0.6, ("tick", None))])
 @example([(0.1, ("press", "1")), (0.1, ("again", None)), (0.1, PAINT), (0.6, ("tick", None))])
+@example([(0.1, ("update", RM)), (0.1, DRAW), (0.6, ("press", "enter"))])
+@example([(0.1, ("update", RM)), (0.1, DRAW), (0.6, ARRIVE), (0.1, ("press", "enter"))])
+@example([(0.1, MOVED), (0.1, ("click", ONCE))])
+@example([(0.1, ("draw", (ALL, False, False, (1,)))), (0.6, ("click", ONCE))])
 def test_so_it_is_of_a_question_that_was_seen(
     events: list[tuple[float, tuple[str, Any]]],
 ) -> None:

@@ -36,6 +36,7 @@ class Display:
         self.on = False
         self.is_late = False
         """Whether something changed since the last frame."""
+        self._when_drawn: list[Callable[[], object]] = []
         self.synchronizes = False
         """Whether the terminal holds a frame back until it has all of it."""
 
@@ -49,6 +50,11 @@ class Display:
             self._timer = asyncio.get_running_loop().call_later(left, self._due)
         else:
             self._frame()
+
+    def when_drawn(self, act: Callable[[], object]) -> None:
+        """Call `act` once everything that changed by now has been sent."""
+        self._when_drawn.append(act)
+        self._note_drawn()
 
     def hurry(self) -> None:
         """Draw what changed, however recent the last frame is."""
@@ -92,3 +98,8 @@ class Display:
             self._send(frame if whole else f"{BEGIN}{frame}{END}")
         if self.grid.is_stale:
             self.draw()
+        self._note_drawn()
+
+    def _note_drawn(self) -> None:
+        while self._when_drawn and not self.is_late:
+            self._when_drawn.pop(0)()

@@ -7,10 +7,11 @@ from contextlib import suppress
 from threading import Event
 from time import perf_counter
 
-from acp_tui.ui.output.allowance import Allowance
+from acp_tui.ui.output.allowance import ASK, Allowance
 from acp_tui.ui.output.display import Display
 from acp_tui.ui.output.grid import Grid
 from acp_tui.ui.output.outbox import Outbox
+from acp_tui.ui.output.receipts import Act, Receipts
 
 ERASING = ("xterm", "linux", "alacritty", "foot", "ghostty", "kitty", "konsole", "rxvt", "wezterm")
 """Terminals that erase with the background in use."""
@@ -33,7 +34,12 @@ class TerminalOutput:
         self._loop = asyncio.get_running_loop()
         grid = Grid(erases_in_color=erases_in_color(os.environ))
         self._allowance = Allowance(perf_counter)
+        self._receipts = Receipts(perf_counter)
+        self._retry: asyncio.TimerHandle | None = None
+        self._asked = self._answered = 0
         self._heard = Event()
+        """Set while no answer is due."""
+        self._when_written: list[Act] = []
         self.display = Display(
             grid,
             self._send,
@@ -54,17 +60,28 @@ class TerminalOutput:
         self._outbox = Outbox(self._file, self._taken, self._table)
         self._outbox.start()
         self._allowance.begin()
+        self._asked = self._answered = 0
+        for act in self._receipts.begin():
+            self.when_shown(act)
+
+    def when_shown(self, act: Act) -> None:
+        """Call `act` once the terminal shows what is drawn by now, as far as it answers queries; else once
+        that is written.
+        """
+        self.display.when_drawn(lambda: self._call_when_shown(act))
 
     def answered(self) -> None:
         """Note that the terminal has reported the cursor's position. May be called by any thread."""
-        self._heard.set()
+        self._answered += 1
+        if self._answered >= self._asked:
+            self._heard.set()
         self._soon(self._go_on)
 
     def hear(self, seconds: float) -> None:
-        """Wait for an answer that is due, for `seconds` at most: the next program would take it for
+        """Wait for the answers that are due, for `seconds` at most: the next program would take them for
         typed text.
         """
-        if self._allowance.is_waiting:
+        if self._receipts.answers and self._asked:
             self._heard.wait(seconds)
 
     def end(self, seconds: float) -> bool:
@@ -74,17 +91,54 @@ class TerminalOutput:
     def _send(self, frame: str) -> None:
         asking = self._allowance.send(frame)
         if asking is not frame:
-            self._heard.clear()
+            self._expect_answer(is_measured=True)
         self.write(asking)
         if self._allowance.is_used_up:
             self._loop.call_later(self._allowance.wait, self.display.go_on)
 
+    def _expect_answer(self, *acts: Act, is_measured: bool = False) -> None:
+        self._asked += 1
+        self._heard.clear()
+        self._receipts.ask(*acts, is_measured=is_measured)
+
+    def _call_when_shown(self, act: Act) -> None:
+        if self._receipts.is_mute:
+            self._call_when_written(act)
+            return
+        self._expect_answer(act)
+        self.write(ASK)
+        if self._retry is None:
+            self._retry = self._loop.call_later(self._receipts.retry_in(), self._ask_again)
+
+    def _ask_again(self) -> None:
+        """Send another query if something still waits: an answer may be lost."""
+        self._retry = None
+        if not self._receipts.is_waiting:
+            return
+        if self._receipts.is_mute:
+            self._call_when_written(self._receipts.give_up)
+            return
+        self._expect_answer()
+        self.write(ASK)
+        self._retry = self._loop.call_later(self._receipts.retry_in(), self._ask_again)
+
+    def _call_when_written(self, act: Act) -> None:
+        self._when_written.append(act)
+        self._note_written()
+
+    def _note_written(self) -> None:
+        while self._when_written and not self._outbox.is_busy:
+            self._when_written.pop(0)()
+
     def _go_on(self) -> None:
-        self._allowance.answered()
+        if self._receipts.answered():
+            self._allowance.answered()
         self.display.go_on()
 
     def _taken(self) -> None:
         """Note that the terminal has taken everything. Called by the thread that writes."""
+        if self._when_written:
+            self._soon(self._note_written)
         if self.display.is_late:
             self._soon(self.display.go_on)
 

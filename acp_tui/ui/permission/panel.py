@@ -1,6 +1,7 @@
 """The agent asks whether it may do something."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -117,11 +118,11 @@ class PermissionPanel(QuestionPanel):
 
     def in_view(self) -> InView:
         """Return what is on the screen of the question."""
-        return InView(
-            self._drawn,
-            super().in_view().answers,
-            self._body.is_unread(to_end=False),
-            self._body.is_unread(to_end=True),
+        return replace(
+            super().in_view(),
+            subject=self._drawn,
+            is_unread=self._body.is_unread(to_end=False),
+            is_unread_by_enter=self._body.is_unread(to_end=True),
         )
 
     # Room

@@ -29,6 +29,7 @@ from acp_tui.ui.question.above import Pressed
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.asked import Asked
 from acp_tui.ui.sessions.status import loud
+from acp_tui.ui.textual_fixes.display import when_shown
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 Hint = tuple[str, str]
@@ -84,6 +85,8 @@ class QuestionPanel(Vertical):
         self._choices: Choices = Choices()
         self._most = 0
         self._guarded: Timer | None = None
+        self._not_shown = 0
+        """How many views are drawn that the terminal doesn't show yet."""
         self._named: tuple[Reply, int | None] | None = None
         """The state that the row of keys is about."""
 
@@ -196,7 +199,7 @@ class QuestionPanel(Vertical):
     def in_view(self) -> InView:
         """Return what is on the screen of the question."""
         answers = frozenset(filter(self._choices.is_in_view, range(self._choices.count)))
-        return InView((), answers)
+        return InView((), answers, place=self._choices.place)
 
     def _guard_until_painted(self) -> None:
         self._show_guard()
@@ -208,14 +211,21 @@ class QuestionPanel(Vertical):
 
     def _painted(self) -> None:
         if self._most and self.is_attached:
-            self.question.paint(self.in_view(), self._clock())
+            view, appearance = self.in_view(), self.question.appearance
+            if self._not_shown or not self.question.shows(view):
+                self._not_shown += 1
+                when_shown(self.app, lambda: self._shown(view, appearance))
 
-    def _note_scrolled(self) -> None:
-        """Note what is in view at a key: what is drawn may have been scrolled since it was painted."""
-        self.update()
-        view = self.in_view()
-        if self.question.shows(view.subject):
+    def _shown(self, view: InView, appearance: int) -> None:
+        """Note what the terminal shows, unless the question has been away since."""
+        self._not_shown -= 1
+        if self.is_attached and appearance == self.question.appearance:
             self.question.paint(view, self._clock())
+
+    def _note_drawn(self) -> None:
+        """Note what is drawn at a key: it may have been scrolled, or moved, since it was shown."""
+        self.update()
+        self.question.draw(self.in_view(), self._clock())
 
     def _show_guard(self) -> None:
         """Dim the answers, until a key could allow something."""
@@ -264,7 +274,7 @@ class QuestionPanel(Vertical):
         if event.key in SCROLLS:
             self.post_message(self.Scrolled(*SCROLLS[event.key]))
             return Pressed("", True)
-        self._note_scrolled()
+        self._note_drawn()
         key, at = event.key, self._time_of(event.time)
         return self._do(self.question.press(key, at, printable=event.is_printable))
 
@@ -289,7 +299,7 @@ class QuestionPanel(Vertical):
     def on_choices_clicked(self, event: Choices.Clicked) -> None:
         """Apply a click on an answer."""
         event.stop()
-        self._note_scrolled()
+        self._note_drawn()
         self._do(self.question.click(event.index, self._time_of(event.pressed)))
 
     def update(self) -> None:

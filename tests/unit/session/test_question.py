@@ -68,8 +68,8 @@ def test_one_number_answers_once_nothing_has_followed_it() -> None:
     assert question.tick(SEEN + WORD_GAP / 2) == []
     assert question.tick(SEEN + WORD_GAP) == [DONE]
     assert question.due is None
-    assert question.shows(LS)
-    assert not question.shows(RM)
+    assert question.shows(InView(LS, ALL))
+    assert not question.shows(InView(RM, ALL))
 
 
 def test_a_letter_does_something_else() -> None:

@@ -89,6 +89,7 @@ async def test_a_link_gives_a_cookie_that_no_script_and_no_other_site_has() -> N
         async with one.browser.get(one.gate.origin) as answer:
             assert answer.status == 200
             assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+            assert answer.headers["Cross-Origin-Opener-Policy"] == "same-origin"
             page = await answer.text()
         assert 'data-font-size="16"' in page
         assert "http" not in page

@@ -13,6 +13,7 @@ from acp_tui.session.entries import EditFacts
 from acp_tui.session.question import WORD_GAP
 from acp_tui.session.state import State
 from acp_tui.testing.script import OPTIONS
+from acp_tui.ui.choices import Choices
 from tests.unit.session.conversation import Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -63,8 +64,6 @@ async def test_arrows_and_enter_answer_too() -> None:
 
 
 async def test_a_click_answers() -> None:
-    from acp_tui.ui.choices import Choices
-
     state, _ = states.asking()
     async with running(state) as it:
         await it.wait_until_armed()
@@ -72,9 +71,65 @@ async def test_a_click_answers() -> None:
         assert it.asked == [AnswerPermission(50, "no")]
 
 
-async def test_a_click_that_comes_too_early_answers_nothing() -> None:
-    from acp_tui.ui.choices import Choices
+async def test_a_click_answers_nothing_where_the_answers_have_just_moved() -> None:
+    async with running(states.asking()[0]) as it:
+        await it.wait_until_armed()
+        choices = it.app.conversation.query_one(Choices)
+        row = choices.region.y
+        await it.pilot.resize_terminal(80, 23)
+        await settled(it.pilot)
+        assert choices.region.y == row - 1
+        reject = (8, choices.region.y + 2)
+        await it.press_at_once(reject)
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.press_at_once(reject)
+        assert it.asked == [AnswerPermission(50, "no")]
 
+
+async def test_what_a_larger_window_shows_has_to_be_read_before_it_is_allowed() -> None:
+    talk = changing()
+    session = talk.session
+    talk.update(
+        "tool_call_update",
+        toolCallId="t",
+        title="long",
+        rawInput={"command": "\n".join(f"echo {at}" for at in range(12))},
+    )
+    async with running(talk.state, (80, 24)) as it:
+        await it.wait_until_armed()
+        await it.pilot.resize_terminal(40, 12)
+        await settled(it.pilot)
+        await it.pilot.resize_terminal(200, 60)
+        await settled(it.pilot)
+        assert "echo 11" in it.screen
+        await it.press("1")
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked == [AnswerPermission(session.permissions[0].number, "yes")]
+
+
+async def test_in_a_smaller_window_a_key_allows_nothing_that_is_out_of_view() -> None:
+    talk = changing()
+    talk.update(
+        "tool_call_update",
+        toolCallId="t",
+        title="long",
+        rawInput={"command": "\n".join(f"echo {at}" for at in range(12))},
+    )
+    async with running(talk.state, (200, 60)) as it:
+        await it.wait_until_armed()
+        assert "echo 11" in it.screen
+        await it.pilot.resize_terminal(40, 10)
+        await settled(it.pilot)
+        assert "echo 11" not in it.screen
+        await it.press("1")
+        await it.press("enter")
+        assert it.asked == []
+
+
+async def test_a_click_that_comes_too_early_answers_nothing() -> None:
     state, _ = states.asking()
     async with running(state) as it:
         await it.pilot.click(Choices, offset=(8, 0))
@@ -525,7 +580,7 @@ async def test_what_is_run_is_shown_above_the_diff_and_what_else_a_tool_gets_bel
 
 async def test_a_moved_file_is_one_file_seen_from_the_sessions_folder() -> None:
     state, session = states.working()
-    text = "".join(f"line {number}\n" for number in range(30))
+    text = "".join(f"line {number}\n" for number in range(12))
     states.ask(
         state,
         session,
@@ -601,8 +656,6 @@ async def test_no_row_is_empty_while_an_input_is_out_of_view() -> None:
 
 
 async def test_answers_that_share_a_row_are_chosen_by_keys_and_clicks() -> None:
-    from acp_tui.ui.choices import Choices
-
     state, session = states.working()
     diff = Diff(path=f"{states.CWD}/g.txt", old_text=states.OLD, new_text=states.NEW)
     permission = states.ask(state, session, 50, "Edit g.txt", content=[diff])
@@ -628,7 +681,7 @@ async def test_answers_that_share_a_row_are_chosen_by_keys_and_clicks() -> None:
 async def test_where_a_change_has_no_room_nothing_is_given_up_for_it() -> None:
     state, session = states.working()
     diff = Diff(path=f"{states.CWD}/g.txt", old_text=states.OLD, new_text=states.NEW)
-    command = "\n".join(f"echo {number}" for number in range(30))
+    command = "\n".join(f"echo {number}" for number in range(12))
     states.ask(state, session, 50, "Edit g.txt", content=[diff], raw_input={"command": command})
     async with running(state) as it:
         await it.wait_until_armed()
@@ -751,6 +804,7 @@ async def test_of_ten_and_more_a_number_is_typed_and_enter_chooses() -> None:
         await it.press("2", "0")
         assert it.asked == []
         assert it.prompt == ""
+        await it.wait_until_armed()
         await it.press("enter")
         assert it.asked == [AnswerPermission(50, "o20")]
 

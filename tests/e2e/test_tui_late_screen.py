@@ -1,0 +1,68 @@
+"""A terminal that is seconds behind, as over a bad line or in a browser: only what it shows is answered."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.terminal import ENTER, Terminal, terminal
+from tests.e2e.test_tui import READY
+from tests.fake_agent.script import Played, Script
+
+LS = {"toolCallId": "t1", "title": "ls", "kind": "execute", "rawInput": {"command": "ls"}}
+RM = "rm -rf ~"
+
+
+def changing(folder: Path) -> tuple[list[str], Path]:
+    """An agent that asks about `ls`, and about another command once the gate is open."""
+    gate = folder / "gate"
+    script = Script().handshake().prompt().ask_permission(LS).until(gate)
+    script = script.tool_call_update(title=RM, rawInput={"command": RM})
+    return script.expect_answer("ask").end_turn().argv(folder), gate
+
+
+def ask(it: Terminal, words: str) -> None:
+    """Have the agent ask, on a terminal that reports its cursor."""
+    it.wait_for(READY)
+    it.type_line("go")
+    it.wait_for(words)
+    it.wait_for_keys()
+
+
+@pytest.mark.parametrize("keys", ["1", ENTER])
+def test_a_key_pressed_before_a_change_was_shown_allows_nothing(tmp_path: Path, keys: str) -> None:
+    argv, gate = changing(tmp_path)
+    with terminal("--no-record", "--", *argv, answers=True) as it:
+        ask(it, "$ ls")
+        gate.touch()
+        carried = it.carry_until(RM)
+        carried += it.carry_for(1.5)
+        it.send(keys)
+        carried += it.carry_for(1)
+        it.show(carried)
+        it.wait_for(RM)
+        it.wait_for("not allowed, because it has changed")
+        it.wait_for_keys()
+        it.send("1")
+        it.wait_for(READY)
+        it.leave()
+        assert it.wait_for_exit() == 0
+    (answer,) = [one for one in Played(tmp_path).messages if "method" not in one]
+    assert answer["result"]["outcome"] == {"outcome": "selected", "optionId": "yes"}
+
+
+def test_a_number_pressed_before_a_question_was_shown_is_a_text(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    script = Script().handshake().prompt().until(gate).ask_permission(LS)
+    argv = script.expect_answer("ask").end_turn().argv(tmp_path)
+    with terminal("--no-record", "--", *argv, answers=True) as it:
+        it.wait_for(READY)
+        it.type_line("go")
+        it.wait_for("Esc")
+        gate.touch()
+        carried = it.carry_until("$ ls")
+        carried += it.carry_for(1.5)
+        it.send("1")
+        carried += it.carry_for(1)
+        it.show(carried)
+        it.wait_for("1 came too early to answer")
+        assert "$ ls" in it.text

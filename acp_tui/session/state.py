@@ -532,11 +532,12 @@ class Session:
         return names.get(self.models.current_model_id, self.models.current_model_id)
 
     def option(self, category: str) -> SelectConfigOption | None:
-        """Return the first config option of a category."""
-        for option in self.config_options or []:
-            if isinstance(option, SelectConfigOption) and option.category == category:
-                return option
-        return None
+        """Return the first config option of a category. Agents may leave categories out: then the option
+        that has the category's name as its id.
+        """
+        options = [one for one in self.config_options or [] if isinstance(one, SelectConfigOption)]
+        named = (one for one in options if one.category is None and one.id.lower() == category)
+        return next((one for one in options if one.category == category), next(named, None))
 
 
 def _chosen(option: SelectConfigOption) -> str:

@@ -69,7 +69,7 @@ def options(session: Session) -> Rows:
     categories = set()
     for option in session.config_options or []:
         if isinstance(option, SelectConfigOption):
-            categories.add(option.category)
+            categories |= {option.category, *_categories_of(session, option)}
             named = [(choice.value, choice.name) for choice in option.choices]
             value = _chosen(option.current_value, named)
             if option.id in session.unconfirmed:
@@ -115,6 +115,11 @@ def values(session: Session, what: Opens) -> Rows:
             is_mode = option == session.option("mode")
             known = {mode.id: mode for mode in available_modes(session)} if is_mode else {}
             yield from _config_values(session_id, option, known)
+
+
+def _categories_of(session: Session, option: SelectConfigOption) -> Iterator[str]:
+    """Yield the categories that an option stands for without naming them."""
+    return (one for one in ("mode", "model") if option == session.option(one))
 
 
 def _mode_name(mode: Mode) -> str:

@@ -207,6 +207,17 @@ def test_an_option_for_modes_is_described_by_modes_where_it_has_no_words() -> No
     assert titles(talk) == ["Mode Go on: the agent doesn't ask before it acts"] * 2
 
 
+@pytest.mark.parametrize("id", ["mode", "Mode"])
+def test_an_option_for_modes_needs_no_category(id: str) -> None:
+    (given,) = option("bypass")
+    named = given | {"id": id, "category": None}
+    talk = begun("session/load", configOptions=[given | {"id": "other", "category": "x"}, named])
+    assert titles(talk) == ["Mode Go on: the agent doesn't ask before it acts"]
+    other = given | {"id": "permissions", "name": "Permissions"}
+    talk = begun("session/load", configOptions=[named | {"currentValue": "yolo"}, other])
+    assert titles(talk) == ["Mode Go on: the agent doesn't ask before it acts"]  # its category counts
+
+
 def test_in_version_2_too() -> None:
     talk = Conversation.opened_in_2(configOptions=option("yolo"))
     assert current_mode(talk.session) == Mode("yolo", "yolo")

@@ -1,9 +1,11 @@
 """The mode that a session is in, and whether the agent asks for approval in it."""
 
 import re
+from collections.abc import Iterator
 
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.lazy_pattern import LazyPattern
+from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption
 from acp_tui.session.state import Session
 
 
@@ -79,11 +81,13 @@ _NAMES = LazyPattern(
 _WEAK_NAMES = LazyPattern(
     r"\b(?:auto|always) ?(?:accept|approve|allow|confirm|run|execute|proceed)\w*"
     r"|\b(?:accept|approve|allow|trust)s? ?(?:all|everything|anything)\b"
-    r"|\bno ?(?:approval|prompt|restriction)s?\b|\b(?:approvals?|permissions?|ask) ?never\b"
+    r"|\bno ?(?:approval|prompt|restriction)s?\b|\b(?:approvals?|permissions?|ask)(?: (?:mode|policy|preset))? ?never\b"
     r"|\bunattended\b|\bhands ?free\b|\bnever ?asks?\b|\bautonomous\b|^(?:auto|auto mode|automatic|never|full)$"
 )
 """Those that don't, unless the description says that they ask, or are for edits or reading only."""
 _SOME = LazyPattern(r"\b(?:edits?|plan|reads?|only)\b", re.IGNORECASE)
+_NOT_ABOUT_APPROVAL = ("model", "thought_level")
+"""Categories of options whose values may have any name."""
 _WORDS = LazyPattern(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+")
 
 
@@ -114,6 +118,25 @@ def available_modes(session: Session) -> list[Mode]:
         Mode(one.value, one.name, one.description or said.get(one.value, ""))
         for one in option.choices
     ]
+
+
+def unasked_choice(session: Session) -> Mode | None:
+    """Return the mode by which the agent doesn't ask, or another option that is set so, by the agent's words."""
+    mode = current_mode(session)
+    chosen = [*([mode] if mode is not None else []), *_other_choices(session)]
+    return next((one for one in chosen if one.no_approval_phrase), None)
+
+
+def _other_choices(session: Session) -> Iterator[Mode]:
+    """Yield what other options are set to. Their names belong to it: "never" alone may be about anything."""
+    for option in session.config_options or []:
+        if isinstance(option, BooleanConfigOption) and option.current_value:
+            yield Mode(option.id, option.name, option.description or "")
+        elif isinstance(option, SelectConfigOption) and option.category not in _NOT_ABOUT_APPROVAL:
+            for one in option.choices:
+                if one.value == option.current_value and option != session.option("mode"):
+                    name = f"{option.name} {one.name}"
+                    yield Mode(f"{option.id} {one.value}", name, one.description or "")
 
 
 def _said(description: str) -> str:

@@ -215,7 +215,54 @@ def test_an_option_for_modes_needs_no_category(id: str) -> None:
     assert titles(talk) == ["Mode Go on: the agent doesn't ask before it acts"]
     other = given | {"id": "permissions", "name": "Permissions"}
     talk = begun("session/load", configOptions=[named | {"currentValue": "yolo"}, other])
-    assert titles(talk) == ["Mode Go on: the agent doesn't ask before it acts"]  # its category counts
+    assert titles(talk) == [
+        "Mode Go on: the agent doesn't ask before it acts"
+    ]  # its category counts
+
+
+def switch(on: bool, name: str = "Auto-approve", category: str = "other") -> dict[str, object]:
+    kind = {"id": "s1", "name": name, "category": category, "type": "boolean"}
+    return kind | {"currentValue": on}
+
+
+def select(value: str, name: str = "Approval policy", category: str = "other") -> dict[str, object]:
+    values = [{"value": "ask", "name": "Ask"}, {"value": "never", "name": "Never"}]
+    values += [{"value": "full-access", "name": "Full access"}]
+    kind = {"id": "s2", "name": name, "category": category, "type": "select"}
+    return kind | {"currentValue": value, "options": values}
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        (switch(True), "Auto-approve"),
+        (select("never"), "Approval policy Never"),
+        (select("full-access", "Sandbox"), "Sandbox Full access"),
+    ],
+)
+def test_another_option_by_which_the_agent_does_not_ask_is_announced(
+    given: dict[str, object], name: str
+) -> None:
+    talk = begun("session/load", modes=modes("ask"), configOptions=[given])
+    assert titles(talk) == [f"Option {name}: the agent doesn't ask before it acts"]
+    talk.update("config_option_update", configOptions=[given])
+    assert len(titles(talk)) == 1
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        switch(False),
+        switch(True, "Auto-approve edits"),
+        switch(True, "Web search"),
+        select("ask"),
+        select("never", "Color"),
+        select("full-access", "Model", "model"),
+        {"id": "x", "name": "Full access", "type": "later"},
+    ],
+)
+def test_an_option_that_is_about_something_else_is_not(given: dict[str, object]) -> None:
+    assert not titles(begun("session/new", configOptions=[given]))
 
 
 def test_in_version_2_too() -> None:

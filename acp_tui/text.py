@@ -67,6 +67,8 @@ _OWN_LOOK = LazyPattern(
     f"^(?:[{_BLANK}]*+|.*?[{_BLANK}]{{2}})(?:[{_SIGNS}]|{_COMMAND_SIGN}).*", re.MULTILINE
 )
 _CELLS = {"\t": 4, "\u3000": 2}
+_LONGEST_LINE = 1000
+"""Characters of a text that stands on one line."""
 _NOT_COUNTED = 60
 """Cells that blanks may take: less than a row of a small terminal."""
 
@@ -128,6 +130,17 @@ def judged_line(text: str) -> str:
     return clean_line(judged(text.replace("\n", "⏎").replace("\r", "⏎")))
 
 
+def one_line(text: str) -> str:
+    """Prepare a text that a person judges by for one line: nothing in it hides or looks like a space."""
+    text, rest = begin_counted(text.strip("\n"), _LONGEST_LINE)
+    return f"{_joined(text)}… {rest:,} more characters" if rest else _joined(text)
+
+
+def whole_line(text: str) -> str:
+    """Prepare a text for one line as `one_line` does, however long it is."""
+    return _joined(count_blanks(text.strip("\n")))
+
+
 def begin_counted(text: str, size: int) -> tuple[str, int]:
     """Return about `size` first characters of `count_blanks(text)`, and how many of the text are
     left out; costs no more than these.
@@ -154,6 +167,10 @@ def is_blank(line: str) -> bool:
 def whole(text: str) -> str:
     """Replace lone surrogates; two that belong together become their character."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _joined(text: str) -> str:
+    return clean_line(reveal_escapes(text.replace("\r\n", "\n").replace("\n", " ⏎ ")))
 
 
 def _counted(blanks: re.Match[str]) -> str:

@@ -29,13 +29,11 @@ from acp_tui.session.subject import (
     commands_in_terminals,
     folder_words,
     names_what_is_written,
-    one_line,
     own_and_announced,
     place_words,
-    whole_line,
 )
 from acp_tui.session.subject_parts import changed_since_asked
-from acp_tui.text import count_blanks
+from acp_tui.text import count_blanks, one_line, whole_line
 
 READING_KINDS = {"read", "search", "think"}
 DERIVED = "  acp-tui made this diff, from the input and the file:"

@@ -9,8 +9,7 @@ from acp_tui.protocol.content import ContentItem, Diff, FileChange, TextContent
 from acp_tui.review.line_ends import BOM, ends_hidden, ends_note, is_dos
 from acp_tui.session.file_changes import words
 from acp_tui.session.renames import Item, Renamed
-from acp_tui.session.subject import one_line, whole_line
-from acp_tui.text import count_blanks, is_blank
+from acp_tui.text import count_blanks, is_blank, one_line, whole_line
 
 PAGE = 100
 """How many rows of a question are printed at once."""

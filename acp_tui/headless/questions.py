@@ -25,8 +25,9 @@ from acp_tui.session.authentication import Program
 from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Command, Do
 from acp_tui.session.edit_looks import is_looked_at
 from acp_tui.session.state import Elicitation, Permission, State
-from acp_tui.session.subject import one_line, subject
+from acp_tui.session.subject import subject
 from acp_tui.session.subject_parts import Parts, line_of
+from acp_tui.text import one_line
 
 T = TypeVar("T")
 

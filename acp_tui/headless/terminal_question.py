@@ -24,8 +24,9 @@ from acp_tui.session.question import (
     Turned,
 )
 from acp_tui.session.state import Permission, State
-from acp_tui.session.subject import one_line, subject
+from acp_tui.session.subject import subject
 from acp_tui.session.subject_parts import Parts, differences, parts_of
+from acp_tui.text import one_line
 
 _IN_VIEW = 12
 """Rows of a question above which its beginning may be out of view: then it is told again, in short."""

@@ -15,7 +15,7 @@ from acp_tui.session.edits import (
     fit,
     plain_ends,
 )
-from acp_tui.session.subject import one_line
+from acp_tui.text import one_line
 
 MOST_STEPS = 200
 """How many edits of one file are tried."""

@@ -1,7 +1,7 @@
 """What happens to files beside their text, in words for people."""
 
 from acp_tui.protocol.content import FileChange
-from acp_tui.session.subject import one_line
+from acp_tui.text import one_line
 
 _ACTS = {
     "add": "new",

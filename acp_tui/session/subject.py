@@ -13,14 +13,12 @@ from acp_tui.session.input_parts import input_parts
 from acp_tui.session.state import Peer, Permission, Session, State, terminal_key
 from acp_tui.session.terminal_command import command_line
 from acp_tui.session.tool_input import MATTERS, bodies, paths, rank
-from acp_tui.text import begin_counted, clean_line, count_blanks, quote_signs, reveal_escapes
+from acp_tui.text import clean_line, one_line, quote_signs
 
 OTHER_COMMAND = "⚠ The terminal that it names runs another command:"
 ANNOUNCED = "Announced before, left out of this request:"
 NOT_SAID = "The agent doesn't say what it would write."
 ITS_COMMAND = "The terminal that it names runs:"
-_LONGEST = 1000
-"""How many characters of one text are shown."""
 _LONGEST_PATCH = 1_000_000
 """Characters of a patch in which names are looked for, at each key while its question is open."""
 _NAMED_IN_PATCH = re.compile(
@@ -203,21 +201,6 @@ def title_of(entry: ToolCallEntry) -> str:
 def place_words(peer: Peer) -> str:
     """Return where an agent runs, and what is served to it there; "" beside us."""
     return clean_line(f"In {peer.place}. {peer.served}") if peer.place else ""
-
-
-def one_line(text: str) -> str:
-    """Prepare a text that a person judges by for one line: nothing in it hides or looks like a space."""
-    text, rest = begin_counted(text.strip("\n"), _LONGEST)
-    return f"{_joined(text)}… {rest:,} more characters" if rest else _joined(text)
-
-
-def whole_line(text: str) -> str:
-    """Prepare a text for one line as `one_line` does, however long it is."""
-    return _joined(count_blanks(text.strip("\n")))
-
-
-def _joined(text: str) -> str:
-    return clean_line(reveal_escapes(text.replace("\r\n", "\n").replace("\n", " ⏎ ")))
 
 
 def _commands(entry: ToolCallEntry) -> tuple[str, ...]:

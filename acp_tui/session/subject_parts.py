@@ -11,8 +11,8 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.input_parts import InputParts, input_parts
 from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import Permission, Session, State
-from acp_tui.session.subject import as_asked, asked_about, commands_in_terminals, one_line, subject
-from acp_tui.text import begin_counted, quote_signs
+from acp_tui.session.subject import as_asked, asked_about, commands_in_terminals, subject
+from acp_tui.text import begin_counted, one_line, quote_signs
 
 Parts = tuple[tuple[str, str], ...]
 """Names and texts. Equal parts mean that a person would read the same question."""

@@ -23,7 +23,7 @@ from acp_tui.protocol.events import (
     StderrLine,
     TrustAsked,
 )
-from acp_tui.session.subject import one_line
+from acp_tui.text import one_line
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.notes import NoteRow
 from tests.examples import some_of

@@ -124,7 +124,7 @@ def _told(state: State, event: Responded) -> list[Change]:
         title = f"{event.request.method} failed"
         opens = _OPENS.get(event.request.call)
         if opens is not None and not state.open_sessions():
-            from acp_tui.session.subject import one_line  # a start that goes well doesn't need it
+            from acp_tui.text import one_line  # a start that goes well doesn't need it
 
             title = f"{one_line(state.peer.name)} couldn't {opens} ({event.request.method})"
         words = "\n".join(filter(None, (event.error.summary, event.error.details)))

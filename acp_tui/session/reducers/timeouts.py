@@ -27,7 +27,7 @@ def _told(state: State, event: TimedOut | Abandoned, call: Requested) -> list[Ch
     peer = state.peer
     if call.method == "initialize":
         if peer.noise is not None:
-            from acp_tui.session.subject import one_line  # no start needs it
+            from acp_tui.text import one_line  # no start needs it
 
             words += f"; the last line on its stdout is no message: {one_line(peer.noise[1])}"
         if peer.falls_back:

@@ -3,8 +3,8 @@
 from acp_tui.formatting import duration
 from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.entries import TurnEndEntry
-from acp_tui.session.subject import one_line, subject
-from acp_tui.text import clean_line
+from acp_tui.session.subject import subject
+from acp_tui.text import clean_line, one_line
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import Asked, AskedPermission
 from acp_tui.ui.sessions.conditions import exit_words

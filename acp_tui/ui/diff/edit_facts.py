@@ -7,7 +7,7 @@ from acp_tui.protocol.events import EditCompared, EditVerdict
 from acp_tui.session import edit_facts
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.renames import Renamed, with_renames
-from acp_tui.session.subject import one_line
+from acp_tui.text import one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.rows import DiffStart
 from acp_tui.ui.diff.starts import start_at

@@ -16,8 +16,7 @@ from acp_tui.session import edit_facts
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.file_changes import words as change_words
 from acp_tui.session.renames import Item, Renamed
-from acp_tui.session.subject import one_line
-from acp_tui.text import judged
+from acp_tui.text import judged, one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.header import NOTHING, Around
 from acp_tui.ui.diff.starts import start_at

@@ -26,12 +26,11 @@ from acp_tui.session.subject import (
     files_of,
     folder_words,
     names_what_is_written,
-    one_line,
     own_and_announced,
     place_words,
 )
 from acp_tui.session.subject_parts import changed_since_asked
-from acp_tui.text import clean_line, quote_signs
+from acp_tui.text import clean_line, one_line, quote_signs
 from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines

@@ -32,10 +32,10 @@ from acp_tui.session.file_changes import words as change_words
 from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import State, Terminal
-from acp_tui.session.subject import headline, one_line
+from acp_tui.session.subject import headline
 from acp_tui.session.subject_parts import line_of
 from acp_tui.session.terminal_command import command_line
-from acp_tui.text import clean, reveal_escapes
+from acp_tui.text import clean, one_line, reveal_escapes
 from acp_tui.ui.diff.header import binary_note, is_binary
 from acp_tui.ui.diff.unified import unified
 from acp_tui.ui.markdown.fencing import fenced

@@ -9,8 +9,9 @@ from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.request_facts import permission_facts
-from acp_tui.session.subject import asked_about, headline, one_line, subject, whole_line
+from acp_tui.session.subject import asked_about, headline, subject
 from acp_tui.session.subject_parts import changed_since_asked
+from acp_tui.text import one_line, whole_line
 from tests.unit.session.conversation import Conversation
 
 OPTIONS = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]

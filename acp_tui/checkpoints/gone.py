@@ -6,7 +6,8 @@ from pathlib import Path
 from stat import S_ISDIR
 
 from acp_tui.checkpoints.below import opened_below
-from acp_tui.checkpoints.checkpoint import Deed, FileChange, LeftOut
+from acp_tui.checkpoints.checkpoint import Deed, FileChange
+from acp_tui.checkpoints.left_out import LeftOut
 from acp_tui.config.same_folder import SameFolder
 
 

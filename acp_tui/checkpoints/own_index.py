@@ -11,9 +11,9 @@ from pathlib import Path
 
 from acp_tui.checkpoints import bounds
 from acp_tui.checkpoints.below import open_file
-from acp_tui.checkpoints.checkpoint import LeftOut
 from acp_tui.checkpoints.errors import TooMuchError
 from acp_tui.checkpoints.git import PATIENCE, Git, GitError, TooSlowError
+from acp_tui.checkpoints.left_out import LeftOut
 from acp_tui.checkpoints.repository import Repository, plain_config
 from acp_tui.formatting import counted, size
 from acp_tui.workspace import gitignore

@@ -9,10 +9,11 @@ from pathlib import Path
 from shutil import which
 
 from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.checkpoint import Checkpoint, FileChange, LeftOut, Outcome, Plan, Reason
+from acp_tui.checkpoints.checkpoint import Checkpoint, FileChange, Outcome, Plan, Reason
 from acp_tui.checkpoints.errors import CheckpointError, NotKeptError
 from acp_tui.checkpoints.git_objects import Objects
 from acp_tui.checkpoints.gone import find_gone, find_unkept
+from acp_tui.checkpoints.left_out import LeftOut
 from acp_tui.checkpoints.repository import find_repository
 from acp_tui.checkpoints.restore import Restore, signatures
 from acp_tui.checkpoints.spared import find_spared

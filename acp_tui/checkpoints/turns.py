@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.checkpoint import Checkpoint, Deed, FileChange, LeftOut, with_folders
+from acp_tui.checkpoints.checkpoint import Checkpoint, Deed, FileChange
+from acp_tui.checkpoints.left_out import LeftOut, with_folders
 from acp_tui.checkpoints.store import Checkpoints
 
 

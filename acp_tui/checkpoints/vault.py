@@ -15,12 +15,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from acp_tui.checkpoints import bounds
-from acp_tui.checkpoints.checkpoint import Checkpoint, FileChange, LeftOut
+from acp_tui.checkpoints.checkpoint import Checkpoint, FileChange
 from acp_tui.checkpoints.diffs import read_changes
 from acp_tui.checkpoints.errors import CheckpointError
 from acp_tui.checkpoints.git import Git, GitError
 from acp_tui.checkpoints.git_objects import Objects
 from acp_tui.checkpoints.git_rules import ignored_then
+from acp_tui.checkpoints.left_out import LeftOut
 from acp_tui.checkpoints.own_index import OwnIndex
 from acp_tui.checkpoints.ref_names import ref_names
 from acp_tui.checkpoints.repository import Repository

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from acp_tui.checkpoints.against_head import LARGEST, Difference, Version, version_of
-from acp_tui.checkpoints.checkpoint import Checkpoint, Deed, FileChange, LeftOut
+from acp_tui.checkpoints.checkpoint import Checkpoint, Deed, FileChange
 from acp_tui.checkpoints.errors import CheckpointError
 from acp_tui.checkpoints.git_objects import Objects
+from acp_tui.checkpoints.left_out import LeftOut
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.checkpoints.turns import certain
 from acp_tui.checkpoints.whole_files import kind_of

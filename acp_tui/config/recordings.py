@@ -8,6 +8,7 @@ from pathlib import Path
 from shutil import rmtree
 
 from acp_tui.config.private_files import make_folder
+from acp_tui.config.settings import KEPT, KEPT_BYTES
 from acp_tui.lazy_pattern import LazyPattern
 
 try:
@@ -18,14 +19,10 @@ else:
     HAS_LOCKS = True
 from stat import S_ISREG
 
-KEPT = 50
-"""How many recordings are kept."""
 KEPT_RUNS = 10
 """How many runs of checks are kept at least."""
 KEPT_FOR = 3600.0
 """Seconds for which all runs are kept: many may go side by side, and each has named its recordings."""
-KEPT_BYTES = 1024**3
-"""How many bytes all of them may have; more than this none of them gets either."""
 
 _DATE = "%Y%m%d-%H%M%S"
 _DATED = LazyPattern(r"[0-9]{8}-[0-9]{6}(?=-|$)")

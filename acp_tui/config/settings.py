@@ -8,7 +8,6 @@ from acp_tui.config.errors import exists, read_toml
 from acp_tui.config.limits import Limits
 from acp_tui.config.notify import NotifySettings
 from acp_tui.config.quirks import Quirk, Remedy
-from acp_tui.config.recordings import KEPT, KEPT_BYTES
 from acp_tui.structs import After, Before, Struct, Where, field
 
 if TYPE_CHECKING:
@@ -19,8 +18,10 @@ PROJECT_FILE = Path(".acp-tui", "settings.toml")
 DEFAULT_THEME = "night"
 FEW_COLORS_THEME = "terminal"
 """The default where a terminal has 16 colors: other themes' colors would lose their meaning."""
-
-
+KEPT = 50
+"""How many recordings are kept."""
+KEPT_BYTES = 1024**3
+"""How many bytes all recordings may have; more than this no run of checks gets either."""
 NARROWEST_PROSE = 20
 """Cells that a line of prose has at least: fewer are a column of pieces of words."""
 REMOVED = ("vim_mode",)

@@ -15,6 +15,7 @@ from uuid import uuid4
 import anyio
 
 from acp_tui.client.client import Client, Launch, Record
+from acp_tui.client.holding import Holding
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.events import Event, Stray, Unreadable
 from acp_tui.session.changes import Change
@@ -38,7 +39,7 @@ class Host:
     def __init__(self, launch: Launch) -> None:
         self.records: list[Record] = []
         self.events: list[Event] = []
-        self.client = Client(launch, tap=self.records.append)
+        self.client = Client(launch, tap=self.records.append, make_gatekeeper=Holding)
         self.client.listen(self._on_event)
         self._moved = anyio.Event()
 

@@ -18,12 +18,12 @@ from acp_tui.client.carriers import carriers_of
 from acp_tui.client.connection.deadlines import Deadlines
 from acp_tui.client.connection.link import Link
 from acp_tui.client.connection.transport import Carrier
+from acp_tui.client.connection.way import MakeGatekeeper
 from acp_tui.client.core import Core, Listener, Record
 from acp_tui.client.faults import own_fault
 from acp_tui.client.files.edits import Edits
 from acp_tui.client.files.folder_watch import FolderWatch
 from acp_tui.client.files.history import FileHistory
-from acp_tui.client.holding import Holding
 from acp_tui.client.last_seen import LastSeen
 from acp_tui.client.launch import Launch
 from acp_tui.client.negotiation import Negotiation
@@ -77,6 +77,7 @@ class Client:
         launch: Launch,
         *,
         tap: Callable[[Record], None],
+        make_gatekeeper: MakeGatekeeper,
         clock: Callable[[], float] = time.monotonic,
         limit_recording: Callable[[int], None] | None = None,
     ) -> None:
@@ -110,8 +111,8 @@ class Client:
         Providers(core)
         ByHand(core)
         complain = partial(core.notify, None, "warning")
-        self._holding = Holding(core.clock, core.emit, complain, launch.fault_seed)
-        core.register(self._holding.commands)
+        self._gatekeeper = make_gatekeeper(core.clock, core.emit, complain, launch.fault_seed)
+        core.register(self._gatekeeper.commands)
         self._remarks = deque(launch.remarks)
         if launch.profile is not None:
             name, known = launch.profile.name, launch.profile.known
@@ -282,14 +283,14 @@ class Client:
 
             return ClientWay(self._core, self._take, link, carrier, tasks)
 
-        self._holding.connect(way, self._core.requests.waiting_frames)
+        self._gatekeeper.connect(way, self._core.requests.waiting_frames)
 
     async def _end(self, carrier: Carrier, link: Link) -> None:
         """Stop what is left; completes under cancellation."""
         with anyio.CancelScope(shield=True):
             if self._services is not None:
                 await self._services.terminals.close_all()
-            self._holding.disconnect()
+            self._gatekeeper.disconnect()
             self._core.requests.link = self._services = self._edits = None
             link.close()
             await carrier.stop()

@@ -7,6 +7,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.client import Client, Launch, Record
+from acp_tui.client.holding import Holding
 from acp_tui.client.recorder import Recorder
 from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted, Event
 from acp_tui.wire.packed_log import PackedLog
@@ -31,6 +32,7 @@ class Hosting:
         client = Client(
             launch,
             tap=_tap(recorder, memory, records_log=records_log),
+            make_gatekeeper=Holding,
             limit_recording=None if recorder is None else recorder.limit_to,
         )
         for follower in launch.followers:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 
-from acp_tui.client.connection.gate import Gate
 from acp_tui.client.connection.link import Take
+from acp_tui.client.connection.way import WireGate
 from acp_tui.client.process.group import ProcessGroup
 from acp_tui.client.tap_streams import TapStream
 from acp_tui.protocol.events import LocalEvent
@@ -34,7 +34,7 @@ class TapWay:
         self._group = group
         self._loop = get_running_loop()  # its callbacks come here, and are in no task
 
-    def use(self, gate: Gate) -> None:
+    def use(self, gate: WireGate) -> None:
         """Have a gate decide on each line from now on. What is held when a side ends goes on first."""
         for side, stream in self._streams.items():
             stream.guard(partial(_feed, gate, side), partial(gate.release_all, side))
@@ -61,5 +61,5 @@ class TapWay:
                 os.kill(self._group.pid, signal.SIGKILL)
 
 
-def _feed(gate: Gate, side: Direction, raw: bytes) -> None:
+def _feed(gate: WireGate, side: Direction, raw: bytes) -> None:
     gate.feed(side, Line(raw, len(raw)))

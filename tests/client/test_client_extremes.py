@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from acp_tui.client.client import Client, Launch
+from acp_tui.client.holding import Holding
 from acp_tui.client.terminals import MOST_TERMINALS
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.frames import Frame
@@ -35,7 +36,7 @@ class Bystander(Host):
 
     def __init__(self, launch: Launch) -> None:
         super().__init__(launch)
-        self.client = Client(launch, tap=lambda _: None)
+        self.client = Client(launch, tap=lambda _: None, make_gatekeeper=Holding)
         self.client.listen(lambda _, __: self._moved.set())
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from acp_tui.client.client import Client, Launch
 from acp_tui.client.core import Core
+from acp_tui.client.holding import Holding
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.session.commands import Command
 
@@ -27,7 +28,7 @@ ANSWERED_BY_STATE = {
 
 
 def core() -> Core:
-    return Client(Launch(("agent",), "/work"), tap=lambda _: None)._core
+    return Client(Launch(("agent",), "/work"), tap=lambda _: None, make_gatekeeper=Holding)._core
 
 
 async def test_each_command_of_a_person_is_done() -> None:

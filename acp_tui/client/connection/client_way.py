@@ -5,9 +5,9 @@ from collections.abc import Callable
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client.connection.gate import Gate
 from acp_tui.client.connection.link import Link, Take
 from acp_tui.client.connection.transport import Carrier
+from acp_tui.client.connection.way import WireGate
 from acp_tui.client.core import Core
 from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Direction
@@ -30,7 +30,7 @@ class ClientWay:
         if core.launch.remote is not None:
             self.in_pieces = frozenset()
 
-    def use(self, gate: Gate) -> None:
+    def use(self, gate: WireGate) -> None:
         """Have a gate decide on each frame from now on."""
         self._link.gate = gate
 

@@ -2,12 +2,12 @@
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import anyio
 from anyio.lowlevel import checkpoint
 
 from acp_tui.client.connection.transport import Outgoing, Transport
+from acp_tui.client.connection.way import WireGate
 from acp_tui.deep_json import Reading
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, Line, Mark, Origin
@@ -20,9 +20,6 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 from acp_tui.protocol.long_lines import LONG
-
-if TYPE_CHECKING:
-    from acp_tui.client.connection.gate import Gate
 
 OUTBOX_LIMIT = 64 * 1024 * 1024
 """How many bytes may wait for an agent that doesn't read; beyond it, prompts are refused."""
@@ -56,7 +53,7 @@ class Link:
         self._take = take
         self._clock = clock
         self._outbox, self._unsent = anyio.create_memory_object_stream[Outgoing](math.inf)
-        self.gate: Gate | None = None
+        self.gate: WireGate | None = None
         self.stalled = dict.fromkeys(Direction, 0.0)
         """Until when nothing is read from one side, or written to the other, on purpose."""
         self.waiting = 0

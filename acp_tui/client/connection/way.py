@@ -1,14 +1,22 @@
-"""The wire that a gate stands in: a client's, or a tap's."""
+"""The wire that a gate stands in, a client's or a tap's, and what a client knows of gates."""
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
 from acp_tui.protocol.events import LocalEvent
-from acp_tui.protocol.frames import Direction, Line, Mark
+from acp_tui.protocol.frames import Direction, Frame, Line, Mark
 from acp_tui.protocol.jsonrpc import Message
+from acp_tui.session.commands import Command
 
-if TYPE_CHECKING:
-    from acp_tui.client.connection.gate import Gate
+
+class WireGate(Protocol):
+    """Decides on each frame of a wire: whether, when and how it is passed on."""
+
+    def feed(self, direction: Direction, line: Line, message: Message | None = None) -> None:
+        """Receive the next frame of one side; never wait."""
+
+    def release_all(self, direction: Direction | None = None) -> None:
+        """Pass on all that is held, of one side or of both."""
 
 
 class Way(Protocol):
@@ -17,7 +25,7 @@ class Way(Protocol):
     in_pieces: frozenset[Direction]
     """The directions in which a line can arrive in pieces."""
 
-    def use(self, gate: "Gate") -> None:
+    def use(self, gate: WireGate) -> None:
         """Have a gate decide on each frame from now on."""
 
     def record(self, direction: Direction, line: Line, message: Message | None, mark: Mark) -> int:
@@ -40,3 +48,22 @@ class Way(Protocol):
 
     def kill(self) -> None:
         """Kill the agent."""
+
+
+class Gatekeeper(Protocol):
+    """Puts a gate on each wire of a client while a person holds frames or injects faults."""
+
+    commands: Mapping[type[Command], Callable[[Any], None]]
+    """Handlers of the commands that set breakpoints and faults, or release frames."""
+
+    def connect(self, way: Callable[[], Way], waiting: Callable[[], list[Frame]]) -> None:
+        """Begin with a connection: `way` makes the wire for a gate, `waiting` lists unanswered requests."""
+
+    def disconnect(self) -> None:
+        """End with the connection; frames that are still held are never passed on."""
+
+
+MakeGatekeeper = Callable[
+    [Callable[[], float], Callable[[LocalEvent], None], Callable[[str, str], None], int], Gatekeeper
+]
+"""Makes a gatekeeper of a clock, what records events, what complains to the person, and a seed."""

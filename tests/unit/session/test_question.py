@@ -199,6 +199,32 @@ def test_a_key_that_is_held_down_reads_on_and_never_allows() -> None:
     assert question.press("enter", 3.9, printable=False) == [Answered(ONCE, LS)]
 
 
+def test_what_is_drawn_but_not_shown_yet_is_not_allowed() -> None:
+    question = asked()
+    question.draw(InView(LS, ALL, is_unread=True), SEEN)
+    assert after(question, "1") == [Turned.READ_ON]
+    question.draw(InView(LS, ALL), 3.0)
+    assert after(question, "1", at=4.0) == [Turned.READ_ON]
+    question.paint(InView(LS, ALL), 5.0)
+    assert after(question, "1", at=5.1) == [Explained(TOO_NEW)]
+    assert after(question, "1", at=6.0) == [DONE]
+
+
+def test_what_is_drawn_of_another_subject_changes_nothing_in_view() -> None:
+    question = asked()
+    question.draw(InView(RM, frozenset()), SEEN)
+    assert after(question, "3") == [Answered(REJECT, LS)]
+
+
+def test_answers_that_have_moved_take_no_click_for_a_moment() -> None:
+    question = asked()
+    question.draw(InView(LS, ALL, place=(1,)), SEEN)
+    assert question.click(ONCE, SEEN + 0.1) == []
+    question.paint(InView(LS, ALL, place=(1,)), 3.0)
+    assert question.click(ONCE, 3.1) == []
+    assert question.click(ONCE, 4.0) == [DONE]
+
+
 def test_what_is_typed_ahead_is_text_and_defers_all() -> None:
     question = Question(LS)
     question.offer(OFFERS, mark=ONCE)

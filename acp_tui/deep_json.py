@@ -11,8 +11,6 @@ from json import JSONDecodeError
 from json.encoder import encode_basestring_ascii
 from typing import Any
 
-from acp_tui.lazy_pattern import LazyPattern
-
 DEEPEST = 10_000
 """How many levels are read."""
 NOT_READ = f"… (nested deeper than {DEEPEST:,} levels)"
@@ -29,13 +27,13 @@ FLAT = 16 * 1024
 
 _DECODER = json.JSONDecoder()
 _Scan = Callable[[str, int], tuple[Any, int]]
-_SPACE = LazyPattern(r"[ \t\n\r]*")
+_SPACE = re.compile(r"[ \t\n\r]*")
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
-_FLAT = LazyPattern(rf'[\[{{][^\[\]{{}}"]*+(?:{_STRING}[^\[\]{{}}"]*+)*+[\]}}]', re.DOTALL)
+_FLAT = re.compile(rf'[\[{{][^\[\]{{}}"]*+(?:{_STRING}[^\[\]{{}}"]*+)*+[\]}}]', re.DOTALL)
 """An array or object in which no other stands."""
-_ITEMS = LazyPattern(rf'(?:(?:\s*+{_STRING}\s*+|[^\[\]{{}}",]++),)++', re.DOTALL)
+_ITEMS = re.compile(rf'(?:(?:\s*+{_STRING}\s*+|[^\[\]{{}}",]++),)++', re.DOTALL)
 """Elements of an array that are no arrays or objects, each with its comma."""
-_SIGNS = LazyPattern(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
+_SIGNS = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 
 Reading = Generator[None, None, Any]
 """Work in slices, with a value at its end."""
@@ -116,7 +114,7 @@ def _read(  # noqa: C901  the states of one loop, which have most of its variabl
             if not cut:
                 raise TooDeepError(f"nested deeper than {levels:,} levels")
             value, at = NOT_READ, (yield from _end(text, at))
-        elif _FLAT.compiled.match(text, at, at + FLAT):
+        elif _FLAT.match(text, at, at + FLAT):
             value, at = _plain(text, at, scan)
         else:
             holders.append({} if sign == "{" else [])
@@ -154,7 +152,7 @@ def _read(  # noqa: C901  the states of one loop, which have most of its variabl
 
 
 def _after_space(text: str, at: int) -> int:
-    match = _SPACE.compiled.match(text, at)
+    match = _SPACE.match(text, at)
     assert match is not None  # it may be empty
     return match.end()
 
@@ -169,7 +167,7 @@ def _plain(text: str, at: int, scan: _Scan) -> tuple[Any, int]:
 
 def _items(text: str, at: int, holder: list[Any], scan: _Scan) -> Generator[None, None, int]:
     """Read many elements at once, without the last; return where the next one begins."""
-    items = _ITEMS.compiled.match(text, at, at + FLAT)
+    items = _ITEMS.match(text, at, at + FLAT)
     if items is None:
         return at
     try:
@@ -196,7 +194,7 @@ def _key(text: str, at: int, scan: _Scan) -> tuple[str, int]:
 def _end(text: str, at: int) -> Generator[None, None, int]:
     """Where an array or object ends."""
     depth = 0
-    for step, sign in enumerate(_SIGNS.compiled.finditer(text, at), 1):
+    for step, sign in enumerate(_SIGNS.finditer(text, at), 1):
         match text[sign.start()]:
             case "[" | "{":
                 depth += 1

@@ -5,10 +5,10 @@ One that can't be loaded, or raises, is told of by its name and switched off unt
 
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.session.entries import ToolCallEntry
 
 if TYPE_CHECKING:  # what extensions are for takes its time to load
@@ -23,7 +23,7 @@ IMPORTERS = "acp_tui.importers"
 VIEWS = "acp_tui.tool_call_views"
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ViewContext:
     """What a view of tool calls may want to know: the session's folder."""
 
@@ -40,7 +40,7 @@ class ToolCallView(Protocol):
         """Return the lines: texts, or pairs of a text and its style."""
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class Extension:
     """An extension that is loaded; `name` tells it and the package that it is from."""
 

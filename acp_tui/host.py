@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import anyio
 from anyio import to_thread
@@ -21,7 +21,6 @@ from acp_tui.client.process.watchdog import watchdog
 from acp_tui.client.programs import program_facts, run_for
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import CompareFolder, ContinueSession, ListSessions, OpenSession
 from acp_tui.session.state import Session

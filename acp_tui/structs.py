@@ -14,6 +14,7 @@ from typing import (
     Any,
     ClassVar,
     Literal,
+    NamedTuple,
     Protocol,
     Self,
     TypeVar,
@@ -25,7 +26,6 @@ from typing import (
 )
 
 from acp_tui.deep_json import same
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.pydantic_engine import SchemaValidator
 
 if TYPE_CHECKING:

@@ -3,9 +3,7 @@
 import re
 from collections import deque
 
-from acp_tui.lazy_pattern import LazyPattern
-
-_ESCAPES = LazyPattern(
+_ESCAPES = re.compile(
     r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # OSC: titles, links, clipboard
     r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)?"  # DCS, SOS, PM, APC
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI: colors, cursor, modes
@@ -19,16 +17,16 @@ _INVISIBLE_BASIC = (
     "\u2028\u2029\ufeff\ufff0-\ufffb"
     "\ud800-\udfff"  # lone surrogates: cannot be written to a terminal
 )
-_INVISIBLE = LazyPattern(f"[{_INVISIBLE_BASIC}\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]")
+_INVISIBLE = re.compile(f"[{_INVISIBLE_BASIC}\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]")
 _SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 """Say how the character before them looks."""
 _JOINERS = "\u200c\u200d"
-_PILED = LazyPattern(
+_PILED = re.compile(
     f"(?P<kept>(?>[{_SELECTORS}][{_JOINERS}]|[{_SELECTORS}{_JOINERS}]))"
     f"(?P<more>[{_SELECTORS}{_JOINERS}]+)"
 )
 """Of these a character has one, or one of each in this order; more of them are words in hiding."""
-_ESCAPE = LazyPattern("[\x1b\x90\x98\x9b\x9d-\x9f]")
+_ESCAPE = re.compile("[\x1b\x90\x98\x9b\x9d-\x9f]")
 _OF_ESCAPES = dict.fromkeys((0x90, 0x98, 0x9B, 0x9D, 0x9E, 0x9F), "\ufffd") | {0x1B: "\u241b"}
 _PICTURES = {code: chr(0x2400 + code) for code in range(32)} | {0x7F: "\u2421"}
 _FLAG = "\U0001f3f4"
@@ -40,12 +38,12 @@ FLAGS = (
     f"{_FLAG}\U000e0067\U000e0062\U000e0077\U000e006c\U000e0073\U000e007f",  # gbwls
 )
 """All flags that are made of tags: those of England, Scotland and Wales."""
-_TAGS = LazyPattern(f"(?P<flag>{'|'.join(FLAGS)})|[\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]+")
+_TAGS = re.compile(f"(?P<flag>{'|'.join(FLAGS)})|[\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]+")
 _UNSAFE = re.compile(  # or what may be: few sets are found fast
     f"(?:[{_INVISIBLE_BASIC}\u180b-\u180f\u200c\u200d\ufe00-\ufe0f])"
     "|[\x1b\U0001bca0-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_GOES_ON = LazyPattern(f"(?:{_FLAG}|[{_SELECTORS}{_JOINERS}]{{1,2}})\\Z")
+_GOES_ON = re.compile(f"(?:{_FLAG}|[{_SELECTORS}{_JOINERS}]{{1,2}})\\Z")
 """What the next piece of a text may belong to."""
 _BLANK = (
     "\x00-\x09\x0b-\x1a\x1c-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5"
@@ -54,8 +52,8 @@ _BLANK = (
     "\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 """Whatever draws nothing, or nothing of its own: all but a newline and what begins escapes."""
-_BLANKS = LazyPattern(f"(?>(?:[{_BLANK}]*+\n){{5,}})|[{_BLANK}]{{15,}}")
-_BLANK_LINE = LazyPattern(f"[{_BLANK}]*")
+_BLANKS = re.compile(f"(?>(?:[{_BLANK}]*+\n){{5,}})|[{_BLANK}]{{15,}}")
+_BLANK_LINE = re.compile(f"[{_BLANK}]*")
 _SIGNS = (
     "\xb7\u2016\u2022-\u2025\u2027\u2043\u2139\u2190-\u2bff"
     "\uffe8-\uffee\U0001f5f4-\U0001f5f9\U0001f780-\U0001f8ff\U0001fb00-\U0001fbff"
@@ -63,7 +61,7 @@ _SIGNS = (
 """Arrows, lines, shapes, check marks and bullets: what the program tells states and rows by."""
 _COMMAND_SIGN = f"[$\uff04\ufe69](?=[{_BLANK}]|$)"
 """What the program puts before a command, or what looks like it; `$HOME` doesn't."""
-_OWN_LOOK = LazyPattern(
+_OWN_LOOK = re.compile(
     f"^(?:[{_BLANK}]*+|.*?[{_BLANK}]{{2}})(?:[{_SIGNS}]|{_COMMAND_SIGN}).*", re.MULTILINE
 )
 _CELLS = {"\t": 4, "\u3000": 2}
@@ -83,10 +81,8 @@ def clean(text: str) -> str:
     """
     if _UNSAFE.search(text) is None:
         return text
-    text = _ESCAPES.compiled.sub("", text).replace("\r\n", "\n")
-    return _PILED.compiled.sub(
-        _not_piled, _TAGS.compiled.sub(_flag, _INVISIBLE.compiled.sub(_picture, text))
-    )
+    text = _ESCAPES.sub("", text).replace("\r\n", "\n")
+    return _PILED.sub(_not_piled, _TAGS.sub(_flag, _INVISIBLE.sub(_picture, text)))
 
 
 def clean_line(text: str) -> str:
@@ -98,7 +94,7 @@ def quote_signs(text: str) -> str:
     """Put lines of a clean text into quotation marks that begin like rows of the program's own, or go on
     like them after a gap: where a title stands, a sign in it must not pass for one of ours.
     """
-    return _OWN_LOOK.compiled.sub(_in_quotes, text)
+    return _OWN_LOOK.sub(_in_quotes, text)
 
 
 def clean_title(text: str) -> str:
@@ -110,14 +106,14 @@ def reveal_escapes(text: str) -> str:
     """Replace what begins escape sequences by pictures of it: where a person judges by a text,
     `clean` must drop nothing of it.
     """
-    return text.translate(_OF_ESCAPES) if _ESCAPE.compiled.search(text) else text
+    return text.translate(_OF_ESCAPES) if _ESCAPE.search(text) else text
 
 
 def count_blanks(text: str) -> str:
     """Replace long runs of what draws nothing, and of empty lines, by words on how many they are:
     where a person judges by a text, none of it may be far below or aside.
     """
-    return _BLANKS.compiled.sub(_counted, text)
+    return _BLANKS.sub(_counted, text)
 
 
 def judged(text: str) -> str:
@@ -148,11 +144,11 @@ def begin_counted(text: str, size: int) -> tuple[str, int]:
     kept = []
     at = 0
     while at < len(text) and size > 0:
-        found = _BLANKS.compiled.search(text, at, at + size)
+        found = _BLANKS.search(text, at, at + size)
         start = min(len(text), at + size) if found is None else found.start()
         kept.append(text[at:start])
         size, at = size - (start - at), start
-        blanks = None if found is None else _BLANKS.compiled.match(text, at)
+        blanks = None if found is None else _BLANKS.match(text, at)
         if blanks is not None:
             kept.append(_counted(blanks))
             size, at = size - len(kept[-1]), blanks.end()
@@ -161,7 +157,7 @@ def begin_counted(text: str, size: int) -> tuple[str, int]:
 
 def is_blank(line: str) -> bool:
     """Whether nothing of a line draws anything."""
-    return _BLANK_LINE.compiled.fullmatch(line) is not None
+    return _BLANK_LINE.fullmatch(line) is not None
 
 
 def whole(text: str) -> str:
@@ -214,7 +210,7 @@ class Cleaner:
         if _UNSAFE.search(text) is None:
             return self._given(text) if self._before or not text.isascii() else text
         text = self._hold_escape(text)
-        text = _ESCAPES.compiled.sub("", text)
+        text = _ESCAPES.sub("", text)
         if text.endswith("\r"):
             text, self._held = text[:-1], "\r" + self._held
         else:
@@ -229,19 +225,19 @@ class Cleaner:
     def _given(self, text: str) -> str:
         whole = self._before + text
         text = clean(whole)[len(self._before) :]
-        goes_on = _GOES_ON.compiled.search(whole, max(0, len(whole) - 2))
+        goes_on = _GOES_ON.search(whole, max(0, len(whole) - 2))
         self._before = goes_on[0] if goes_on else ""
         return text
 
     def _hold_tags(self, text: str) -> str:
-        last = deque(_TAGS.compiled.finditer(self._before + text), maxlen=1)
+        last = deque(_TAGS.finditer(self._before + text), maxlen=1)
         if not last or last[0]["flag"] or last[0].end() < len(self._before + text):
             return text
         self._held = last[0][0][:_OF_FLAG] + self._held
         return text[: len(text) - len(last[0][0])]
 
     def _hold_escape(self, text: str) -> str:
-        last = deque(_ESCAPES.compiled.finditer(text), maxlen=1)
+        last = deque(_ESCAPES.finditer(text), maxlen=1)
         if not last or last[0].end() < len(text):
             return text
         self._held = _beginning(last[0][0])

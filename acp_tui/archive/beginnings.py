@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from acp_tui.archive.passages import Kind, checked_log, digest
 from acp_tui.archive.retold import own_words
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.recording import Record, RecordingError, agent_in, read, read_header
 

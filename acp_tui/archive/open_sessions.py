@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
+from typing import NamedTuple
 
 from acp_tui.config.recordings import in_use, recordings
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.log_files import open_log
 from acp_tui.session.fold import replay
 from acp_tui.wire.recording import RecordingError, events

@@ -4,11 +4,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.archive.contents import changed_lines, strings
 from acp_tui.extensions import extensions
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.events import ProcessStarted
 from acp_tui.protocol.findings import Severity
 from acp_tui.wire.compare.steps import EXIT, STDERR, Part, Step, parts

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.archive.index import Index
 from acp_tui.archive.passages import Kind
 from acp_tui.archive.retold import own_words
-from acp_tui.lazy_named_tuple import NamedTuple
 
 MARKS = ("\x02", "\x03")
 """The marks around a matching word in an excerpt."""

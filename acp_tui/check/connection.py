@@ -3,6 +3,7 @@
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from typing import NamedTuple
 
 import anyio
 from anyio.abc import TaskGroup
@@ -20,7 +21,6 @@ from acp_tui.client.process.carrier import ProcessCarrier
 from acp_tui.client.process.orphans import orphans
 from acp_tui.client.services import Services
 from acp_tui.errors import AcpTuiError
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.events import (
     AccessAsked,
     Event,

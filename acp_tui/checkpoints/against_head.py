@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from acp_tui.checkpoints import whole_files
 from acp_tui.checkpoints.diffs import COUNT_LINES
@@ -14,7 +15,6 @@ from acp_tui.checkpoints.git import PLAIN_DIFF, Git, GitError
 from acp_tui.checkpoints.repository import find_repository
 from acp_tui.checkpoints.unmarked import unmarked
 from acp_tui.config.same_folder import SameFolder, folder_id
-from acp_tui.lazy_named_tuple import NamedTuple
 
 LARGEST = 1_000_000
 """Bytes of a file whose text is read."""

@@ -8,10 +8,9 @@ was made to have one id, git keeps neither.
 
 import hashlib
 from collections.abc import Iterator
-from typing import IO
+from typing import IO, NamedTuple
 
 from acp_tui.checkpoints.errors import CheckpointError
-from acp_tui.lazy_named_tuple import NamedTuple
 
 LARGEST = 256_000_000
 """Bytes of one object: whatever claims to be longer isn't ours."""

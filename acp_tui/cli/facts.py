@@ -1,8 +1,7 @@
 """What `acp-tui doctor` says of one thing."""
 
 from enum import StrEnum
-
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
 
 
 class Mark(StrEnum):

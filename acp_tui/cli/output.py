@@ -6,9 +6,8 @@ import select
 import sys
 from collections.abc import Callable
 from enum import StrEnum
-from typing import TextIO
+from typing import NamedTuple, TextIO
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean, clean_line
 
 USAGE = 2

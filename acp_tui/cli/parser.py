@@ -1,14 +1,14 @@
 """The parser of the command line: what is wrong in two lines, and help that can be read."""
 
 import argparse
+import re
 import sys
 from typing import NoReturn
 
 from acp_tui.cli.output import USAGE, Painted, Style, complain, has_colors, out
-from acp_tui.lazy_pattern import LazyPattern
 
-_HEAD = LazyPattern(r"(?P<bold>(?:usage|\w[\w ,./()-]*):)(?P<rest>.*)")
-_OPTION = LazyPattern(r"(?P<space> {2,})(?P<name>-[^\s,]+(?:, -[^\s,]+)*)(?P<rest>.*)")
+_HEAD = re.compile(r"(?P<bold>(?:usage|\w[\w ,./()-]*):)(?P<rest>.*)")
+_OPTION = re.compile(r"(?P<space> {2,})(?P<name>-[^\s,]+(?:, -[^\s,]+)*)(?P<rest>.*)")
 
 
 ALIKE = 0.8
@@ -55,9 +55,9 @@ def print_help(text: str) -> None:
     for line in text.splitlines():
         if not has_colors(sys.stdout):
             out(line)
-        elif head := _HEAD.compiled.fullmatch(line):
+        elif head := _HEAD.fullmatch(line):
             out(Painted(head["bold"], Style.BOLD), head["rest"])
-        elif option := _OPTION.compiled.fullmatch(line):
+        elif option := _OPTION.fullmatch(line):
             out(option["space"], Painted(option["name"], Style.NAME), option["rest"])
         else:
             out(line)

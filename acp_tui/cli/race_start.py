@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from acp_tui.cli.agent_options import from_anywhere
 from acp_tui.cli.launch import settings_of_person
@@ -16,7 +16,6 @@ from acp_tui.cli.option_values import count, seconds
 from acp_tui.cli.output import complain
 from acp_tui.config.paths import recordings_folder
 from acp_tui.formatting import counted
-from acp_tui.lazy_named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from acp_tui.race.kept import Race, Races

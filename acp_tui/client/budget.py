@@ -1,6 +1,6 @@
 """What turns may take, and what sessions may use."""
 
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
 
 
 class Budget(NamedTuple):

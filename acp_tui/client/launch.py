@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,6 @@ from acp_tui.config.limits import Limits
 from acp_tui.config.project_rules import ProjectRules
 from acp_tui.config.quirks import Quirk
 from acp_tui.config.settings import AgentSettings, PlaceSettings, Protocol, RestartSettings
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.policy.rules import Rule, Scope, inactive_patterns
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import DEFAULT_LIMIT
@@ -94,7 +93,7 @@ def _without_programs(claims: ClientCapabilities) -> dict[str, Any]:
     return {"auth": None, "meta": meta or None}
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Launch:
     """How to start an agent by `argv`, or where a `remote` one is reached, and what to do first.
 
@@ -150,7 +149,7 @@ class Launch:
     records_agent_log: bool = True
     place: str = ""
     places: Mapping[str, PlaceSettings] = field(default_factory=dict)
-    budget: Budget = Budget()
+    budget: Budget = field(default_factory=Budget)
     last_seen: Path | None = None
 
     def find_place(self) -> Place:

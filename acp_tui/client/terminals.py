@@ -1,6 +1,7 @@
 """The commands that an agent runs with us (ACP: Terminals)."""
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Mapping
@@ -16,7 +17,6 @@ from acp_tui.client.output_tail import OutputTail
 from acp_tui.client.places.place import BESIDE_US, Place, PlaceError
 from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn
 from acp_tui.client.process.pipes import PipeReader, pipe
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.events import LocalEvent, TerminalExited
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.requests import (
@@ -36,7 +36,7 @@ _TRICKLE, _TRICKLE_PAUSE = 4096, 0.01
 """A read of fewer bytes is followed by a pause of so many seconds, to make fewer events."""
 _QUIET, _LAST_WORDS = 0.2, 2.0
 """Seconds of silence after the exit that end the output, and the most that it may go on."""
-_SHELL_SYNTAX = LazyPattern(r"[\s|&;<>()$`\\\"'*?\[\]#~={}!]")
+_SHELL_SYNTAX = re.compile(r"[\s|&;<>()$`\\\"'*?\[\]#~={}!]")
 """What makes a command a line for a shell: a word without any of it only names a program."""
 _PATIENCE = 3.0
 """Seconds to wait for an exit to be reported; more than the output's last words can take."""
@@ -225,7 +225,7 @@ def _argv(command: str, args: list[str], cwd: str, path: str | None) -> list[str
 
     Many agents send a whole line ("git status && make") as `command` without args.
     """
-    if args or not _SHELL_SYNTAX.compiled.search(command) or _is_program(command, cwd, path):
+    if args or not _SHELL_SYNTAX.search(command) or _is_program(command, cwd, path):
         return [command, *args]
     if os.name == "nt":
         return [os.environ.get("COMSPEC", "cmd.exe"), "/c", command]

@@ -7,11 +7,10 @@ import json
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.named_files import read_file
-from acp_tui.lazy_named_tuple import NamedTuple
 
 Params = Mapping[str, Any]
 """The params of an `initialize`."""

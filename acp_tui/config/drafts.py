@@ -11,11 +11,10 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.config.private_files import make_folder, name_in_errors
 from acp_tui.config.recordings import HAS_LOCKS, in_use, mark_in_use
-from acp_tui.lazy_named_tuple import NamedTuple
 
 KEPT = 30 * 24 * 3600.0
 """Seconds after which what was left behind is thrown away."""

@@ -4,12 +4,11 @@ import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from acp_tui.config.named_files import read_file
 from acp_tui.config.paths import config_folder, trust_file
 from acp_tui.config.trust import TrustStore
-from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.lazy_pattern import LazyPattern
 
 FOLDER = "prompts"
 PROJECT_FOLDER = Path(".acp-tui", FOLDER)
@@ -18,10 +17,10 @@ LARGEST = 64 * 1024
 """Bytes of a file beyond which it is no prompt."""
 MOST = 200
 """How many files of a folder are looked at."""
-_NAME = LazyPattern(r"[\w.-]+")
-_HEAD = LazyPattern(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
+_NAME = re.compile(r"[\w.-]+")
+_HEAD = re.compile(r"---[ \t]*\n(.*?)^---[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 """What other programs have between two lines of dashes, before the prompt."""
-_FIELD = LazyPattern(r"^([\w-]+):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
+_FIELD = re.compile(r"^([\w-]+):[ \t]*(.*?)[ \t]*$", re.MULTILINE)
 
 
 class OwnPrompt(NamedTuple):
@@ -77,10 +76,10 @@ def _add(found: dict[str, OwnPrompt], file: Path, content: bytes, store: TrustSt
 
 def _read(text: str) -> tuple[dict[str, str], str]:
     """Return the fields of a file's head, and the prompt below it."""
-    head = _HEAD.compiled.match(text)
+    head = _HEAD.match(text)
     if head is None:
         return {}, text
-    fields = {name: value.strip("\"'") for name, value in _FIELD.compiled.findall(head[1])}
+    fields = {name: value.strip("\"'") for name, value in _FIELD.findall(head[1])}
     return fields, text[head.end() :]
 
 
@@ -93,7 +92,7 @@ def _files(folder: Path) -> Iterator[tuple[Path, bytes]]:
     for file in files:
         try:
             facts = file.lstat()
-            named = file.suffix == ".md" and _NAME.compiled.fullmatch(file.stem)
+            named = file.suffix == ".md" and _NAME.fullmatch(file.stem)
             if named and stat.S_ISREG(facts.st_mode) and facts.st_size <= LARGEST:
                 yield file, read_file(file)
         except OSError:

@@ -2,11 +2,11 @@
 
 import tomllib
 from pathlib import Path
+from typing import NamedTuple
 
 from acp_tui.config.errors import ConfigError, exists
 from acp_tui.config.named_files import read_file
 from acp_tui.config.toml_lines import line_of
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.policy.rules import (
     InactivePattern,
     Rule,

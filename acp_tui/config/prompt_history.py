@@ -6,10 +6,9 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.config.private_files import make_folder, name_in_errors, write_whole
-from acp_tui.lazy_named_tuple import NamedTuple
 
 try:
     import fcntl

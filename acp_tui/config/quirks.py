@@ -6,8 +6,7 @@ A quirk is never a silent lie: it is told on screen in plain words, as a workaro
 
 from collections.abc import Iterable
 from enum import StrEnum
-
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
 
 
 class Remedy(StrEnum):

@@ -1,6 +1,7 @@
 """The folder of recordings: one file a run of an agent, the oldest thrown away in time."""
 
 import os
+import re
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import chain, count
@@ -9,7 +10,6 @@ from shutil import rmtree
 
 from acp_tui.config.private_files import make_folder
 from acp_tui.config.settings import KEPT, KEPT_BYTES
-from acp_tui.lazy_pattern import LazyPattern
 
 try:
     import fcntl
@@ -25,8 +25,8 @@ KEPT_FOR = 3600.0
 """Seconds for which all runs are kept: many may go side by side, and each has named its recordings."""
 
 _DATE = "%Y%m%d-%H%M%S"
-_DATED = LazyPattern(r"[0-9]{8}-[0-9]{6}(?=-|$)")
-_STRANGE = LazyPattern(r"[^\w.-]+")
+_DATED = re.compile(r"[0-9]{8}-[0-9]{6}(?=-|$)")
+_STRANGE = re.compile(r"[^\w.-]+")
 
 
 def new_file(folder: Path, called: str, now: datetime) -> Path:
@@ -34,7 +34,7 @@ def new_file(folder: Path, called: str, now: datetime) -> Path:
     else can read.
     """
     make_folder(folder)
-    agent = _STRANGE.compiled.sub("-", Path(called).name)[:40] or "agent"
+    agent = _STRANGE.sub("-", Path(called).name)[:40] or "agent"
     name = f"{now:{_DATE}}-{agent}-{os.getpid()}"
     names = chain([name], (f"{name}-{nth}" for nth in count(2)))  # one run may have several agents
     return next(path for one in names if not (path := folder / f"{one}.jsonl").exists())
@@ -44,7 +44,7 @@ def new_run_folder(folder: Path, called: str, now: datetime) -> Path:
     """Make a folder for the recordings of one run of checks; the oldest such folders are deleted."""
     make_folder(folder)
     _make_room(folder, now.timestamp())
-    agent = _STRANGE.compiled.sub("-", Path(called).name)[:40] or "agent"
+    agent = _STRANGE.sub("-", Path(called).name)[:40] or "agent"
     made = folder / f"{now:{_DATE}}-{agent}-{os.getpid()}"
     make_folder(made)
     return made
@@ -52,7 +52,7 @@ def new_run_folder(folder: Path, called: str, now: datetime) -> Path:
 
 def _make_room(folder: Path, now: float) -> None:
     """Delete the oldest runs beyond the limits; those of the last hour only if all are too big."""
-    runs = [one for one in folder.iterdir() if one.is_dir() and _DATED.compiled.match(one.name)]
+    runs = [one for one in folder.iterdir() if one.is_dir() and _DATED.match(one.name)]
     total = 0
     for place, run in enumerate(sorted(runs, reverse=True)):
         with suppress(FileNotFoundError):  # another run may make room at the same time
@@ -76,7 +76,7 @@ def find_by_name(folder: Path, name: str) -> list[Path]:
 
 def _began(path: Path) -> tuple[str, str]:
     """When a recording began: by its name, or for another's file by when it was written last."""
-    dated = _DATED.compiled.match(path.stem)
+    dated = _DATED.match(path.stem)
     if dated is not None:
         return dated[0], path.stem
     with suppress(FileNotFoundError):

@@ -8,10 +8,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from acp_tui.config.private_files import make_folder
 from acp_tui.config.recordings import HAS_LOCKS, in_use, mark_in_use
-from acp_tui.lazy_named_tuple import NamedTuple
 
 KEPT = 30 * 24 * 3600.0
 """Seconds after which it is of no interest anymore."""

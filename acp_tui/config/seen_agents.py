@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.config.private_files import write_whole
-from acp_tui.lazy_named_tuple import NamedTuple
 
 KEPT = 200
 """How many agents are kept: those that ran last."""

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from functools import cache
 from types import NoneType, UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from acp_tui.config.settings import Settings
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.structs import Struct
 
 PREFIX = "ACP_TUI_"

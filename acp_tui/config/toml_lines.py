@@ -1,13 +1,12 @@
 """Where in a TOML file something stands: its parser doesn't tell."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 
-from acp_tui.lazy_pattern import LazyPattern
-
-_TABLE = LazyPattern(r"\s*(\[\[?)([^\]]+)\]")
-_PART = LazyPattern(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*""")
-_KEY = LazyPattern(r"""((?:\s*(?:"[^"]*"|'[^']*'|[\w-]+)\s*\.?)+)=""")
+_TABLE = re.compile(r"\s*(\[\[?)([^\]]+)\]")
+_PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([\w-]+))\s*""")
+_KEY = re.compile(r"""((?:\s*(?:"[^"]*"|'[^']*'|[\w-]+)\s*\.?)+)=""")
 
 
 def line_of(text: str, place: Sequence[str | int]) -> int:
@@ -21,14 +20,14 @@ def place_of(text: str, place: Sequence[str | int]) -> tuple[int, int]:
     counts = Counter[tuple[str | int, ...]]()
     deepest, found = 0, (0, 0)
     for number, line in enumerate(text.splitlines(), 1):
-        if header := _TABLE.compiled.match(line):
+        if header := _TABLE.match(line):
             table = _keys(header[2])
             heres = [table]
             if header[1] == "[[":
                 table = (*table, counts[table])
                 counts[heres[0]] += 1
                 heres.append(table)
-        elif key := _KEY.compiled.match(line):
+        elif key := _KEY.match(line):
             heres = [(*table, *_keys(key[1]))]
         else:
             continue
@@ -40,4 +39,4 @@ def place_of(text: str, place: Sequence[str | int]) -> tuple[int, int]:
 
 
 def _keys(dotted: str) -> tuple[str | int, ...]:
-    return tuple("".join(parts) for parts in _PART.compiled.findall(dotted))
+    return tuple("".join(parts) for parts in _PART.findall(dotted))

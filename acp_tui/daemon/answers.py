@@ -1,8 +1,8 @@
 """Who answered which question: several screens show a question, and the first answer counts."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.commands import AnswerElicitation, AnswerPermission
 from acp_tui.text import clean_line
 from acp_tui.ui.sessions.agent import Agent

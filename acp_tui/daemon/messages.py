@@ -8,6 +8,7 @@ records of each from the first one on: the agent's number, a space, and the line
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
@@ -88,7 +89,7 @@ def read_record(line: bytes) -> tuple[int, Record]:
 
 def write_command(command: Command) -> dict[str, Any]:
     """Write a command as JSON, for `read_command`."""
-    given = {name: _plain(value) for name, value in vars(command).items()}
+    given = {one.name: _plain(getattr(command, one.name)) for one in fields(command)}
     return {"command": type(command).__name__, "given": given}
 
 

@@ -1,8 +1,8 @@
 """Prompts that came during a turn: they are sent after it, in order."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import text_of
 from acp_tui.session.commands import Prompt
 from acp_tui.session.state import Phase, Session

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import anyio
 import anyio.lowlevel
@@ -15,7 +15,6 @@ from acp_tui.client.process.orphans import orphans
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.host import AppHosts, Leave, Start, hosting
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.terminal_app import make_app, show
 
 if TYPE_CHECKING:

@@ -1,9 +1,8 @@
 """What the agent, or we, did against the rules of the protocol, reported once the turn is over."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.headless.outcome import Ended, ExitCode
-from acp_tui.lazy_named_tuple import NamedTuple
 
 WARNING = "warning"
 

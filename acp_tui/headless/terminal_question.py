@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from time import monotonic
+from typing import NamedTuple
 
 import anyio
 
@@ -10,7 +11,6 @@ from acp_tui.headless.permission import describe, kind_words, rejected
 from acp_tui.headless.preview import count_rows, split_pages
 from acp_tui.headless.printer import Say
 from acp_tui.headless.watch import Watch
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.session.question import (
     CHANGING,

@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.policy import programs
 from acp_tui.policy.globs import escaped, word_matches
 from acp_tui.policy.launchers import Words, is_wrapper, line_options, without_options

@@ -1,8 +1,8 @@
 """What rules say about a request: reject before ask before allow, whatever their order."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.policy.allow_patterns import allows, near_miss
 from acp_tui.policy.globs import matches, path_matches
 from acp_tui.policy.launchers import Words

@@ -2,9 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
-from typing import Any
-
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import Any, NamedTuple
 
 KINDS = (
     "read",

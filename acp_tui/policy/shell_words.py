@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.policy.launchers import Words
 
 RESERVED = frozenset(

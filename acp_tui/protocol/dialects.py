@@ -7,9 +7,8 @@ own. A request of ours gets its method and its params from the dialect of its co
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Message, Notification, Request
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method

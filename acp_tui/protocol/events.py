@@ -6,9 +6,8 @@ terminals, and what a person decided. A recording holds both kinds, so that a re
 """
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.policy.rules import Rule
 from acp_tui.protocol.frames import Direction, Origin
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Id, Message

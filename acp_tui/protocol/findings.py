@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
-
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
 
 JsonPath = tuple[str | int, ...]
 """The names and indexes that lead to a value within JSON."""

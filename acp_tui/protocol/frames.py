@@ -2,8 +2,7 @@
 
 from enum import StrEnum
 from io import SEEK_END, BytesIO
-
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
 
 DEFAULT_LIMIT = 256 * 1024 * 1024
 KEPT_OF_OVERSIZED = 4096

@@ -2,11 +2,10 @@
 
 import json
 from string import hexdigits
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui import deep_json
 from acp_tui.deep_json import Reading, TooDeepError, may_be_too_deep
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.long_lines import LONG, without_strings
 
 _DECODER = json.JSONDecoder()

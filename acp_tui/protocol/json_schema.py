@@ -5,10 +5,9 @@ named where it is.
 """
 
 from collections.abc import Hashable, Iterable
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.protocol.schema_checks import (
     SALVAGE,
     SALVAGE_ITEMS,
@@ -42,7 +41,7 @@ _IGNORED = {
 }
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class _Shape:
     """What a schema and all that it refers to ask of one value. It is never changed, though not
     frozen: that would take three times as long to make.

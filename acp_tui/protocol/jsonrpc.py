@@ -4,12 +4,10 @@ import json
 import re
 from enum import IntEnum
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui import deep_json
 from acp_tui.deep_json import Reading
-from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.json_decoder import (
     BYTE_ORDER_MARK,
     Malformed,
@@ -150,7 +148,7 @@ class TooDeep(NamedTuple):
     upper: Any
 
 
-_ESCAPED = LazyPattern("[\x85\u2028\u2029\ud800-\udfff]")
+_ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
 """Not newlines to JSON, but some readers (Node's readline) cut a line at them; and half
 characters, which UTF-8 has no bytes for: an id that holds one must go back as it came."""
 
@@ -280,7 +278,7 @@ def encode(message: Request | Notification | Response | Failure) -> bytes:
     if isinstance(message, Request | Notification) and message.params is not None:
         body["params"] = message.params
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return (text if text.isascii() else _ESCAPED.compiled.sub(_escaped, text)).encode()
+    return (text if text.isascii() else _ESCAPED.sub(_escaped, text)).encode()
 
 
 def _escaped(match: re.Match[str]) -> str:

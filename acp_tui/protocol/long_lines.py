@@ -8,9 +8,7 @@ is little.
 import json
 import re
 from collections.abc import Generator, Iterator
-
-from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.lazy_pattern import LazyPattern
+from typing import NamedTuple
 
 LONG = 1024 * 1024
 """Bytes of a line from which on it is read in slices."""
@@ -20,11 +18,11 @@ SLICE = 128 * 1024
 SHOWN = 1024
 """Bytes of a long string that its outline has."""
 
-_STRING = LazyPattern(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<end>"|\\?\Z)', re.DOTALL)
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<end>"|\\?\Z)', re.DOTALL)
 """Of one that goes on in the next slice all that is in this: nothing in it is taken for another."""
-_INSIDE = LazyPattern(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
-_COLON = LazyPattern(rb"[ \t\n\r]*:")
-_HIGH_HALF = LazyPattern(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")
+_INSIDE = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
+_COLON = re.compile(rb"[ \t\n\r]*:")
+_HIGH_HALF = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")
 _ESCAPE = 6
 _DECODER = json.JSONDecoder()
 
@@ -83,12 +81,12 @@ def _long_strings(raw: bytes) -> Generator[None, None, list[StringSpan]]:
     at = 0
     while at < len(raw):
         stop = min(len(raw), at + SLICE)
-        for match in _STRING.compiled.finditer(raw, at, stop):
+        for match in _STRING.finditer(raw, at, stop):
             start, end = match.start() + 1, match.end() - 1
             if match["end"] != b'"':
                 end = yield from _end(raw, start)
                 stop = end + 1
-            if end - start > LONG_STRING and not _COLON.compiled.match(raw, end + 1):
+            if end - start > LONG_STRING and not _COLON.match(raw, end + 1):
                 found.append(StringSpan(start, end))
         at = stop
         yield
@@ -105,7 +103,7 @@ def _end(raw: bytes, at: int) -> Generator[None, None, int]:
         elif not _is_escaped(raw, quote):
             return quote
         else:  # many may follow
-            at = _after(_INSIDE.compiled, raw, quote + 1, stop)
+            at = _after(_INSIDE, raw, quote + 1, stop)
         yield
     raise ValueError("a string has no end")
 
@@ -150,12 +148,12 @@ def _cut(raw: bytes, start: int, stop: int, end: int) -> int:
     """The last place until `stop` where a string can be cut between two characters."""
     if stop == end:
         return end
-    stop = _after(_INSIDE.compiled, raw, start, stop)
+    stop = _after(_INSIDE, raw, start, stop)
     escape = raw.rfind(b"\\u", stop - _ESCAPE + 1, stop)
     if escape > start and not _is_escaped(raw, escape):
         stop = escape
     pair = stop - _ESCAPE
-    if pair > start and _HIGH_HALF.compiled.match(raw, pair, stop) and not _is_escaped(raw, pair):
+    if pair > start and _HIGH_HALF.match(raw, pair, stop) and not _is_escaped(raw, pair):
         stop = pair
     places = range(stop, stop - 4, -1)  # no character of UTF-8 has more bytes
     return next((place for place in places if raw[place] & 0xC0 != 0x80), stop)

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.schema import Edition, documentation, load
 
 _SIDES = ("agent", "protocol")

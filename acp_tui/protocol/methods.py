@@ -1,8 +1,8 @@
 """The one table of methods: who answers, and the types of params and result."""
 
 from collections.abc import Callable
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol import (
     elicitation,
     extensions,

@@ -4,17 +4,16 @@ Messages must not contain newlines, so such a message is never obeyed. But whoev
 wrong with an agent is to see one message, not as many riddles as it has lines.
 """
 
-from typing import Any
+import re
+from typing import Any, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK, decode
 
 MOST_LINES = 10_000
 MOST_BYTES = 1024 * 1024
 """How much is held of what may become one object."""
-_STRING = LazyPattern(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
-_BESIDE_STRINGS = LazyPattern(rb"[\s,:{}\[\]0-9eE+.truefalsn-]*")
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
+_BESIDE_STRINGS = re.compile(rb"[\s,:{}\[\]0-9eE+.truefalsn-]*")
 
 
 class LinePart(NamedTuple):
@@ -82,8 +81,8 @@ class Multiline:
 
 def _depth(raw: bytes, depth: int) -> int | None:
     """How many objects and arrays are open after a line; None if it is nothing of JSON."""
-    rest = _STRING.compiled.sub(b"", raw)
-    if _BESIDE_STRINGS.compiled.fullmatch(rest) is None:
+    rest = _STRING.sub(b"", raw)
+    if _BESIDE_STRINGS.fullmatch(rest) is None:
         return None
     depth += rest.count(b"{") + rest.count(b"[") - rest.count(b"}") - rest.count(b"]")
     return depth if depth >= 0 else None

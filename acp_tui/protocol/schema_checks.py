@@ -7,9 +7,8 @@ something is wrong, so a good message costs little.
 from collections.abc import Callable, Hashable, Iterable
 from enum import StrEnum
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.findings import JsonPath
 from acp_tui.protocol.jsonrpc import as_json
 

@@ -1,10 +1,10 @@
 """What ties requests to a trace: W3C's `traceparent`, which ACP reserves in `_meta`."""
 
-from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.lazy_pattern import LazyPattern
+import re
+from typing import NamedTuple
 
 SAMPLED = 1
-_TRACEPARENT = LazyPattern(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")
+_TRACEPARENT = re.compile(r"([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?")
 
 
 class TraceParent(NamedTuple):
@@ -20,7 +20,7 @@ class TraceParent(NamedTuple):
 
 def read_traceparent(text: str) -> TraceParent | None:
     """Read a `traceparent`; None if it is invalid, and so to be ignored."""
-    found = _TRACEPARENT.compiled.fullmatch(text)
+    found = _TRACEPARENT.fullmatch(text)
     if found is None or found[1] == "ff" or (found[1] == "00" and found[5] is not None):
         return None  # only later versions may have more fields
     parent = TraceParent(int(found[2], 16), int(found[3], 16), int(found[4], 16))

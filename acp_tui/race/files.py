@@ -7,8 +7,8 @@ name programs, and an agent can write them. So git isn't told of any, and no cha
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from pathlib import Path
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.race.git import Git
 
 NAMED = 3

@@ -3,8 +3,8 @@
 import os
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.race.files import Files
 from acp_tui.race.git import Git, GitError
 

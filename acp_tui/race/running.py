@@ -10,14 +10,13 @@ import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 from anyio import to_thread
 
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.client.process.group import Exit, SpawnError, spawn
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.race.files import inner
 from acp_tui.race.git import GitError
 from acp_tui.race.kept import Race, Races

@@ -1,8 +1,8 @@
 """Comments on lines of changed files, and the prompt that they make."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean, clean_line
 
 REMOVED = "-"

@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
 
 CONTEXT = 3
 """How many unchanged lines a patch has around changed ones."""

@@ -1,8 +1,8 @@
 """Signing in (ACP: Authentication): methods of every kind, and what came of trying them."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.events import Responded, SignedIn
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.setup import PROTOCOL_VERSION, AuthMethod, InitializeResult

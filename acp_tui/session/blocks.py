@@ -1,9 +1,8 @@
 """What messages consist of: text that grows, and other content."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.protocol.content import (
     AudioContent,
     EmbeddedResource,
@@ -20,7 +19,7 @@ PIECE = 1024
 """Characters up to which chunks are joined: a string of its own takes 50 bytes besides its text."""
 
 
-@lazy_dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class TextRun:
     """Text that grows at its end; kept in pieces, because joining at each chunk is quadratic."""
 

@@ -4,8 +4,8 @@ import math
 import os.path
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import EditLooked
 from acp_tui.session import edit_facts

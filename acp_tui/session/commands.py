@@ -1,21 +1,21 @@
 """What a person asks of the client. Never the agent's slash commands."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.policy.rules import Rule
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.elicitation import Value
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Prompt:
     session_id: str
     prompt: tuple[ContentBlock, ...]
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CompareFolder:
     """Compare the session's folder with its checkpoint after the next turn, and report unapproved changes.
 
@@ -28,14 +28,14 @@ class CompareFolder:
     tree: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Cancel:
     """Stop the turn; every permission that waits is answered `cancelled`."""
 
     session_id: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CancelToolCall:
     """Stop one tool call, if the agent offers that for it; the turn goes on."""
 
@@ -43,7 +43,7 @@ class CancelToolCall:
     tool_call_id: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CancelTerminal:
     """Stop what runs in a terminal of the agent's, if it offers that; the turn goes on.
 
@@ -54,7 +54,7 @@ class CancelTerminal:
     terminal_id: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class AnswerPermission:
     """Answer a question by one of its options' ids; None cancels it. `screen` is which of several
     it comes from, `by` what answers in a person's place. What was `in_view` is all that can be allowed;
@@ -68,27 +68,27 @@ class AnswerPermission:
     in_view: tuple[tuple[str, str], ...] = ()
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SetMode:
     session_id: str
     mode_id: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SetConfigOption:
     session_id: str
     config_id: str
     value: bool | str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Authenticate:
     """Sign in by one of the agent's methods, then retry what was refused."""
 
     method_id: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SetModel:
     """Set the model of an agent that lists models beside the config options, as older agents do."""
 
@@ -96,7 +96,7 @@ class SetModel:
     model_id: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TerminalSignedIn:
     """A method's sign-in program has ended on the real terminal; 0 means success.
 
@@ -107,19 +107,19 @@ class TerminalSignedIn:
     exit_code: int
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Logout:
     """Sign out; what sessions ask for may be refused from then on."""
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class NewSession:
     """Open a session; without `cwd` in the client's working directory."""
 
     cwd: str | None = None
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class OpenSession:
     """Open a session that the agent keeps: with its history, or without where it is on screen.
 
@@ -133,7 +133,7 @@ class OpenSession:
     recording: str = ""
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ContinueSession:
     """Open the newest session of the client's working directory, or a new one if there is none.
 
@@ -145,14 +145,14 @@ class ContinueSession:
     recording: str = ""
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ListSessions:
     """Ask for the sessions that the agent keeps: all, or those of one directory."""
 
     cwd: str | None = None
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ForkSession:
     """Open a new session that remembers all of another one; `folder` as in `OpenSession`."""
 
@@ -160,21 +160,21 @@ class ForkSession:
     folder: str | None = None
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CloseSession:
     """End a session; its turn is cancelled. The agent may keep it for later."""
 
     session_id: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DeleteSession:
     """Have the agent forget a session for good: to be asked about first."""
 
     session_id: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ArchiveSession:
     """Hide a session from lists, which closes it; or show it again."""
 
@@ -182,25 +182,25 @@ class ArchiveSession:
     archived: bool
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RenameSession:
     session_id: str
     title: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class AskStatus:
     """Ask whether the agent has a session in memory."""
 
     session_id: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class AskAccount:
     """Ask for the agent's accounts and providers, as far as it tells them."""
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SetProvider:
     """Have the agent reach a provider in this way; what was set before is forgotten."""
 
@@ -210,12 +210,12 @@ class SetProvider:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DisableProvider:
     provider_id: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class AnswerElicitation:
     """Answer a question: "accept" with what was filled in, "decline", or "cancel". `screen` is which
     of several it comes from.
@@ -227,14 +227,14 @@ class AnswerElicitation:
     screen: str = ""
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class CancelRequest:
     """Tell the agent that the answer to a request of ours is no longer wanted."""
 
     number: int
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Steer:
     """Put a message into the turn that runs, where the agent offers that."""
 
@@ -242,7 +242,7 @@ class Steer:
     prompt: tuple[ContentBlock, ...]
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Interrupt:
     """Cancel the turn that runs, and send this prompt once it has ended."""
 
@@ -250,7 +250,7 @@ class Interrupt:
     prompt: tuple[ContentBlock, ...]
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class UndoWrite:
     """Take back a write of the agent's: of this frame, or the last one that can be."""
 
@@ -258,7 +258,7 @@ class UndoWrite:
     number: int | None = None
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class TakeBack:
     """Write a file as a person wants it who takes back a part of a change. Nothing is done unless it is
     still what they have `seen`; None for a file that isn't there. `path` is where it really was when they
@@ -271,14 +271,14 @@ class TakeBack:
     text: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SendByHand:
     """Put lines on the wire as they are, whatever they mean: a person made them."""
 
     raw: bytes
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SetBreakpoint:
     """Add a breakpoint, which holds the frames that pass a filter; or switch it `on` or off."""
 
@@ -286,14 +286,14 @@ class SetBreakpoint:
     on: bool = True
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RemoveBreakpoint:
     """Remove a breakpoint."""
 
     filter: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class SetFault:
     """Add a fault to inject, written as for `--fault`; or switch it `on` or off."""
 
@@ -301,14 +301,14 @@ class SetFault:
     on: bool = True
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RemoveFault:
     """Remove a fault."""
 
     fault: str
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ReleaseFrame:
     """Pass a held frame on: so many `times`, or, if it was edited, as these lines."""
 
@@ -317,14 +317,14 @@ class ReleaseFrame:
     times: int = 1
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DropFrame:
     """Drop a held frame."""
 
     frame: int
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class DelayFrame:
     """Pass a held frame on in so many seconds; with none, no longer by itself."""
 
@@ -332,7 +332,7 @@ class DelayFrame:
     seconds: float | None
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class AnswerFrame:
     """Answer a held request with a line, on behalf of the side that it is for."""
 
@@ -340,31 +340,31 @@ class AnswerFrame:
     raw: bytes
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class OfferAs:
     """Say in the next `initialize` what another client says in its own; None: what is our own."""
 
     params: Mapping[str, Any] | None
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class AnswerTrust:
     """Let the agent have the MCP servers of the project, now and while the file stays as it is."""
 
     trusted: bool
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Restart:
     """Stop what is left of the agent and start its command again."""
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StopRestarting:
     """Don't start the agent again by itself, as was planned."""
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ConsiderRules:
     """Note where the folders of rules really are that a person is shown: the one that they add is about
     these, whatever has their names by then.
@@ -373,21 +373,21 @@ class ConsiderRules:
     rules: tuple[Rule, ...]
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class AddRule:
     """Add a rule; it also decides about what already waits."""
 
     rule: Rule
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class ForgetRule:
     """Remove a rule."""
 
     rule: Rule
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RecordOwnCommand:
     """Keep a command of the person's and its output in the transcript; the fields are `OwnCommandRan`'s."""
 
@@ -399,7 +399,7 @@ class RecordOwnCommand:
     code: int
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class UseSetting:
     """Follow another value of a setting from now on: one of `files`, `restart` or `limits`, or
     `recordings.gigabytes`, or `otel`.

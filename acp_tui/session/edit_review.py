@@ -1,8 +1,8 @@
 """What a person should know about a tool call's edits, by the files as they are."""
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff, FileChange, ShownContent
 from acp_tui.session.edits import (
     Edit,

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Sequence
 from itertools import islice
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.events import EditVerdict
 from acp_tui.session.edits import MOST_OUTCOMES, Edit, fit, plain_ends
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
 from itertools import islice
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 
 MOST_PLACES = 16

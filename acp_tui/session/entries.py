@@ -1,11 +1,10 @@
 """The entries of a transcript: data that grows as updates arrive."""
 
-from dataclasses import field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Any, Literal, cast, get_args
 
 from acp_tui.deep_json import same
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.protocol.content import Diff, ShownContent, TerminalRef
 from acp_tui.protocol.events import EditCompared, EditLooked
 from acp_tui.protocol.jsonrpc import Error
@@ -19,7 +18,7 @@ class Role(StrEnum):
     THOUGHT = "thought"
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class MessageEntry:
     """A message of a person or the agent, or a thought; times are in monotonic seconds.
 
@@ -97,7 +96,7 @@ CallKey = tuple[str, int]
 """A tool call's id, and which use of it: agents give an id again to a later call."""
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class EditFacts:
     """What the client found in the files that a tool call edits: where its diffs stand, what of
     them a person should know, and what the files are afterwards. `count` grows with each fact.
@@ -109,7 +108,7 @@ class EditFacts:
     compared: list[EditCompared] = field(default_factory=list)
 
 
-@lazy_dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ToolCallEntry(_Told):
     """A tool call; `use` counts the calls before it in the session that had the same id, and `heard`
     is when the agent last named it. `decisions` are the answers to its permission requests,
@@ -196,7 +195,7 @@ class ToolCallEntry(_Told):
         return 0.0 if self.asked is None else max(0.0, end - self.asked)
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class PlanSnapshot:
     """The plan of one turn: every version of it, the newest last."""
 
@@ -205,7 +204,7 @@ class PlanSnapshot:
     ended: float | None = None
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class NoticeEntry:
     """A notice of the agent's, or one of `ours`."""
 
@@ -227,7 +226,7 @@ class NoticeEntry:
         )
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class CompactionEntry:
     """The agent shortened its context."""
 
@@ -239,7 +238,7 @@ class CompactionEntry:
     ended: float | None = None
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class TerminalEntry:
     """A terminal of ours; shown on its own until a tool call embeds it."""
 
@@ -249,7 +248,7 @@ class TerminalEntry:
     ended: float | None = None
 
 
-@lazy_dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class TurnEndEntry(_Told):
     """A turn is over: with a stop reason, or with an error, or because the agent is gone.
 
@@ -272,7 +271,7 @@ class TurnEndEntry(_Told):
     silent: bool = False
 
 
-@lazy_dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class RawEntry(_Told):
     """Something the client has no name for, or could not read: shown as it came."""
 

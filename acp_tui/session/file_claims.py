@@ -2,10 +2,9 @@
 
 import os.path
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.protocol.events import EditVerdict
 from acp_tui.session.edits import Edit, Step, Trouble, fit, plain_ends
@@ -45,7 +44,7 @@ class DiskVerdict(StrEnum):
         return self in (DiskVerdict.NOT_THERE_AFTERWARD, DiskVerdict.NOT_THERE)
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class FileClaims:
     """What was asked and reported about one file in a turn.
 

@@ -6,7 +6,6 @@ from datetime import date, datetime
 from urllib.parse import urlsplit
 
 from acp_tui.formatting import counted
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.elicitation import (
     BooleanProperty,
     Form,
@@ -21,9 +20,9 @@ from acp_tui.protocol.elicitation import (
 
 LONGEST_MATCHED = 200
 """Characters of the longest text that is matched against the agent's pattern."""
-_EMAIL = LazyPattern(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _LONGEST_EMAIL = 320
-_SLOW = LazyPattern(r"\)[*+{]|([*+{].*){4}|(\?.*){10}", re.DOTALL)
+_SLOW = re.compile(r"\)[*+{]|([*+{].*){4}|(\?.*){10}", re.DOTALL)
 
 
 def initial_values(form: Form) -> dict[str, Value]:
@@ -141,7 +140,7 @@ def _matches(pattern: str, value: str) -> bool:
     """Whether a text matches. A pattern that can't be used, or could take ages, is left to the
     agent.
     """
-    if len(value) > LONGEST_MATCHED or _SLOW.compiled.search(pattern):
+    if len(value) > LONGEST_MATCHED or _SLOW.search(pattern):
         return True
     try:
         return re.search(pattern, value) is not None
@@ -171,9 +170,7 @@ def _is_uri(value: str) -> bool:
 
 
 _FORMATS = {
-    "email": lambda value: (
-        len(value) <= _LONGEST_EMAIL and _EMAIL.compiled.fullmatch(value) is not None
-    ),
+    "email": lambda value: len(value) <= _LONGEST_EMAIL and _EMAIL.fullmatch(value) is not None,
     "uri": _is_uri,
     "date": _is_date,
     "date-time": _is_date_time,

@@ -1,8 +1,7 @@
 """What is done to frames on their way: breakpoints, what they hold, and faults on purpose."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.protocol.beside_edits import BESIDE_EDITS, KNOWLEDGE
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Id
@@ -10,7 +9,7 @@ from acp_tui.protocol.requests import PermissionOption
 from acp_tui.session.entries import CallKey
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class Switch:
     """A breakpoint or a fault: whether it is on, and how many frames it has had."""
 
@@ -18,7 +17,7 @@ class Switch:
     count: int = 0
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class HeldFrame:
     """The frame of a `number` is held since `at` by a breakpoint's `filter`.
 
@@ -35,7 +34,7 @@ class HeldFrame:
     due: float | None = None
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class StoppedAnswer:
     """The answer to a permission request of an `id`, which was stopped on its way to the agent.
 
@@ -53,7 +52,7 @@ class StoppedAnswer:
     rule: str = ""
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class Altered:
     """From `since` on one side lacks exactly what the other one sent, of what edits of files depend on,
     `until` the next turn; or forever, if it `lasts`: what the agent knows of a file may be wrong.
@@ -64,7 +63,7 @@ class Altered:
     until: float | None = None
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class Holding:
     """`breakpoints` and `faults` by what a person wrote, `frames` that are held by their numbers.
 

@@ -2,9 +2,8 @@
 
 import shlex
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.session.command_equality import merge_commands
 from acp_tui.session.shown_changes import repeated_keys

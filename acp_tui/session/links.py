@@ -1,23 +1,22 @@
 """What to know of a link before it is opened."""
 
+import re
 from contextlib import suppress
 from unicodedata import normalize
 from urllib.parse import urlsplit
 
-from acp_tui.lazy_pattern import LazyPattern
-
 OPENABLE = ("http", "https")
 _LONGEST_HOST = 253
-_READ_OTHERWISE = LazyPattern(r"[\x00-\x20\x7f-\xa0\\]")
+_READ_OTHERWISE = re.compile(r"[\x00-\x20\x7f-\xa0\\]")
 """What browsers drop, or take for a slash: to them the host would be another, as with `%` in it."""
-_DOTS = LazyPattern("[.\u3002\uff0e\uff61]")
-_ITSELF = LazyPattern("[\u00df\u03c2\u200c\u200d]")
+_DOTS = re.compile("[.\u3002\uff0e\uff61]")
+_ITSELF = re.compile("[\u00df\u03c2\u200c\u200d]")
 """Letters (ß, ς and joiners) that Python's codec writes in another way, and browsers keep as they are."""
 
 
 def host(url: str) -> str:
     """Return the host of a link; empty if it can't be determined."""
-    if _READ_OTHERWISE.compiled.search(url):
+    if _READ_OTHERWISE.search(url):
         return ""
     try:
         name = urlsplit(url).hostname or ""
@@ -55,14 +54,14 @@ def misleading(url: str) -> list[str]:
 
 
 def _ascii(name: str) -> str:
-    return ".".join(map(_ascii_label, _DOTS.compiled.split(name)))
+    return ".".join(map(_ascii_label, _DOTS.split(name)))
 
 
 def _ascii_label(label: str) -> str:
     """Return a part of a name as browsers ask for it."""
     if label.isascii():
         return label
-    if _ITSELF.compiled.search(label) is None:
+    if _ITSELF.search(label) is None:
         with suppress(UnicodeError):
             return label.encode("idna").decode()
     return f"xn--{normalize('NFKC', label.lower()).encode('punycode').decode()}"

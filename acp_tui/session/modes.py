@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.setup import BooleanConfigOption, SelectConfigOption
 from acp_tui.session.state import Session
 
@@ -22,7 +21,7 @@ class Mode(NamedTuple):
         return _said(self.description) or _acting(self.description) or _named(self)
 
 
-_SAYS = LazyPattern(
+_SAYS = re.compile(
     r"\bwithout (?:asking|(?:any |your |user )?(?:approval|permission|confirmation|prompt|interaction"
     r"|intervention|input)\w*)"
     r"|\b(?:(?:do|does|will) not|won['’]t|don['’]t|doesn['’]t|never) (?:ask|prompt)\w*"
@@ -41,54 +40,54 @@ _SAYS = LazyPattern(
     re.IGNORECASE,
 )
 """How agents describe a mode that doesn't ask."""
-_ACTS = LazyPattern(
+_ACTS = re.compile(
     r"\b(?:run|execut|proceed|perform|approv|accept|allow|grant|confirm)\w*\b.*?"
     r"\b(?:automatically|on (?:its|their) own|at once|immediately|instantly|right away)\b"
     r"|\b(?:immediately|instantly) (?:run|execut|perform|approv|accept|allow)\w*",
     re.IGNORECASE,
 )
 """How they describe one that acts without waiting for anybody, if it is about what is run."""
-_ACTIONS = LazyPattern(
+_ACTIONS = re.compile(
     r"\b(?:tool|command|action|operation|call|request)s?\b|\b(?:every|any)thing\b|\bshell\b|\bthem\b",
     re.IGNORECASE,
 )
-_ASKS_FIRST = LazyPattern(
+_ASKS_FIRST = re.compile(
     r"\b(?:asks?|asked|prompts?|confirms?|waits?)\b|\b(?:after|once|until|when|if) you\b"
     r"|\b(?:after|with|upon) (?:\w+ )?(?:approval|permission|confirmation)\b",
     re.IGNORECASE,
 )
-_LIMITED = LazyPattern(
+_LIMITED = re.compile(
     r"\b(?:only|edits?|reads?|read-only|safe)\b|\bden(?:y|ies)\b|\brejects?\b", re.IGNORECASE
 )
 """Of what is approved unasked: just some of it, or what isn't approved is refused."""
-_UNLIMITED = LazyPattern(
+_UNLIMITED = re.compile(
     r"\ball (?:tool|permission|action|command|operation)s?\b|\bcommands?\b|\bnetwork\b|\binternet\b"
     r"|\bshell\b|\beverything\b|\banything\b",
     re.IGNORECASE,
 )
-_DENIES = LazyPattern(r"\b(?:no|not|none|nothing|never|cannot)\b|n['’]t\b", re.IGNORECASE)
-_ASKS = LazyPattern(
+_DENIES = re.compile(r"\b(?:no|not|none|nothing|never|cannot)\b|n['’]t\b", re.IGNORECASE)
+_ASKS = re.compile(
     r"\b(?:ask|prompt|require|need|request)(?:s|ed)?\b.*\b(?:approval|permission|confirmation|before)"
     r"|\b(?:approval|permission|confirmation)s? (?:is |are )?(?:required|needed)",
     re.IGNORECASE,
 )
-_SENTENCE = LazyPattern(r"[.;:\n]")
-_NAMES = LazyPattern(
+_SENTENCE = re.compile(r"[.;:\n]")
+_NAMES = re.compile(
     r"\b(?:bypass\w*|y ?o ?l ?o|auto ?pilot|full ?access|full ?auto|unrestricted|dangerous\w*|allow ?all"
     r"|skip ?permissions?)\b"
 )
 """Ids and names of modes that don't ask, whatever they say of themselves."""
-_WEAK_NAMES = LazyPattern(
+_WEAK_NAMES = re.compile(
     r"\b(?:auto|always) ?(?:accept|approve|allow|confirm|run|execute|proceed)\w*"
     r"|\b(?:accept|approve|allow|trust)s? ?(?:all|everything|anything)\b"
     r"|\bno ?(?:approval|prompt|restriction)s?\b|\b(?:approvals?|permissions?|ask)(?: (?:mode|policy|preset))? ?never\b"
     r"|\bunattended\b|\bhands ?free\b|\bnever ?asks?\b|\bautonomous\b|^(?:auto|auto mode|automatic|never|full)$"
 )
 """Those that don't, unless the description says that they ask, or are for edits or reading only."""
-_SOME = LazyPattern(r"\b(?:edits?|plan|reads?|only)\b", re.IGNORECASE)
+_SOME = re.compile(r"\b(?:edits?|plan|reads?|only)\b", re.IGNORECASE)
 _NOT_ABOUT_APPROVAL = ("model", "thought_level")
 """Categories of options whose values may have any name."""
-_WORDS = LazyPattern(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+")
+_WORDS = re.compile(r"(?<=[a-z])(?=[A-Z])|[^A-Za-z0-9]+")
 
 
 def current_mode(session: Session) -> Mode | None:
@@ -143,11 +142,11 @@ def _said(description: str) -> str:
     """Return the words of a description that say that the mode doesn't ask, unless it denies that,
     or it is so for edits or reading only.
     """
-    for sentence in _SENTENCE.compiled.split(description):
-        found = _SAYS.compiled.search(sentence)
-        if found is None or _DENIES.compiled.search(sentence[: found.start()]):
+    for sentence in _SENTENCE.split(description):
+        found = _SAYS.search(sentence)
+        if found is None or _DENIES.search(sentence[: found.start()]):
             continue
-        if not _LIMITED.compiled.search(sentence) or _UNLIMITED.compiled.search(sentence):
+        if not _LIMITED.search(sentence) or _UNLIMITED.search(sentence):
             return found.group()
     return ""
 
@@ -156,15 +155,15 @@ def _acting(description: str) -> str:
     """Return the words of a description that say that what is run runs at once or by itself, unless
     some of it is asked about.
     """
-    if _ASKS_FIRST.compiled.search(description):
+    if _ASKS_FIRST.search(description):
         return ""
-    for sentence in _SENTENCE.compiled.split(description):
-        found = _ACTS.compiled.search(sentence)
+    for sentence in _SENTENCE.split(description):
+        found = _ACTS.search(sentence)
         if (
             found is not None
-            and _ACTIONS.compiled.search(sentence)
-            and not _DENIES.compiled.search(sentence[: found.end()])
-            and (not _LIMITED.compiled.search(sentence) or _UNLIMITED.compiled.search(sentence))
+            and _ACTIONS.search(sentence)
+            and not _DENIES.search(sentence[: found.end()])
+            and (not _LIMITED.search(sentence) or _UNLIMITED.search(sentence))
         ):
             return found.group()
     return ""
@@ -173,13 +172,13 @@ def _acting(description: str) -> str:
 def _named(mode: Mode) -> str:
     """Return the id or name if that says that the mode doesn't ask."""
     said = mode.description
-    some = _SOME.compiled.search(said) and not _UNLIMITED.compiled.search(said)
+    some = _SOME.search(said) and not _UNLIMITED.search(said)
     for name in (mode.name, mode.id):
-        plain = _WORDS.compiled.sub(" ", name).strip().lower()
-        if _NAMES.compiled.search(plain):
+        plain = _WORDS.sub(" ", name).strip().lower()
+        if _NAMES.search(plain):
             return name
-        if _SOME.compiled.search(plain):
+        if _SOME.search(plain):
             return ""
-        if _WEAK_NAMES.compiled.search(plain) and not some and not _ASKS.compiled.search(said):
+        if _WEAK_NAMES.search(plain) and not some and not _ASKS.search(said):
             return name
     return ""

@@ -8,10 +8,9 @@ import posixpath
 import shlex
 from collections.abc import Iterable
 from pathlib import PurePath
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.policy.rules import CHANGING, READING
 from acp_tui.policy.shell import read_argv, read_line
 from acp_tui.policy.shell_words import UNKNOWN, Commands, joined

@@ -2,11 +2,10 @@
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.policy.rules import Rule, Scope
 from acp_tui.protocol.dialects import dialect_of
 from acp_tui.protocol.elicitation import Form
@@ -60,7 +59,7 @@ class Phase(StrEnum):
     EXITED = "exited"
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class SignIn:
     """The agent wants a sign-in before it does `blocked`, a request that it refused."""
 
@@ -71,7 +70,7 @@ class SignIn:
     failure: Error | None = None
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class Peer:
     """The agent: its process, or the `url` of it, and what it said of itself. `trouble` is why it can't be used, or, of
     one that is there, why there is no session.
@@ -178,7 +177,7 @@ class Peer:
         )
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class Turn:
     """One prompt and all that follows until its response.
 
@@ -210,7 +209,7 @@ class Turn:
         return now - self.started - self.waited - asked
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class FileWrite:
     """A file that the agent wrote through us; `number` is the frame of its request.
 
@@ -231,7 +230,7 @@ class FileWrite:
     by_person: bool = False
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class QuestionAnswer:
     """Whether a question was answered by allowing it: about a tool call, as it was when the agent asked, or
     about writing the file at a path.
@@ -243,7 +242,7 @@ class QuestionAnswer:
     path: str = ""
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class Permission:
     """A question that waits for a person.
 
@@ -294,7 +293,7 @@ class Permission:
         return None
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Elicitation:
     """A question that waits for a person: a `form` to fill in, or a `url` to open.
 
@@ -316,7 +315,7 @@ class Elicitation:
     screen: str = ""
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class Catalogue:
     """The sessions that the agent keeps, and which of them it has in memory, as far as it was asked
     and has `answered`.
@@ -331,7 +330,7 @@ class Catalogue:
     cursors: list[str] = field(default_factory=list)
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Background:
     """Something that goes on beside the session's work: a "terminal", a "tool_call", a "subagent", or
     what is not known here, without an `id`.
@@ -341,7 +340,7 @@ class Background:
     id: str = ""
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class Subagent:
     """What a session is to the one that opened it, its `parent`, which alone talks to it."""
 
@@ -351,7 +350,7 @@ class Subagent:
     can_cancel: bool = False
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class Session:
     """One conversation; `opened` once the agent has confirmed its id.
 
@@ -551,7 +550,7 @@ def terminal_key(session_id: str, terminal_id: str) -> str:
     return f"{session_id}/{terminal_id}"
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class Terminal:
     """A command that we run for the agent, or, as a `display`, one that it runs itself.
 
@@ -592,7 +591,7 @@ class Terminal:
         return b"".join(self.parts)
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class State:
     """Everything that the view shows, and nothing that could be derived from it.
 

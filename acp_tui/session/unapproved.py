@@ -4,8 +4,8 @@ import os.path
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.file_claims import READING, changed_paths
 from acp_tui.session.state import QuestionAnswer, Session

@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from secrets import token_hex
+from typing import NamedTuple
 
 from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
@@ -12,7 +13,6 @@ from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
 from opentelemetry.trace import get_current_span
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.trace_context import TraceParent
 from acp_tui.telemetry.activities import Activities

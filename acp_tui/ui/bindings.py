@@ -1,11 +1,9 @@
 """Every key of the program, in one place: the widgets, the help screen and the docs use these."""
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.binding import Binding
-
-from acp_tui.lazy_named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from textual.content import Content

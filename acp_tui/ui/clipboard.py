@@ -3,11 +3,11 @@
 import shutil
 from collections.abc import Mapping
 from subprocess import DEVNULL
+from typing import NamedTuple
 
 import anyio
 
 from acp_tui.formatting import size
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean, reveal_escapes
 
 PATIENCE = 3.0

@@ -1,13 +1,13 @@
 """Characters that draw nothing of their own, and are typed all the same: joiners, tags, marks of direction."""
 
+import re
 from unicodedata import category
 
 from textual import events
 
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.text import FLAGS, clean
 
-_FLAG_BEGUN = LazyPattern("\U0001f3f4[\U000e0061-\U000e007a]{0,5}\\Z")
+_FLAG_BEGUN = re.compile("\U0001f3f4[\U000e0061-\U000e007a]{0,5}\\Z")
 
 
 def format_character(key: events.Key, before: str) -> str:
@@ -17,7 +17,7 @@ def format_character(key: events.Key, before: str) -> str:
     character = key.character or ""
     if len(character) != 1 or category(character) not in ("Cf", "Mn"):
         return ""
-    begun = _FLAG_BEGUN.compiled.search(before)
+    begun = _FLAG_BEGUN.search(before)
     if begun is not None and any(flag.startswith(begun[0] + character) for flag in FLAGS):
         return character  # alone it would be none of a flag
     last = before[-2:]

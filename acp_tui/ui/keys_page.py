@@ -1,6 +1,7 @@
 """The page `docs/keys.md`: all keys, and why they are these."""
 
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
+
 from acp_tui.ui.bindings import (
     CONVERSATION,
     EVERYWHERE,

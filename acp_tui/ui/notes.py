@@ -1,15 +1,14 @@
 """Notifications: tips, remarks, refusals, warnings and errors, in a row of their own."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.cells import chop_cells
 from textual.content import Content
 from textual.geometry import Size
 from textual.timer import Timer
 from textual.widget import Widget
-
-from acp_tui.lazy_dataclass import lazy_dataclass
-from acp_tui.lazy_named_tuple import NamedTuple
 
 SECONDS = 3.0
 """How long a note stays in view."""
@@ -40,7 +39,7 @@ def always() -> bool:
     return True
 
 
-@lazy_dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class Note:
     """What is said: for how many seconds, and only while it `holds`; a title says what it is about."""
 

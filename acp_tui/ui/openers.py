@@ -2,6 +2,7 @@
 
 import binascii
 import os
+import re
 import shlex
 import shutil
 import stat
@@ -11,10 +12,9 @@ from base64 import b64decode
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePath
 from threading import Thread
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
-from acp_tui.lazy_named_tuple import NamedTuple
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.content import ImageContent
 from acp_tui.session.links import can_open
 
@@ -25,7 +25,7 @@ _NO_BROWSER = "false"
 """What xdg-open runs where there is no desktop, unless the person has chosen a browser: by itself it would
 take one for terminals, which opens nothing without one, and doesn't fail.
 """
-_LINE = LazyPattern(r"L?([0-9]{1,9})(?:-|$)")
+_LINE = re.compile(r"L?([0-9]{1,9})(?:-|$)")
 _FALLBACKS = ("editor", "nano", "vi")
 _PLUS_LINE = ("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro")
 _COLON_LINE = ("hx", "helix", "subl", "zed")
@@ -98,7 +98,7 @@ def link_target(url: str) -> str | FilePlace:
     if can_open(url):
         return url
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
-        line = _LINE.compiled.match(parts.fragment)
+        line = _LINE.match(parts.fragment)
         return FilePlace(unquote(parts.path), int(line[1]) if line else None)
     raise CannotOpen(f"only http, https and file links are opened, not: {url}")
 

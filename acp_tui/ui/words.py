@@ -1,13 +1,13 @@
 """Long texts, cut for people."""
 
+import re
 from pathlib import Path
 
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.text import clean, quote_signs
 
 SAID_BY_MARK = ("completed", "in_progress", "pending")
 """The statuses of a plan's steps that a mark alone says; any other is told in words."""
-_CODE = LazyPattern(r"(?<!`)(`+)(?!`)([^`\n]+)\1(?!`)")
+_CODE = re.compile(r"(?<!`)(`+)(?!`)([^`\n]+)\1(?!`)")
 
 
 def cropped(text: str, most: int) -> str:
@@ -38,4 +38,4 @@ def from_home(path: str) -> str:
 
 def step_words(text: str) -> str:
     """Return what a step of a plan says: without the marks around code, and as words of the agent."""
-    return quote_signs(clean(_CODE.compiled.sub(r"\2", text)))
+    return quote_signs(clean(_CODE.sub(r"\2", text)))

@@ -6,11 +6,9 @@ import struct
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import anyio
-
-from acp_tui.lazy_named_tuple import NamedTuple
 
 _OWN_TERMINAL = ': <"$0"; exec "$@"'
 """Opened by the leader of a session, a terminal becomes the session's own."""

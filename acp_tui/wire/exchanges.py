@@ -3,9 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, TimedOut
 from acp_tui.protocol.frames import Direction, Flaw, Frame

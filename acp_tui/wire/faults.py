@@ -7,9 +7,9 @@ from the other side.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from random import Random
+from typing import NamedTuple
 
 from acp_tui.formatting import exact_duration
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Failure, Id, Response

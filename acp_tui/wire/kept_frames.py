@@ -1,9 +1,8 @@
 """Frames so long that their bytes are kept elsewhere than in memory."""
 
 from collections.abc import Iterator
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.frame_lines import frame_in_pieces
 

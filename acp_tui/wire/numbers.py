@@ -3,8 +3,8 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from math import inf
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.wire.log import Log
 
 _CHUNKS = ("agent_message_chunk", "agent_thought_chunk")

@@ -2,10 +2,9 @@
 
 from codecs import getincrementaldecoder
 from collections.abc import Generator
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui import deep_json
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.json_decoder import decode_in_slices
 from acp_tui.protocol.long_lines import LONG, SLICE

@@ -5,8 +5,7 @@ added.
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
 
 COUNTERS = ("sums", "agents", "messages", "failed", "outcomes", "findings")
 DURATIONS = ("answers", "spans", "tools")

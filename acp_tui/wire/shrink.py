@@ -6,10 +6,9 @@ so the handshake stays, and what is left is a conversation that could have happe
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from acp_tui import deep_json
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, TimedOut
 from acp_tui.protocol.findings import Finding, JsonPath

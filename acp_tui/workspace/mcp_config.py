@@ -14,10 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from acp_tui.lazy_pattern import LazyPattern
-
 PROJECT_FILE = ".mcp.json"
-_VARIABLE = LazyPattern(r"\$\{(\w+)(?::-([^}]*))?\}")
+_VARIABLE = re.compile(r"\$\{(\w+)(?::-([^}]*))?\}")
 
 
 class McpError(Exception):
@@ -114,4 +112,4 @@ def _expanded(value: Any, where: str, env: Mapping[str, str]) -> Any:
             raise McpError(f"{where}: the environment variable {name} is not set")
         return env.get(name) or default or ""
 
-    return _VARIABLE.compiled.sub(replaced, value)
+    return _VARIABLE.sub(replaced, value)

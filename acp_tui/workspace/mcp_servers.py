@@ -1,14 +1,12 @@
 """The MCP servers of a session: from files that a person names, and from the project's own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.config.named_files import read_file
 from acp_tui.config.trust import TrustStore
-from acp_tui.lazy_dataclass import lazy_dataclass
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.workspace.mcp_config import PROJECT_FILE, McpError, servers
 
 
@@ -31,7 +29,7 @@ class ProjectServers(NamedTuple):
         return f"not trusted, so its MCP servers were left out ({names}): {self.file}"
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class Gathered:
     """Servers as ACP writes them, and what was left out, in words.
 

@@ -6,9 +6,9 @@ else passes; what is passed on later, or otherwise, is recorded again as a frame
 
 from collections import deque
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from acp_tui.client.connection.way import Way
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import FaultInjected, FrameDelayed, FrameHeld, FrameReleased
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Line, Mark, Origin

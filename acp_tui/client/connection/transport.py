@@ -5,12 +5,11 @@ one, tells by events what becomes of it, and ends it.
 """
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.frames import Line
 from acp_tui.protocol.jsonrpc import Id
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import anyio
@@ -13,7 +13,6 @@ from anyio import to_thread
 from acp_tui.client.errors import RequestError
 from acp_tui.client.files import safe_paths, text_file
 from acp_tui.client.files.resolved_roots import ResolvedRoots
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.session.edit_review import Seen
 from acp_tui.session.state import Session

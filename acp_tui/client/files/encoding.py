@@ -2,8 +2,7 @@
 
 import codecs
 import re
-
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
 
 _BINARY_CHECK = 8192
 _OTHER_END = re.compile("(?<!\r)\n|\r(?!\n)")

@@ -3,6 +3,7 @@
 import errno
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -28,13 +29,12 @@ from acp_tui.client.files.text_file import (
     roots_of_folder,
     too_large,
 )
-from acp_tui.lazy_dataclass import lazy_dataclass
 
 SHOWN = 1_000_000
 """Characters up to which a text goes into the log, to be shown as a diff."""
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True)
 class PlannedWrite:
     """What is to be written to a file: where that really is, its bytes, and what there is `old`.
 

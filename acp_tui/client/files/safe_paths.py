@@ -6,9 +6,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TypeVar
-
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple, TypeVar
 
 TRIES = 5
 """How often a path is resolved again when something was swapped on it before it was opened."""

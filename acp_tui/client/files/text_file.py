@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -12,14 +13,13 @@ from acp_tui.client.files import safe_paths
 from acp_tui.client.files.encoding import decode
 from acp_tui.client.files.request_errors import bad, errors_of, failed
 from acp_tui.client.files.safe_paths import Folder, OutsideError
-from acp_tui.lazy_dataclass import lazy_dataclass
 
 SIZE_LIMIT = 64 * 1024 * 1024
 """Bytes of the largest file that is read or written."""
 _CHUNK = 1024 * 1024
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True)
 class Found:
     """A file as it was read: where it really is, and its bytes.
 

@@ -3,10 +3,10 @@
 import errno
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from acp_tui.client.files import safe_paths, text_file
 from acp_tui.client.files.atomic_write import replace
-from acp_tui.lazy_named_tuple import NamedTuple
 
 
 class NotUndoneError(Exception):

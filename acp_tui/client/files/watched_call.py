@@ -2,13 +2,12 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import anyio
 
 from acp_tui.client.files.planned_write import SHOWN
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.protocol.content import Diff, ShownContent
 from acp_tui.protocol.events import EditCompared, EditLooked, FileWritten
 from acp_tui.protocol.updates import ToolCallUpdate
@@ -28,7 +27,7 @@ _NO_EDITS = (*_QUIET, "execute")
 _EDITS = ("edit", "delete", "move")
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class TurnEdits:
     """What is known of the files in one turn, by their real places: the edits that were announced,
     and what was written through us.
@@ -38,7 +37,7 @@ class TurnEdits:
     writes: defaultdict[str, list[FileWritten]] = field(default_factory=lambda: defaultdict(list))
 
 
-@lazy_dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class WatchedCall:
     """A tool call, what it says of its edits, and its files as they were `before`, from `since` on.
 

@@ -1,8 +1,8 @@
 """Where an agent runs, and what of ours is served to it there."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.folders import Folders, Pair
 
 Wrap = Callable[[Sequence[str], str, Mapping[str, str]], list[str]]

@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 import anyio
 
@@ -25,7 +26,6 @@ from acp_tui.client.process.orphans import (
 from acp_tui.client.process.table import Process, new_mark
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.config.settings import MARK
-from acp_tui.lazy_named_tuple import NamedTuple
 
 _POLL = 0.02
 

@@ -1,13 +1,14 @@
 """The processes that run on this machine, and signals for exactly one of them."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -15,10 +16,7 @@ import anyio
 from anyio import to_thread
 from anyio.lowlevel import RunVar
 
-from acp_tui.lazy_dataclass import lazy_dataclass
-from acp_tui.lazy_pattern import LazyPattern
-
-_MARK = LazyPattern(rb"(?:^|[\0 ])ACP_TUI_GROUP=([0-9a-f:]+)")
+_MARK = re.compile(rb"(?:^|[\0 ])ACP_TUI_GROUP=([0-9a-f:]+)")
 _PROC = "/proc"
 _CHUNK = 64 * 1024
 PS_ENVIRONMENTS = "-AEww" if sys.platform == "darwin" else "axeww"
@@ -28,7 +26,7 @@ _BEFORE_COMMAND = 9
 """Words in a row of ps before the command: the time of the start has five."""
 
 
-@lazy_dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Process:
     """A process; the same as another if that has its id and `started` when it did.
 
@@ -180,7 +178,7 @@ def _environment(pid: int) -> bytes:
 
 
 def _marks(environment: bytes) -> tuple[str, ...]:
-    found = _MARK.compiled.search(environment)
+    found = _MARK.search(environment)
     return tuple(found[1].decode().split(":")) if found is not None else ()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping
 from io import BytesIO
+from typing import NamedTuple
 
 import anyio
 import httpx2
@@ -10,7 +11,6 @@ from acp_tui.client.remote.credentials import KEPT_OF_ERROR, Credentials
 from acp_tui.client.remote.line_broken import LineBroken
 from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
 from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.event_stream import EventStream
 from acp_tui.protocol.frames import Line
 

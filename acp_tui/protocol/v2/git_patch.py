@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterator
-
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
 
 _START = "diff --git "
 _NOWHERE = "/dev/null"

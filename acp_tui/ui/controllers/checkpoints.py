@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import anyio
 from anyio import to_thread
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.commands import CompareFolder
 from acp_tui.session.state import Session
 from acp_tui.text import clean, clean_line

@@ -1,12 +1,12 @@
 """All that can be done where one is, found by its words."""
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 from textual.widget import Widget
 
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.conversation.command_list import written_command
 from acp_tui.ui.window import Window
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.dialogs.palette import Deed
 
 
-_METHOD = LazyPattern(r"app\.do\(\(?'(?P<controller>\w+)\.(?P<method>\w+)'")
+_METHOD = re.compile(r"app\.do\(\(?'(?P<controller>\w+)\.(?P<method>\w+)'")
 """What bindings name of a controller."""
 
 
@@ -42,7 +42,7 @@ class PaletteController(Controller):
 
     def _does(self, deed: "Deed") -> bool:
         """Whether it does something now."""
-        found = _METHOD.compiled.search(deed.action)
+        found = _METHOD.search(deed.action)
         return found is None or not any(
             one.name == found["controller"] and one.does_nothing(found["method"])
             for one in self._asked

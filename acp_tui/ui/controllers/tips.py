@@ -2,11 +2,11 @@
 
 from collections.abc import Collection, Mapping
 from pathlib import Path
+from typing import NamedTuple
 
 import anyio
 from anyio import to_thread
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.bindings import key_name
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.window import Window

@@ -9,7 +9,6 @@ from rich.cells import cell_len
 from textual.content import Content
 from textual.widget import Widget
 
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.text import clean_line
 
@@ -23,7 +22,7 @@ WIDEST = 120
 NAMES = 40
 """Cells that the names take at most, with what is written after them, before what they are for."""
 
-_COMMAND = LazyPattern(r"/(\S*)(\s?)")
+_COMMAND = re.compile(r"/(\S*)(\s?)")
 
 
 class CommandList(Widget):
@@ -56,7 +55,7 @@ class CommandList(Widget):
 
     def named_own(self, text: str) -> "tuple[OwnPrompt, str] | None":
         """The prompt from a file that a text names, and the words behind its name."""
-        typed = _COMMAND.compiled.match(text)
+        typed = _COMMAND.match(text)
         if typed is None or self.is_agents(typed[1]):
             return None
         named = (one for one in self._own if one.name == typed[1])
@@ -79,7 +78,7 @@ class CommandList(Widget):
         """Show the commands that fit the text of the prompt, those first that were `sent` most; hide if
         none does.
         """
-        typed = _COMMAND.compiled.match(text)
+        typed = _COMMAND.match(text)
         if typed is not None:
             self._uses = Counter(one.split(None, 1)[0] for one in sent if one.startswith("/"))
         self._found = self._fitting(typed) if typed is not None else []

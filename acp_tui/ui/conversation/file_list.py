@@ -1,5 +1,6 @@
 """The files and addresses that fit what is typed after an @."""
 
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,7 +10,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.text import clean_line
 from acp_tui.ui.conversation.command_list import WIDEST, rows_for
 from acp_tui.ui.words import path_end
@@ -22,7 +22,7 @@ NAMES = 44
 FRESH = 20.0
 """Seconds for which a list of all files is good enough to begin another mention with."""
 
-_TYPED = LazyPattern(r'(?<![\w@./\\])@(?:"(?P<quoted>[^"]*)|(?P<plain>[^\s"@]*))$')
+_TYPED = re.compile(r'(?<![\w@./\\])@(?:"(?P<quoted>[^"]*)|(?P<plain>[^\s"@]*))$')
 
 
 class FileList(Widget):
@@ -66,7 +66,7 @@ class FileList(Widget):
 
     def match(self, before: str) -> None:
         """Show the files that fit what stands before the cursor; hide if nothing is mentioned."""
-        typed = _TYPED.compiled.search(before)
+        typed = _TYPED.search(before)
         if typed is None or not self._root:
             self.close()
             return
@@ -120,7 +120,7 @@ class FileList(Widget):
 
     def completed(self, before: str) -> tuple[int, str] | None:
         """Where the mention begins, and how it is written; None if it is written out already."""
-        typed = _TYPED.compiled.search(before)
+        typed = _TYPED.search(before)
         if typed is None or not self.choosing:
             return None
         written = self._found[self._cursor].written

@@ -4,11 +4,10 @@ import re
 from collections.abc import Iterator
 
 from acp_tui.formatting import counted
-from acp_tui.lazy_pattern import LazyPattern
 
 CHARACTERS = 1_500
 """A paste of more characters is folded, too."""
-_CHIP = LazyPattern(r"\[pasted \d+: [\d,]+ (?:lines?|characters)\]")
+_CHIP = re.compile(r"\[pasted \d+: [\d,]+ (?:lines?|characters)\]")
 
 
 class Folded:
@@ -54,7 +53,7 @@ class Folded:
         """Put what they stand for in the place of chips."""
         if not self._texts:
             return text
-        return _CHIP.compiled.sub(lambda found: self._texts.get(found[0], found[0]), text)
+        return _CHIP.sub(lambda found: self._texts.get(found[0], found[0]), text)
 
     def fold(self, text: str) -> str:
         """Put the chips in the place of what was pasted before."""
@@ -65,5 +64,5 @@ class Folded:
     def chips(self, line: str) -> Iterator[tuple[int, int]]:
         """Find where chips begin and end in a line."""
         if self._texts:
-            found: Iterator[re.Match[str]] = _CHIP.compiled.finditer(line)
+            found: Iterator[re.Match[str]] = _CHIP.finditer(line)
             yield from (one.span() for one in found if one[0] in self._texts)

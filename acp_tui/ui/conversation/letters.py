@@ -1,8 +1,7 @@
 """Letters typed where each is a command, by somebody who means to write a prompt."""
 
 from enum import Enum
-
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
 
 QUICK = 0.3
 """Seconds within which two keys are one word."""

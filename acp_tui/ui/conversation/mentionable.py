@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import chain
 from pathlib import PurePath
+from typing import NamedTuple
 
 from acp_tui.checkpoints.changed import changed_files
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.workspace.files import FileIndex, scan
 from acp_tui.workspace.mentions import mention_of, mentions
 

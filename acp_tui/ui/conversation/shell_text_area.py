@@ -1,5 +1,6 @@
 """A text area with the keys of a shell."""
 
+import re
 from inspect import isawaitable
 
 from textual import events
@@ -8,12 +9,11 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.ui.format_characters import format_character
 
-_WORD = LazyPattern(r"[^\W_]+")
-_WORD_BEFORE = LazyPattern(r"[^\W_]+[\W_]*\Z")
-_TO_BLANK = LazyPattern(r"\S+\s*\Z")
+_WORD = re.compile(r"[^\W_]+")
+_WORD_BEFORE = re.compile(r"[^\W_]+[\W_]*\Z")
+_TO_BLANK = re.compile(r"\S+\s*\Z")
 UNDONE = 10_000
 """How many steps can be undone."""
 
@@ -95,7 +95,7 @@ class ShellTextArea(TextArea):
         row, column = self.cursor_location
         if column == 0:
             return super().get_cursor_word_left_location()
-        found = _WORD_BEFORE.compiled.search(self.document[row][:column])
+        found = _WORD_BEFORE.search(self.document[row][:column])
         return row, found.start() if found is not None else 0
 
     def get_cursor_word_right_location(self) -> tuple[int, int]:
@@ -104,7 +104,7 @@ class ShellTextArea(TextArea):
         line = self.document[row]
         if column == len(line):
             return super().get_cursor_word_right_location()
-        found = _WORD.compiled.search(line, column)
+        found = _WORD.search(line, column)
         return row, found.end() if found is not None else len(line)
 
     def action_delete_word_right(self) -> None:
@@ -118,7 +118,7 @@ class ShellTextArea(TextArea):
         start, end = self.selection
         if start == end:
             row, column = start
-            found = _TO_BLANK.compiled.search(self.document[row][:column])
+            found = _TO_BLANK.search(self.document[row][:column])
             start = (row, found.start()) if found is not None else (row, 0)
             if column == 0:
                 start = self.get_cursor_word_left_location()

@@ -1,7 +1,8 @@
 """What a desktop notification says."""
 
+from typing import NamedTuple
+
 from acp_tui.formatting import duration
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.entries import TurnEndEntry
 from acp_tui.session.subject import subject
 from acp_tui.text import clean_line, one_line

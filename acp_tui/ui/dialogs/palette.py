@@ -1,7 +1,7 @@
 """The palette of commands: what keys do, and what the agent's commands are, found by its words."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.cells import cell_len
 from textual.app import App
@@ -9,7 +9,6 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widget import Widget
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.picker import Item, Picker

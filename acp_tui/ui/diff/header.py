@@ -1,8 +1,8 @@
 """The line above a diff: which file it is, and what happens to it."""
 
 from pathlib import PurePath
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.review.line_ends import ends_note
 from acp_tui.text import clean_line

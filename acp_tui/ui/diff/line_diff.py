@@ -5,9 +5,8 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from operator import itemgetter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.steps import Steps
 
 LINES_AT_ONCE = 2048

@@ -1,6 +1,7 @@
 """Which lines of a diff stand in one of its rows."""
 
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
+
 from acp_tui.ui.diff.line_diff import DiffBlock
 from acp_tui.ui.diff.rows import DiffRow, DiffStart, RowKind
 from acp_tui.ui.diff.side import Side

@@ -4,8 +4,8 @@ from array import array
 from collections.abc import Callable, Iterator
 from enum import IntEnum
 from itertools import islice
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import is_blank
 from acp_tui.ui.diff.line_diff import DiffBlock, DiffBlocks
 from acp_tui.ui.diff.side import Side

@@ -3,13 +3,13 @@
 import re
 from difflib import SequenceMatcher
 from functools import lru_cache
+from typing import NamedTuple
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_for_filename
 from pygments.token import Token, _TokenType
 from pygments.util import ClassNotFound
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.review.line_ends import BOM, ends_hidden, is_dos
 from acp_tui.ui.lines.visible import visible

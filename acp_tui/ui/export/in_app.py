@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
+from typing import NamedTuple
 
 import anyio
 from anyio import to_thread
 from textual.theme import Theme
 
 from acp_tui.config.same_folder import SameFolder
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.state import Session, State
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing

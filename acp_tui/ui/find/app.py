@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import monotonic
-from typing import ClassVar, TypeVar
+from typing import ClassVar, NamedTuple, TypeVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -19,7 +19,6 @@ from textual.worker import get_current_worker
 from acp_tui.archive.index import Index
 from acp_tui.archive.search import Hit, QueryError, parse, search
 from acp_tui.config.recordings import recordings
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.confirm import ConfirmDialog

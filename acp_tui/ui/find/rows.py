@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import groupby
+from typing import NamedTuple
 
 from textual.content import Content
 
 from acp_tui.archive.search import MARKS, Hit
 from acp_tui.formatting import counted
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui.words import cropped
 

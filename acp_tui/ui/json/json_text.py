@@ -3,10 +3,9 @@
 import json
 from collections.abc import Callable, Container, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui import deep_json
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import begin_counted, clean, clean_line, reveal_escapes
 from acp_tui.ui.lines.text_lines import Span
 from acp_tui.ui.lines.visible import LONGEST, more_characters, visible

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual import events
 from textual.app import ComposeResult
@@ -17,7 +17,6 @@ from textual.widgets import Input, Static
 from acp_tui.archive.search import RecentSession
 from acp_tui.config.accepted_commands import AcceptedCommands
 from acp_tui.config.named_agents import NamedAgent
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, theme
 from acp_tui.ui.dialogs.help import HelpScreen

@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -13,7 +14,6 @@ from acp_tui.archive.open_sessions import OpenElsewhere
 from acp_tui.archive.search import RecentSession
 from acp_tui.config.named_agents import NamedAgent, Origin, State
 from acp_tui.formatting import age, counted
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line, clean_title
 from acp_tui.ui.words import cropped, from_home
 

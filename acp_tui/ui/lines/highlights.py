@@ -1,12 +1,11 @@
 """Highlights on strips: styles for some of their characters."""
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
-
-from acp_tui.lazy_named_tuple import NamedTuple
 
 
 class Highlight(NamedTuple):

@@ -1,10 +1,8 @@
 """The one shape that every renderer has: a column of lines, each drawn on demand."""
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from textual.strip import Strip
-
-from acp_tui.lazy_named_tuple import NamedTuple
 
 if TYPE_CHECKING:
     from acp_tui.ui.palette import Palette

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import perf_counter
+from typing import NamedTuple
 
 from rich.segment import Segment
 from textual.strip import Strip
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.lines.heights import Heights
 from acp_tui.ui.lines.lines import Lines, Wrap
 from acp_tui.ui.lines.measure import measure

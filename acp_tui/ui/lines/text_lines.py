@@ -3,14 +3,13 @@
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.lines.cells import fits
 from acp_tui.ui.lines.lines import Wrap

@@ -1,12 +1,12 @@
 """Blocks of code: wrapped line by line, colored when they are drawn."""
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.lines.cells import code_breaks, fits, spaces, width_of
 from acp_tui.ui.markdown.looks import Line, Look, slices, text_of, whole
 

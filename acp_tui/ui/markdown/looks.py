@@ -2,11 +2,10 @@
 
 from bisect import bisect_left, bisect_right
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.style import Style
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.lines.cells import breaks, graphemes, is_plain
 
 if TYPE_CHECKING:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 from unicodedata import category, combining, east_asian_width
 from zlib import crc32
 
@@ -9,8 +10,6 @@ from rich.console import Console
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
-
-from acp_tui.lazy_named_tuple import NamedTuple
 
 KEPT = 4096
 """How many styles, and how many changes from one look to another, are kept."""

@@ -3,9 +3,8 @@
 from collections.abc import Callable, Collection, Sequence
 from itertools import compress
 from operator import is_not
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.output.inks import Row
 
 Thing = TypeVar("Thing")

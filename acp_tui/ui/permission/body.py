@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from acp_tui.formatting import counted
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.rows import CONTEXT, uncounted
 from acp_tui.ui.json.json_lines import JsonLines

@@ -2,8 +2,8 @@
 
 import re
 from pathlib import PurePath
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff, FileChange
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.ui.diff.header import Around

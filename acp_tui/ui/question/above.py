@@ -1,10 +1,9 @@
 """A question as the prompt below it sees it."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from textual import events
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.sessions.asked import Asked
 
 

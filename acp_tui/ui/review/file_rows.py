@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from textwrap import wrap
+from typing import NamedTuple
 
 from textual.content import Content
 from textual.style import Style
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.listing import Listing

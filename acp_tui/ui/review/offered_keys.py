@@ -1,8 +1,7 @@
 """The keys that the review names: what they do where one is, the most useful first."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.review.scopes import turns_of
 
 if TYPE_CHECKING:

@@ -7,6 +7,7 @@ this is to be called off the event loop.
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from acp_tui.checkpoints.against_head import LARGEST, Difference, Version, version_of
 from acp_tui.checkpoints.checkpoint import Checkpoint, Deed, FileChange
@@ -16,7 +17,6 @@ from acp_tui.checkpoints.left_out import LeftOut
 from acp_tui.checkpoints.store import Checkpoints
 from acp_tui.checkpoints.turns import certain
 from acp_tui.checkpoints.whole_files import kind_of
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.session.file_claims import DiskVerdict, FileClaims, judge_change, judge_unchanged

@@ -3,9 +3,8 @@
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.review.hunks import Hunk, has_surroundings, lines_of, patch
 from acp_tui.session.changed_files import ChangedFile

@@ -2,9 +2,8 @@
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.session.changed_files import ChangedFile, changed_files, times_of_changes
 from acp_tui.session.entries import MessageEntry, Role

@@ -1,8 +1,8 @@
 """The diffs of a file as they stand below each other: which line of which of them is in a row."""
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 from acp_tui.review.comments import Subject
 from acp_tui.review.hunks import Hunk

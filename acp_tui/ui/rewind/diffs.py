@@ -2,11 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from acp_tui.checkpoints.checkpoint import Counted, Deed, FileChange
 from acp_tui.checkpoints.errors import CheckpointError
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.content import Diff
 
 if TYPE_CHECKING:

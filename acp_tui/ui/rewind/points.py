@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.blocks import TextRun
 from acp_tui.session.entries import MessageEntry, Role, TurnEndEntry
 from acp_tui.session.state import Session

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -9,7 +10,6 @@ from textual.widgets import Static
 
 from acp_tui.checkpoints.checkpoint import Plan
 from acp_tui.formatting import counted
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.boxes import BELOW

@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from typing import NamedTuple
 
 from textual.content import Content
 
 from acp_tui.formatting import counted, duration
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.text import clean_line
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.rewind.file_parts import sums

@@ -1,12 +1,11 @@
 """An agent as the app sees it: its state, and a way to send it commands."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import AgentSettings
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.session.authentication import Program
 from acp_tui.session.commands import Do
 from acp_tui.session.state import SignIn, State
@@ -16,7 +15,7 @@ RunProgram = Callable[[Program], Awaitable[int]]
 """Runs a program on the real terminal, from which the app has stepped aside."""
 
 
-@lazy_dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Agent:
     """An agent: its state, and a way to send it commands.
 

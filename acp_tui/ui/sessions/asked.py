@@ -1,6 +1,7 @@
 """What agents ask of a person, and which agent does."""
 
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
+
 from acp_tui.session.state import Elicitation, Permission
 from acp_tui.ui.sessions.agent import Agent
 

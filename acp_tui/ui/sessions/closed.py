@@ -1,16 +1,16 @@
 """What was closed here, and can be opened again."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.ui.sessions.agent import Agent
 
 if TYPE_CHECKING:
     from acp_tui.ui.sessions.tab import Tab
 
 
-@lazy_dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ClosedTab:
     """A tab that was closed. `has_entries` is whether something was said in it: an agent may keep
     nothing of other sessions. `written` was not sent. It is `asked_for` once it is to come back.

@@ -1,10 +1,9 @@
 """Parts of the status line, and how they are shortened to fit."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len
-
-from acp_tui.lazy_named_tuple import NamedTuple
 
 GAP = 2
 """Cells between two parts."""

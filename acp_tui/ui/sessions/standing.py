@@ -1,7 +1,8 @@
 """How a session stands: what goes on there, since when, and what it has used."""
 
+from typing import NamedTuple
+
 from acp_tui.formatting import running_duration, short_count
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
 from acp_tui.session.subject import headline, subject

@@ -1,14 +1,13 @@
 """One tab: a place for a session, and what is written there."""
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.session.state import Session
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.prompt_queue import PromptQueue
 
 
-@lazy_dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False)
 class Tab:
     """A place for a session; `session_id` is None until the agent has opened it.
 

@@ -3,13 +3,12 @@
 import re
 from collections import deque
 from itertools import groupby
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import pyte
 from pyte.screens import StaticDefaultDict
 from rich.style import Style
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.terminal.style import PLAIN, selected
 

@@ -3,13 +3,13 @@
 import time
 from collections import deque
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from textual import events
 from textual.errors import NoWidget
 from textual.message_pump import MessagePump
 from textual.widget import Widget
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.textual_fixes.display import DisplayApp
 from acp_tui.ui.textual_fixes.key_faults import SurvivesFaults
 

@@ -4,7 +4,7 @@ An answer may come byte by byte over a slow line: its Escape is a key by then, a
 one that was pressed. So these forms are strict: words in brackets, dates and lists fit none of them.
 """
 
-from acp_tui.lazy_pattern import LazyPattern
+import re
 
 _CONTROL_BEGUN = rb"\[(?:[?>=](?:\d[0-9;:]*\$?)?|<[0-9;-]*|[0-9:]+(?:;[0-9;:]*)?\$?)?"
 _FREE = rb"[ -~]{0,48}"
@@ -25,19 +25,19 @@ _DEVICE_BEGUN = (
     + rb")?|!(?:\|[0-9A-Fa-f]*)?)"
 )
 _APPLICATION_BEGUN = rb"_(?:G[A-Za-z0-9=,+:-]*(?:;" + _FREE + rb")?)?"
-_BEGUN = LazyPattern(
+_BEGUN = re.compile(
     rb"\x1b(?:" + _CONTROL_BEGUN + rb"|(?:" + _COMMAND_BEGUN + rb"|" + _DEVICE_BEGUN + rb"|" + _APPLICATION_BEGUN
     + rb")[\x1b\xc2]?)"
 )  # fmt: skip
-_BEGUN_AMONG_COMMANDS = LazyPattern(rb"\x1b[\[\]]")
-_KEY_BEGUN = LazyPattern(
+_BEGUN_AMONG_COMMANDS = re.compile(rb"\x1b[\[\]]")
+_KEY_BEGUN = re.compile(
     rb"\x1b(?:\[[0-9:;<=>?]*|\[M(?:[ -\xc1\xe0-\xff]|[\xc2-\xdf][\x80-\xbf]){0,2}[\xc2-\xdf]?|O[0-9;]*)"
 )
-_KEY_BEGUN_AMONG_COMMANDS = LazyPattern(rb"\x1b\[[0-9:;<=>?]*")
-_REPORT = LazyPattern(
+_KEY_BEGUN_AMONG_COMMANDS = re.compile(rb"\x1b\[[0-9:;<=>?]*")
+_REPORT = re.compile(
     rb"\x1b\[(?:[?>=]\d[0-9;:]*\$?[@-Z\\^-~]|<\d+;-?\d+;-?\d+[mM]|[0-9:]+;[0-9;:]*\$?[@-Z\\^-~]|\d+[n~])"
 )
-_NAMED_STRING = LazyPattern(
+_NAMED_STRING = re.compile(
     rb"\x1b(?:\](?:\d{1,4};|[lL])|P(?:[01]?[+$]r|>\||!\||\d\$[tu])|_G[a-z]=)"
 )
 
@@ -48,25 +48,25 @@ def begins_answer(begun: bytes, *, among_commands: bool = False) -> bool:
     With `among_commands`, letters are commands after Escape: a letter alone must not wait for more.
     """
     begun = _with_escape(begun)
-    if among_commands and _BEGUN_AMONG_COMMANDS.compiled.match(begun) is None:
+    if among_commands and _BEGUN_AMONG_COMMANDS.match(begun) is None:
         return False
-    return _BEGUN.compiled.fullmatch(begun) is not None
+    return _BEGUN.fullmatch(begun) is not None
 
 
 def begins_key(begun: bytes, *, among_commands: bool = False) -> bool:
     """Return whether a key may begin with exactly these bytes. A person types that, too, only slower."""
     pattern = _KEY_BEGUN_AMONG_COMMANDS if among_commands else _KEY_BEGUN
-    return pattern.compiled.fullmatch(begun) is not None
+    return pattern.fullmatch(begun) is not None
 
 
 def is_report(sent: bytes) -> bool:
     """Return whether bytes begin with a control sequence that nobody types."""
-    return _REPORT.compiled.match(sent) is not None
+    return _REPORT.match(sent) is not None
 
 
 def names_string(sent: bytes) -> bool:
     """Return whether bytes begin with a string that nobody types, whatever its content."""
-    return _NAMED_STRING.compiled.match(_with_escape(sent)) is not None
+    return _NAMED_STRING.match(_with_escape(sent)) is not None
 
 
 def _with_escape(sent: bytes) -> bytes:

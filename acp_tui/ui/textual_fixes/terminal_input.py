@@ -11,6 +11,7 @@ pauses between them:
 - Lines that come in one burst are a paste, with or without brackets: `typed_text`.
 """
 
+import re
 from codecs import getincrementaldecoder
 from collections.abc import Callable
 from time import monotonic
@@ -19,7 +20,6 @@ from textual import constants, events, messages
 from textual._xterm_parser import IS_ITERM, XTermParser
 from textual.message import Message
 
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.ui.textual_fixes.key_sequences import ESCAPE, Surrogates, character_key, keys_of
 from acp_tui.ui.textual_fixes.terminal_answers import (
     begins_answer,
@@ -50,19 +50,19 @@ HELD = 0.2
 """Seconds of silence after which a single key within a paste was pressed, and the paste has no end."""
 
 _ESC = 0x1B
-_TEXT = LazyPattern(rb"(?:[\t\n\r -~]|\xc2[\xa0-\xff]|[\x80-\xc1\xc3-\xff])+")
-_SEQUENCE = LazyPattern(
+_TEXT = re.compile(rb"(?:[\t\n\r -~]|\xc2[\xa0-\xff]|[\x80-\xc1\xc3-\xff])+")
+_SEQUENCE = re.compile(
     rb"(?:\x1b\[|\xc2\x9b)(?:\[[A-E]|\[(?=[^A-E])|[ -?]+[@-~]|[@-Z\\-~])|\x1bO[0-9;]*[@-~]"
 )
-_BEGUN = LazyPattern(rb"(?:\x1b\[|\xc2\x9b)(?:\[|[ -?]*)|\x1bO[0-9;]*")
+_BEGUN = re.compile(rb"(?:\x1b\[|\xc2\x9b)(?:\[|[ -?]*)|\x1bO[0-9;]*")
 """As much as there is of a sequence."""
-_STRING = LazyPattern(rb"\x1b[\]PX^_]|\xc2[\x90\x98\x9d-\x9f]")
-_STRING_END = LazyPattern(
+_STRING = re.compile(rb"\x1b[\]PX^_]|\xc2[\x90\x98\x9d-\x9f]")
+_STRING_END = re.compile(
     rb"\x07|\xc2\x9c|\x1b\\|(?=\x1b[^\\]|[\x00-\x06\x08\x0b\x0c\x0e-\x1a\x1c-\x1f])"
 )
 """Its terminator, or what no string holds: another sequence or a control character ends it, too."""
-_CONTROL = LazyPattern(rb"\xc2[\x80-\x9f]")
-_NUMBERED = LazyPattern(rb"\x1b\[\d{3,}u")
+_CONTROL = re.compile(rb"\xc2[\x80-\x9f]")
+_NUMBERED = re.compile(rb"\x1b\[\d{3,}u")
 """A key that no keyboard has."""
 _LONGEST_SEQUENCE = 256
 _LONGEST_STRING = 512
@@ -71,20 +71,20 @@ _OVERLONG = b"\x1b[?="
 """In place of the beginning of a sequence that is too long for any: its end means nothing."""
 _AFTER_MOUSE = {b"\x1b[M": 3, b"\x1b[t": 2, b"\x1b[T": 6}
 """Bytes that follow a report of the mouse in its oldest encodings."""
-_MOUSE_BYTES = LazyPattern(
+_MOUSE_BYTES = re.compile(
     rb"\x1b\[(?:M(?:[ -\xc1\xe0-\xff]|[\xc2-\xdf][\x80-\xbf]?){3}|t[ -\xff]{2}|T[ -\xff]{6})"
 )
 _PASTE_BEGIN, _PASTE_END = b"\x1b[200~", b"\x1b[201~"
 _LEAVING = ("ctrl+c", "ctrl+q")
 """Keys that work whatever came before them."""
 
-_ANSWER = LazyPattern(r"\x1b\[(?:[?>=][ -?]*[@-~]|[\d;:]+\$?[cnxtyR]|[IO]|<|[MT]|\d+;\d+;\d+M)")
+_ANSWER = re.compile(r"\x1b\[(?:[?>=][ -?]*[@-~]|[\d;:]+\$?[cnxtyR]|[IO]|<|[MT]|\d+;\d+;\d+M)")
 """Reports: attributes, status, modes, positions, sizes, the keyboard protocol, focus, the mouse."""
-_CURSOR = LazyPattern(r"\x1b\[(\d{1,5});(\d{1,5})R")
-_MODE = LazyPattern(r"\x1b\[\?(\d{1,5});(\d)\$y")
-_SIZE = LazyPattern(r"\x1b\[48;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*t")
-_MOUSE = LazyPattern(r"\x1b\[<\d{1,4};-?\d{1,6};-?\d{1,6}[mM]")
-_OLD_MOUSE = LazyPattern(r"\x1b\[(\d{1,4});(\d{1,6});(\d{1,6})M")
+_CURSOR = re.compile(r"\x1b\[(\d{1,5});(\d{1,5})R")
+_MODE = re.compile(r"\x1b\[\?(\d{1,5});(\d)\$y")
+_SIZE = re.compile(r"\x1b\[48;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*;(\d{1,5})[:\d]*t")
+_MOUSE = re.compile(r"\x1b\[<\d{1,4};-?\d{1,6};-?\d{1,6}[mM]")
+_OLD_MOUSE = re.compile(r"\x1b\[(\d{1,4});(\d{1,6});(\d{1,6})M")
 _MOST_CELLS = 2_000_000
 """No screen has more; a size beyond that would take the memory."""
 
@@ -280,7 +280,7 @@ class TerminalInput:
                 return None
             if 0x80 <= buffer[1] < 0xA0:
                 return self._sequence_end() if buffer[1] == 0x9B else self._string_end()
-        text = _TEXT.compiled.match(buffer)
+        text = _TEXT.match(buffer)
         return 1 if text is None else text.end()
 
     def _is_still_late(self) -> bool:
@@ -303,7 +303,7 @@ class TerminalInput:
             return None
         second = buffer[1]
         if second == _ESC:
-            nested = _SEQUENCE.compiled.match(buffer, 1)
+            nested = _SEQUENCE.match(buffer, 1)
             return nested.end() if nested is not None and keys_of(_text_of(nested[0])) else 1
         if second in b"[O":
             return self._sequence_end()
@@ -314,9 +314,9 @@ class TerminalInput:
 
     def _sequence_end(self) -> int | None:
         buffer = self._buffer
-        found = _SEQUENCE.compiled.match(buffer)
+        found = _SEQUENCE.match(buffer)
         if found is None:
-            begun = _BEGUN.compiled.match(buffer)
+            begun = _BEGUN.match(buffer)
             if begun is not None and begun.end() < len(buffer):
                 return begun.end()  # what follows belongs to no sequence
             if len(buffer) > _LONGEST_SEQUENCE:
@@ -337,9 +337,9 @@ class TerminalInput:
     def _string_end(self) -> int | None:
         """Return where a string ends. Until it does, little of it is held: it means nothing here."""
         buffer = self._buffer
-        if _STRING.compiled.match(buffer) is None:
+        if _STRING.match(buffer) is None:
             return 2  # another control character of eight bits
-        end = _STRING_END.compiled.search(buffer, 2)
+        end = _STRING_END.search(buffer, 2)
         if end is None:
             del buffer[_LONGEST_STRING : -1 if buffer[-1] in b"\x1b\xc2" else len(buffer)]
             return None
@@ -372,11 +372,7 @@ class TerminalInput:
         if len(self._read) == 1:
             keys = [character_key(chr(self._read[0]))] if self._read[0] < 0x20 else []
         else:
-            keys = (
-                keys_of(_text_of(self._read)) or []
-                if _SEQUENCE.compiled.fullmatch(self._read)
-                else []
-            )
+            keys = keys_of(_text_of(self._read)) or [] if _SEQUENCE.fullmatch(self._read) else []
         return any(self._silence > HELD or key.key in _LEAVING for key in keys)
 
     # What tokens mean
@@ -384,14 +380,14 @@ class TerminalInput:
     def _handle(self, token: bytes) -> None:
         if self._paste is not None:
             self._finish_paste(is_finished=True)
-        elif _TEXT.compiled.fullmatch(token):
+        elif _TEXT.fullmatch(token):
             self._add_text(self._decoder.decode(token))
         else:
             self._add_text(self._decoder.decode(b"", final=True))
             self._handle_control(token)
 
     def _handle_control(self, token: bytes) -> None:
-        if _STRING.compiled.match(token):
+        if _STRING.match(token):
             return
         if len(token) == 1:
             self._handle_character(chr(token[0]))
@@ -432,11 +428,11 @@ class TerminalInput:
             self._text.note_odd(self._read_at)  # the marker before was part of what was pasted
             self._text.note_paste(self._read_at, is_finished=True)
             return
-        if _ANSWER.compiled.match(sequence):
+        if _ANSWER.match(sequence):
             self._add_report(self._report(sequence))
             return
         keys = keys_of(sequence, alt=has_alt)
-        if keys is None or (self._text.is_paste and not _SEQUENCE.compiled.fullmatch(self._read)):
+        if keys is None or (self._text.is_paste and not _SEQUENCE.fullmatch(self._read)):
             self._text.note_odd(self._read_at)
             return
         for key in keys:
@@ -472,18 +468,18 @@ class TerminalInput:
             return events.AppFocus()
         if sequence == "\x1b[O":
             return events.AppBlur()
-        if found := _CURSOR.compiled.fullmatch(sequence):
+        if found := _CURSOR.fullmatch(sequence):
             return events.CursorPosition(int(found[2]) - 1, int(found[1]) - 1)
-        if _MOUSE.compiled.fullmatch(sequence):
+        if _MOUSE.fullmatch(sequence):
             return self._mouse.parse_mouse_code(sequence)
-        if found := _OLD_MOUSE.compiled.fullmatch(sequence):
+        if found := _OLD_MOUSE.fullmatch(sequence):
             return self._old_mouse(*(int(number) for number in found.groups()))
         if sequence.startswith("\x1b[M") and len(sequence) == 6:
             button, *at = (ord(character) - 32 for character in sequence[3:])
             return self._old_mouse(button + 32, *at)
-        if found := _MODE.compiled.fullmatch(sequence):
+        if found := _MODE.fullmatch(sequence):
             return self._mode(found[1], int(found[2]))
-        if (found := _SIZE.compiled.fullmatch(sequence)) and self._reports_size:
+        if (found := _SIZE.fullmatch(sequence)) and self._reports_size:
             return self._resize(*(int(number) for number in found.groups()))
         return None
 
@@ -522,23 +518,21 @@ def _is_sequence(whole: bytes, begun: int, *, is_quick: bool) -> bool:
     A single Escape may have been the key, so that all of what follows has to fit. A key has to come quickly,
     or in one read: nobody types it like that.
     """
-    if _STRING.compiled.match(whole):
-        end = _STRING_END.compiled.search(whole, 2)
+    if _STRING.match(whole):
+        end = _STRING_END.search(whole, 2)
         is_complete = end is not None and bool(end[0]) and (begun > 1 or end.end() == len(whole))
         return is_complete or (names_string(whole) if begun == 1 else begins_answer(whole))
-    found = _SEQUENCE.compiled.match(whole)
+    found = _SEQUENCE.match(whole)
     if found is None:
-        return begins_answer(whole) or (begun > 1 and _BEGUN.compiled.fullmatch(whole) is not None)
+        return begins_answer(whole) or (begun > 1 and _BEGUN.fullmatch(whole) is not None)
     if begun > 1 and len(whole) > begun + 1 and whole[2:3] in b"0123456789:;<=>?":
         return True
     if found[0] in (_PASTE_BEGIN, _PASTE_END) or is_report(whole):
         return True
     sequence = _text_of(found[0])
     is_answer = begun > 1 or whole[2:3] not in b"<=>?"  # of those `is_report` knows the real ones
-    is_known = keys_of(sequence) is not None or (
-        is_answer and _ANSWER.compiled.match(sequence) is not None
-    )
-    mouse = _MOUSE_BYTES.compiled.match(whole)
+    is_known = keys_of(sequence) is not None or (is_answer and _ANSWER.match(sequence) is not None)
+    mouse = _MOUSE_BYTES.match(whole)
     rest = whole[found.end() if mouse is None else mouse.end() :]
-    is_alone = begun > 1 or rest[:1] < b" " or _CONTROL.compiled.match(rest) is not None
-    return is_quick and is_alone and (is_known or bool(_NUMBERED.compiled.match(whole)))
+    is_alone = begun > 1 or rest[:1] < b" " or _CONTROL.match(rest) is not None
+    return is_quick and is_alone and (is_known or bool(_NUMBERED.match(whole)))

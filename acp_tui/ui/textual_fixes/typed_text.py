@@ -1,12 +1,12 @@
 """What text becomes that a terminal sends: keys, or a paste whose terminal marks none."""
 
+import re
 from collections.abc import Callable
 from typing import TypeAlias
 
 from textual.events import Key, Paste
 from textual.message import Message
 
-from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.ui.textual_fixes.key_sequences import character_key
 
 BURST = 0.05
@@ -24,9 +24,9 @@ LONG_TEXT = 500
 MOST = 16 * 1024 * 1024
 """Characters of a paste that are held; more of it comes as another paste."""
 
-_NEWLINE = LazyPattern(r"[\r\n]")
-_LINE_ENDS = LazyPattern(r"\r\n|[\r\n\t ]")
-_CONTROLS = LazyPattern("[\x01-\x08\x0b-\x1f\x7f-\x9f]")
+_NEWLINE = re.compile(r"[\r\n]")
+_LINE_ENDS = re.compile(r"\r\n|[\r\n\t ]")
+_CONTROLS = re.compile("[\x01-\x08\x0b-\x1f\x7f-\x9f]")
 _PICTURES = {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n"}
 _PICTURES |= {0x7F: "\u2421"} | dict.fromkeys(range(0x80, 0xA0), "\ufffd")
 
@@ -81,7 +81,7 @@ class TypedText:
             return
         waiting, self._enters = self._enters, ""
         text = waiting + text
-        newline = _NEWLINE.compiled.search(text)
+        newline = _NEWLINE.search(text)
         at = len(text) if newline is None else newline.start()
         body, ends = text[:at], text[at:]
         if ends.strip() or (ends and self._is_odd(now)) or self._goes_on_with_paste(text, now):
@@ -123,7 +123,7 @@ class TypedText:
         enters, self._enters = self._enters, ""
         if lines:
             self._send(paste("".join(lines)))
-        for end in _LINE_ENDS.compiled.findall(enters):
+        for end in _LINE_ENDS.findall(enters):
             self._send(character_key(end[0]))
 
     def _is_odd(self, now: float) -> bool:
@@ -150,4 +150,4 @@ class TypedText:
 def paste(text: str) -> Paste:
     """Return a paste in which control characters are seen and do nothing."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-    return Paste(text.translate(_PICTURES) if _CONTROLS.compiled.search(text) else text)
+    return Paste(text.translate(_PICTURES) if _CONTROLS.search(text) else text)

@@ -2,13 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
+from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.strip import Strip
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.session.links import misleading
 from acp_tui.ui.transcript.outside import Outside
 

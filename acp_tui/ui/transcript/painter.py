@@ -2,13 +2,12 @@
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.lines.highlights import Highlight, highlighted
 from acp_tui.ui.textual_fixes.line_scroll_view import Row
 from acp_tui.ui.transcript.entries.context import Fold

@@ -1,6 +1,6 @@
 """Where lines of a transcript are."""
 
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
 
 GUTTER = 2
 """Cells at the left of every line: one for a mark, one to keep it apart."""

@@ -1,8 +1,7 @@
 """Where the reader of a document is: at a line that stays on the screen, or at the end."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.transcript.anchor import Anchor
 
 if TYPE_CHECKING:

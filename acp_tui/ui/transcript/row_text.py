@@ -3,8 +3,8 @@
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import wrap_at
 

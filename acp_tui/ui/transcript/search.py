@@ -4,9 +4,8 @@ import re
 from bisect import bisect_left, insort
 from collections.abc import Iterable, Iterator
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.entries.context import Fold
 from acp_tui.ui.transcript.full_text import full_text

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.wire.compare.alignment import align_parts, align_steps
 from acp_tui.wire.compare.counterparts import Counterparts
 from acp_tui.wire.compare.steps import LOOSE, Part, Step

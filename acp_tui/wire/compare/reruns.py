@@ -1,8 +1,8 @@
 """A prompt that was sent more than once: the last turn, and the one before it, in the same log."""
 
 from collections.abc import Generator, Sequence
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessExited, ProcessStarted
 from acp_tui.protocol.frames import Direction, Frame

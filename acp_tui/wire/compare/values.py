@@ -1,10 +1,9 @@
 """What differs between two JSON values, as paths into them."""
 
 from itertools import zip_longest
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui import deep_json
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.findings import JsonPath, format_path
 from acp_tui.wire.compare.counterparts import Counterparts

@@ -1,8 +1,7 @@
 """What a person should know of a line before it is sent."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol import jsonrpc, validation
 from acp_tui.protocol.findings import Severity, format_path
 from acp_tui.protocol.frames import Direction

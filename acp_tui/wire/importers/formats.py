@@ -6,10 +6,9 @@ like tells the format; where it is a JSON-RPC message itself, the log is one of 
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui import deep_json
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.events import LineDamaged
 from acp_tui.wire.importers import captured, conductor, plain, zed
 from acp_tui.wire.recording import Record, RecordingError

@@ -1,9 +1,8 @@
 """Work in the background in version 2: announced, and listed for as long as it goes on."""
 
 from collections import Counter
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.wire.exchanges import Reading, text
 from acp_tui.wire.lint.checker import Checker, Report, items

@@ -1,8 +1,7 @@
 """Capabilities: whether each side uses only what the other offers."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request

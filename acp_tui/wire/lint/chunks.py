@@ -1,8 +1,8 @@
 """Messages in chunks: their ids, and what each chunk adds."""
 
 from collections import Counter
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.exchanges import Reading, text

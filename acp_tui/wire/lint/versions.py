@@ -1,6 +1,7 @@
 """Which version of the protocol a log speaks: told by the form of initialize, or guessed without it."""
 
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
+
 from acp_tui.protocol.dialects import shape_of
 from acp_tui.wire.exchanges import Reading
 

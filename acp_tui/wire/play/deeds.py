@@ -1,6 +1,6 @@
 """What a player does, for whoever has the pipes."""
 
-from acp_tui.lazy_named_tuple import NamedTuple
+from typing import NamedTuple
 
 
 class Line(NamedTuple):

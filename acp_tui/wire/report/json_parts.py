@@ -2,9 +2,8 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from enum import Enum, auto
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.wire.report.secrets import is_secret, may_be_secret
 
 ENVIRONMENTS = ("env", "environment", "envvars", "environmentvariables")

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from typing import NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.wire.report.command_secrets import COMMANDS
 
 MASK = "[masked]"

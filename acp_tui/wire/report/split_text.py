@@ -7,9 +7,8 @@ terminal prints: one of ours, or one of the agent's that tool calls show.
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
-from acp_tui.lazy_named_tuple import NamedTuple
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import OutputOmitted, TerminalOutput
 from acp_tui.protocol.frames import Frame

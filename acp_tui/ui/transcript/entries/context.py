@@ -1,11 +1,10 @@
 """What entries are shown with, and how much of each."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session, State
 from acp_tui.wire.recording import Record
@@ -18,7 +17,7 @@ SPINS = 10
 """How many times a second the spinner moves."""
 
 
-@lazy_dataclass(slots=True)
+@dataclass(slots=True)
 class Context:
     """What entries are shown with: all that is true, their session, and the time.
 

@@ -1,6 +1,6 @@
 """Questions beside permissions, answered at the terminal when there is no UI."""
 
-from acp_tui.headless.keyboard import announce, read_line
+from acp_tui.headless.keyboard import read_answer
 from acp_tui.headless.preview import marked
 from acp_tui.headless.printer import Say
 from acp_tui.protocol.elicitation import (
@@ -45,8 +45,7 @@ async def _agree(question: Elicitation, url: str, say: Say) -> AnswerElicitation
     for words in links.warnings(url):
         say(f"  Mind: {words}")
     say("  It is not opened from here; yes tells the agent that you open it.")
-    await announce()
-    await _wants("Do you")
+    await _wants("Do you", say)
     return AnswerElicitation(question.number, "accept")
 
 
@@ -55,8 +54,7 @@ async def _fill_in(question: Elicitation, form: Form, say: Say) -> AnswerElicita
     for words in (form.title, form.description):
         if words:
             say(marked(words))
-    await announce()
-    await _wants("Answer")
+    await _wants("Answer", say)
     content = forms.initial_values(form)
     while True:
         for name, field in form.properties.items():
@@ -68,15 +66,16 @@ async def _fill_in(question: Elicitation, form: Form, say: Say) -> AnswerElicita
             say(marked(f"{form.properties[name].title or name} {why}"))
         if wrong:
             raise Stopped("cancel")
-        if await _wants("Send this", change=True):
+        if await _wants("Send this", say, change=True):
             return AnswerElicitation(question.number, "accept", content)
 
 
-async def _wants(what: str, *, change: bool = False) -> bool:
+async def _wants(what: str, say: Say, *, change: bool = False) -> bool:
     """Whether the person says yes; false for a change. Raises Stopped for a no, or no answer."""
     keys = "[y]es, [c]hange, [n]o" if change else "[y]es, [n]o"
     while True:
-        answer = ((await read_line(f"{what}? {keys}; Enter alone cancels: ")) or "").lower()
+        line = await read_answer(f"{what}? {keys}; Enter alone cancels: ", say)
+        answer = (line or "").lower()
         if answer in ("y", "yes"):
             return True
         if change and answer in ("c", "change"):
@@ -105,7 +104,7 @@ async def _fill_in_field(
     kept = f"keeps {_shown(content[name])}" if name in content else "leaves it empty"
     say(f"  Enter {kept}")
     while True:
-        line = await read_line(f"Your answer{numbers}: ")
+        line = await read_answer(f"Your answer{numbers}: ", say)
         if line is None:
             raise Stopped("cancel")
         value = _value(field, choices, line) if line else content.get(name)

@@ -3,12 +3,14 @@
 import os
 import select
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 
 import anyio
 
-SHOWN = 0.5
-"""Seconds that a question is seen before a key counts."""
+from acp_tui.session.question import SHOWN, WORD_GAP
+
+SEVERAL_LINES = "Several lines at once are no answer: they were discarded."
 PASTED = 0.05
 """Seconds within which the next line is of the same paste."""
 _LONGEST = 4096
@@ -41,17 +43,30 @@ async def read_line(prompt: str) -> str | None:
     return line.decode("utf-8", "replace").strip() if line else None
 
 
+async def read_answer(prompt: str, say: Callable[[str], None]) -> str | None:
+    """Read the answer to the question that was just printed; None if the input has ended.
+
+    A line that was typed before, or that more text follows, was not meant as an answer.
+    """
+    while True:
+        await announce()
+        line = await read_line(prompt)
+        await anyio.sleep(0 if line is None else WORD_GAP)
+        if not text_follows():
+            return line
+        say(SEVERAL_LINES)
+
+
 def ask(prompt: str) -> str | None:
     """Ask where no loop runs; what is asked stands above. None if the input has ended, or Ctrl+C was
     pressed.
     """
 
-    async def answer() -> str | None:
-        await announce()
-        return await read_line(prompt)
+    def say(words: str) -> None:
+        print(words, file=sys.stderr)  # noqa: T201
 
     try:
-        return anyio.run(answer)
+        return anyio.run(read_answer, prompt, say)
     except KeyboardInterrupt:
         return None
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable
 
-from acp_tui.headless.keyboard import announce, read_line
+from acp_tui.headless.keyboard import read_answer
 from acp_tui.headless.printer import Say
 from acp_tui.session.authentication import Program, program
 from acp_tui.session.commands import Authenticate, Command, TerminalSignedIn
@@ -44,5 +44,4 @@ async def ask(wanted: Program, say: Say) -> bool:
     """Show a program that the agent names, and ask before it is run."""
     say("To sign in, the agent wants to run:")
     say(f"  $ {' '.join(wanted.argv)}")
-    await announce()
-    return (await read_line("Run it? [y/N] ") or "").lower() in ("y", "yes")
+    return (await read_answer("Run it? [y/N] ", say) or "").lower() in ("y", "yes")

@@ -6,7 +6,14 @@ from typing import NamedTuple
 
 import anyio
 
-from acp_tui.headless.keyboard import PASTED, announce, read_line, read_typed, text_follows
+from acp_tui.headless.keyboard import (
+    PASTED,
+    SEVERAL_LINES,
+    announce,
+    read_line,
+    read_typed,
+    text_follows,
+)
 from acp_tui.headless.permission import describe, kind_words, rejected
 from acp_tui.headless.preview import count_rows, split_pages
 from acp_tui.headless.printer import Say
@@ -31,7 +38,6 @@ from acp_tui.text import one_line
 _IN_VIEW = 12
 """Rows of a question above which its beginning may be out of view: then it is told again, in short."""
 READ_ON = "Not all of it was shown: here is more. Answer again."
-SEVERAL_LINES = "Several lines at once are no answer: they were discarded."
 
 
 class Given(NamedTuple):

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.headless.keyboard import SEVERAL_LINES
 from tests.e2e.terminal import ENTER, ESCAPE, Terminal, terminal
 from tests.fake_agent.script import Played, Script
 
@@ -109,6 +110,9 @@ def test_without_ui_the_whole_file_is_shown_too(tmp_path: Path, work: Path) -> N
         it.send("n\n")  # before there is a question: it answers none
         it.wait_for("Trust this file here? [y/N]")
         it.wait_for('"LD_PRELOAD": "./')
+        it.send("y\nwhat follows it in a paste\n")
+        it.wait_for(SEVERAL_LINES)
+        it.wait_until(lambda: it.text.count("Trust this file here?") == 2, "the question again")
         it.send("y\n")
         assert it.wait_for_exit() == 0
         assert b"\x1b" not in it.written

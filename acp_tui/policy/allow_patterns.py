@@ -28,7 +28,10 @@ _RUNS = re.compile(
 )
 """An option whose value is, by its name, something to run."""
 _SEARCH_ACTS = re.compile(r"-(?:exec|ok)(?:dir)?|-[xX]|--exec(?:-batch)?|-delete|-f(?:print.*|ls)")
-_OF_TEXT = ("awk", "gawk", "mawk", "nawk", "original-awk", "sed", "gsed")
+_OF_TEXT = (
+    *("awk", "gawk", "mawk", "nawk", "original-awk", "sed", "gsed"),
+    *("jq", "gojq", "jaq", "yq", "xq", "fq"),
+)
 """Interpreters whose first operand is code, not the name of a script."""
 _OUTSIDE = re.compile(r"(?i)[/~]|[a-z]:[/\\]|file:|(?:.*[/:\\])?\.\.(?:[/\\]|$)", re.DOTALL)
 """A place by its whole path, in a home, or above the folder."""
@@ -39,6 +42,10 @@ A slash before a `=` makes no file name of it: to `make`, `a/b!=touch x` sets th
 """
 _PREFIXED = re.compile(r"(?i)(?:data|npm|jsr)?:")
 """What names code without a slash, or, in `git push origin :main`, what is to be deleted."""
+_HOST = re.compile(r"[^:/\\]*:(?!:)")
+"""A host before a place on it; `a.py::test` is a name."""
+_ANY_HOST = re.compile(r"[^:/\\]*:")
+_NO_HOST = re.compile(r"(?!)")
 _URL = re.compile(r"(?i)https?://[^@]*", re.DOTALL)
 
 
@@ -71,13 +78,17 @@ class _Plan(NamedTuple):
     parts: tuple[_Part, ...]
     problem: str
     takes_urls: bool
+    host: re.Pattern[str]
 
 
 class _Operands(NamedTuple):
-    """What a `*` may stand for besides plain words: places in `folders`, and perhaps URLs."""
+    """What a `*` may stand for besides plain words: places in `folders`, and perhaps URLs; but nothing
+    that begins with a `host`.
+    """
 
     folders: Words
     takes_urls: bool
+    host: re.Pattern[str]
 
 
 @lru_cache(1000)
@@ -122,7 +133,9 @@ def mismatch(pattern: str, words: Words, folders: Words = ()) -> str | None:
         return plan.problem
     if len(words) < len(head):
         return OTHER
-    return _parts_mismatch(plan.parts, words[len(head) :], _Operands(folders, plan.takes_urls))
+    return _parts_mismatch(
+        plan.parts, words[len(head) :], _Operands(folders, plan.takes_urls, plan.host)
+    )
 
 
 def is_text(pattern: str, word: str) -> bool:
@@ -172,7 +185,14 @@ def _plan(pattern: str) -> _Plan | None:
     parts = tuple(_read_parts(wanted[length:]))
     problem = head.problem or _option_problem(name, wanted, parts)
     head_words = wanted[: first if head.problem else length]
-    return _Plan(head_words, parts, problem, name in programs.DOWNLOADERS)
+    return _Plan(head_words, parts, problem, name in programs.DOWNLOADERS, _host(name, head_words))
+
+
+def _host(name: str, head: Words) -> re.Pattern[str]:
+    """Return how a word begins that names a place on another machine."""
+    if any(programs.program_name(word) in programs.ON_OTHER_MACHINES for word in head):
+        return _ANY_HOST
+    return _NO_HOST if name in programs.NAMES_WITH_COLONS else _HOST
 
 
 def _program(words: Words) -> str:
@@ -329,7 +349,8 @@ def _script(name: str, words: Words) -> Head:
         if is_sure:
             problem = "" if name in _OF_TEXT else _program_head(words[at:]).problem
             return Head(len(words), problem)
-    return Head(len(words), f"write what {name} runs, too, as in `{name} FILE *`")
+    example = "CODE" if name in _OF_TEXT else "FILE"
+    return Head(len(words), f"write what {name} runs, too, as in `{name} {example} *`")
 
 
 def _archive(name: str, words: Words) -> Head:
@@ -348,7 +369,8 @@ def _subcommand(name: str, words: Words) -> Head:
         if at < len(words):
             return _after(at, _done(name, words[at:]))
     for at, is_sure in _operands(words) if name != "git" else ():
-        head = _after(at, _done(name, words[at:]))
+        does = Head(1) if name in programs.RUNS_NOTHING else _done(name, words[at:])
+        head = _after(at, does)
         if head.problem or is_sure:
             return head
     example = programs.EXAMPLES.get(name, f"{name} SUBCOMMAND *")
@@ -436,7 +458,9 @@ def _side_mismatch(part: _Part, words: list[str], allowed: _Operands) -> str | N
 
 
 def _is_plain(word: str, allowed: _Operands) -> bool:
-    return is_plain(word, allowed.folders, takes_urls=allowed.takes_urls)
+    plain = is_plain(word, allowed.folders, takes_urls=allowed.takes_urls)
+    is_url = allowed.takes_urls and _URL.fullmatch(word) is not None
+    return plain and (is_url or not allowed.host.match(word))
 
 
 def _not_plain(word: str, allowed: _Operands) -> str | None:
@@ -462,6 +486,9 @@ def _value_matches(pattern: str, word: str, allowed: _Operands) -> bool:
         return _is_plain(word, allowed)
     start = _WILDCARD.split(_ESCAPED.sub("x", pattern))[0]
     if isinstance(word, Expanded) or _MARKED.search(word[len(start) :]):
+        return False
+    host = allowed.host.match(word)
+    if host is not None and host.end() > len(start):
         return False
     return (bool(start) or _is_plain(word, allowed)) and word_matches(pattern, word)
 

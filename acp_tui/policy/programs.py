@@ -25,10 +25,18 @@ INTERPRETERS = frozenset(
             "wasmer",
             "ansible-playbook",
         ),
+        *("jq", "gojq", "jaq", "yq", "xq", "fq"),
     )
 )
 """Programs that run a script, or code, which their first operand is or names."""
-FLAGS = {"sed": "nErsuz", "gsed": "nErsuz", "python": "BEIOSsuq", "bash": "eux", "sh": "eux"}
+FLAGS = {
+    "sed": "nErsuz",
+    "gsed": "nErsuz",
+    "python": "BEIOSsuq",
+    "bash": "eux",
+    "sh": "eux",
+    "jq": "nrjascCMSe",
+}
 """Letters of interpreters' options that have no value."""
 TRANSPARENT = frozenset(
     (
@@ -41,6 +49,7 @@ TRANSPARENT = frozenset(
 """Launchers whose first operand, after numbers and settings, is the program that they run."""
 OPAQUE = frozenset(
     (
+        *("mlr",),
         *(
             "ex",
             "ed",
@@ -114,7 +123,7 @@ WITH_SUBCOMMANDS = frozenset(
         *("apt-get", "aptitude", "dnf", "yum", "zypper", "apk", "pacman", "systemctl", "bazel"),
         *("bazelisk", "buck", "pre-commit", "meson", "conan", "vcpkg", "hugo", "jekyll", "dvc"),
         *("playwright", "cypress", "manage.py", "lerna", "nx", "fastlane", "streamlit"),
-        *("ansible-galaxy",),
+        *("ansible-galaxy", "7z", "7za", "7zr", "7zz", "unrar", "rar", "ar"),
     )
 )
 """Programs that do different things by their first operand: `git *` would be about all of them."""
@@ -127,6 +136,7 @@ EXAMPLES = {
     "uv": "uv sync *",
     "pip": "pip list *",
     "kubectl": "kubectl get *",
+    "7z": "7z l *",
 }
 OPAQUE_SUBCOMMANDS = frozenset(
     (
@@ -269,7 +279,7 @@ RUNS_NOTHING = frozenset(
             "wc",
         ),
         *("cp", "mv", "rm", "mkdir", "rmdir", "touch", "diff", "sort", "cut", "stat", "file", "du"),
-        *("tree", "ar", "7z", "7za", "7zr", "7zz", "unrar"),
+        *("tree", "ar", "7z", "7za", "7zr", "7zz", "unrar", "rar"),
     )
 )
 """Programs for which such words are names or texts."""
@@ -324,6 +334,22 @@ ARCHIVERS = frozenset(("tar", "gtar", "bsdtar"))
 """Programs whose first operand is read as options, with or without a dash."""
 SEARCHES = frozenset(("find", "gfind", "bfs", "fd", "fdfind"))
 """Programs that run others only by an option."""
+ON_OTHER_MACHINES = frozenset(
+    (
+        *("tar", "gtar", "bsdtar", "star", "pax", "cpio", "mt", "rmt", "dump", "restore"),
+        *("rsync", "scp", "rcp", "sftp", "ssh", "unison", "rclone", "lftp", "bbcp"),
+    )
+)
+"""Programs that open `host:file` on another machine, by a shell there, also if a file has that name."""
+NAMES_WITH_COLONS = frozenset(
+    (
+        *RUNS_NOTHING,
+        *SCRIPTS_OF_PROJECT,
+        *("git", "docker", "podman", "nerdctl", "bazel", "bazelisk", "mvn", "go", "sbt", "rails"),
+        *("curl", "wget", "wget2", "http", "https", "xh", "host", "dig", "ping", "nc"),
+    )
+)
+"""Programs to which a word such as `build:prod` or `HEAD:file` is no place on another machine."""
 DOWNLOADERS = frozenset(("curl", "wget", "wget2", "http", "https", "xh"))
 """Programs whose operands are URLs anyway, and that run nothing of what they read there."""
 _KNOWN = INTERPRETERS | TRANSPARENT | OPAQUE | WITH_SUBCOMMANDS

@@ -18,7 +18,7 @@ def update(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
     """
     entry = session.tool_call(update.tool_call_id)
     if entry is None or (isinstance(update, ToolCall) and _is_over(session, entry, update)):
-        entry, changes = _begin(session, at, update.tool_call_id)
+        entry, changes = begin(session, at, update.tool_call_id)
     else:
         changes = [EntryChanged(session.session_id, session.tool_calls[update.tool_call_id])]
     entry.heard = at
@@ -36,11 +36,11 @@ def ask(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
     known = session.tool_call(asked.tool_call_id)
     if known is None or not _needs_no_permission(session, known):
         return update(session, at, asked)
-    _, begun = _begin(session, at, asked.tool_call_id)
+    _, begun = begin(session, at, asked.tool_call_id)
     return [*begun, *update(session, at, asked)]
 
 
-def _begin(session: Session, at: float, tool_call_id: str) -> tuple[ToolCallEntry, list[Change]]:
+def begin(session: Session, at: float, tool_call_id: str) -> tuple[ToolCallEntry, list[Change]]:
     """Add a tool call; the one that had its id before is still found by its key."""
     before = session.tool_call(tool_call_id)
     if before is not None:

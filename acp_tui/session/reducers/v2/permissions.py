@@ -17,9 +17,12 @@ def on_requested(state: State, session: Session, event: Requested) -> list[Chang
     changes: list[Change] = []
     announced = permissions.announced_call(session, params.tool_call_id)
     if isinstance(params.subject, ToolCallSubject):
-        changes = tool_calls.update(session, event.at, params.subject.tool_call)
+        changes = tool_calls.ask(session, event.at, params.subject.tool_call)
     named = params.tool_call_id
     call = session.tool_call(named) if named is not None else None
+    if params.is_command and call is not None and call.finished:
+        call = None  # its id is used again: the command is none of the call that is over
+    is_of_call = announced is not None and call is not None and announced.key == call.key
     told = call.as_told() if call is not None and not params.is_command else None
     question = Permission(
         event.number,
@@ -33,7 +36,7 @@ def on_requested(state: State, session: Session, event: Requested) -> list[Chang
         call=None if call is None else call.key,
         known=params.is_command or isinstance(params.subject, ToolCallSubject),
         told=told,
-        announced=announced if told is not None else None,
+        announced=announced if told is not None and is_of_call else None,
         terminal=params.terminal_id or "",
     )
     return [*changes, *permissions.ask(state, question)]

@@ -6,8 +6,7 @@ from acp_tui.protocol.content import ShownContent, TerminalRef
 from acp_tui.protocol.v2.updates import ToolCallContentChunk, ToolCallUpdate
 from acp_tui.session.changes import Change, EntryChanged
 from acp_tui.session.entries import Status, ToolCallEntry, known_kind
-from acp_tui.session.reducers.tool_calls import embed
-from acp_tui.session.reducers.turns import add_entry
+from acp_tui.session.reducers.tool_calls import begin, embed
 from acp_tui.session.reducers.v2.terminals import key_of
 from acp_tui.session.state import Session
 
@@ -20,19 +19,29 @@ def update(
     session: Session, at: float, update: ToolCallUpdate | ToolCallContentChunk
 ) -> list[Change]:
     """Patch a tool call, or append to what it produced; a new id makes a new one."""
-    index = session.tool_calls.get(update.tool_call_id)
-    changes: list[Change] = []
-    if index is None:
-        index = session.tool_calls[update.tool_call_id] = len(session.entries)
-        changes = add_entry(session, ToolCallEntry(update.tool_call_id, at, announced=True))
-    entry = session.entries[index]
-    assert isinstance(entry, ToolCallEntry)
+    entry = session.tool_call(update.tool_call_id)
+    if entry is None:
+        entry, changes = begin(session, at, update.tool_call_id)
+    else:
+        changes = [EntryChanged(session.session_id, session.tool_calls[update.tool_call_id])]
+    entry.announced = True
     entry.heard = at
     if isinstance(update, ToolCallContentChunk):
         entry.content = [*entry.content, *_shown(session, update.shown)]
     else:
         _patch(session, entry, at, update)
-    return [*(changes or [EntryChanged(session.session_id, index)]), *embed(session, entry)]
+    return [*changes, *embed(session, entry)]
+
+
+def ask(session: Session, at: float, asked: ToolCallUpdate) -> list[Change]:
+    """Apply what a permission request says of its tool call. One that is finished needs no permission
+    anymore: its id is that of a new call. One of an earlier turn may: it can run in the background.
+    """
+    known = session.tool_call(asked.tool_call_id)
+    if known is None or not known.finished:
+        return update(session, at, asked)
+    _, begun = begin(session, at, asked.tool_call_id)
+    return [*begun, *update(session, at, asked)]
 
 
 def _patch(session: Session, entry: ToolCallEntry, at: float, update: ToolCallUpdate) -> None:

@@ -78,6 +78,50 @@ def test_a_tool_call_that_only_reads_lets_no_command_pass_for_reading() -> None:
     assert facts(talk, permission).lines == ("rm -r /tea",)
 
 
+@pytest.mark.parametrize("status", ["completed", "failed", "in_progress"])
+def test_a_question_about_a_call_that_is_over_is_about_a_new_one(status: str) -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("tool_call_update", **TOOL)
+    talk.update("tool_call_update", toolCallId="c", status=status)
+    first = talk.session.tool_call("c")
+    assert first is not None
+    edit = {"toolCallId": "c", "title": "Pour"}
+    permission = asked(talk, subject={"type": "tool_call", "toolCall": edit})
+    is_another = status != "in_progress"
+    about = asked_about(talk.session, permission)
+    assert about.raw_input == (None if is_another else TOOL["rawInput"])
+    talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
+    second = talk.session.tool_call("c")
+    assert second is not None
+    assert (second is not first) == is_another
+    assert (first.title, first.decisions) == (("Boil", []) if is_another else ("Pour", ["Yes"]))
+    assert (second.title, second.decisions) == ("Pour", ["Yes"])
+
+
+def test_a_call_that_runs_in_the_background_is_asked_about_in_a_later_turn() -> None:
+    talk = Conversation.opened_in_2()
+    talk.prompt()
+    talk.update("state_update", state="running")
+    talk.update("tool_call_update", **TOOL, status="in_progress")
+    talk.update("state_update", state="idle", stopReason="end_turn")
+    talk.prompt()
+    talk.update("state_update", state="running")
+    permission = asked(talk, subject={"type": "tool_call", "toolCall": {"toolCallId": "c"}})
+    assert asked_about(talk.session, permission).raw_input == TOOL["rawInput"]
+
+
+def test_a_command_with_the_id_of_a_call_that_is_over_is_none_of_it() -> None:
+    talk = Conversation.opened_in_2()
+    talk.update("tool_call_update", **TOOL, status="completed")
+    permission = asked(talk, subject={**COMMAND, "toolCallId": "c"})
+    assert subject(talk.state, permission) == "execute: rm -r /tea"
+    talk.settle(permission.number, result={"outcome": {"outcome": "selected", "optionId": "yes"}})
+    call = talk.session.tool_call("c")
+    assert call is not None
+    assert call.decisions == []
+    assert isinstance(talk.session.entries[-1], NoticeEntry)
+
+
 def test_what_is_no_tool_call_is_not_taken_for_one_without_an_id() -> None:
     talk = Conversation.opened_in_2()
     talk.update("tool_call_update", **{**TOOL, "toolCallId": ""})

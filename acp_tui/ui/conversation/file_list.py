@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from acp_tui.formatting import counted
 from acp_tui.text import clean_line
 from acp_tui.ui.conversation.command_list import WIDEST, rows_for
 from acp_tui.ui.words import path_end
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 NAMES = 44
 """Cells that they take at most, before what they are."""
+UNMENTIONABLE = "quotation marks or control characters"
 FRESH = 20.0
 """Seconds for which a list of all files is good enough to begin another mention with."""
 
@@ -42,6 +44,7 @@ class FileList(Widget):
         self._query: str | None = None
         self._found: list[Choice] = []
         self._count = 0
+        self._left_out = 0
         self._cursor = 0
         self._gone = False
         self.display = False
@@ -92,10 +95,11 @@ class FileList(Widget):
                 await to_thread.run_sync(scan)
             there = self._there
             assert there is not None
-            found, count = await to_thread.run_sync(there.search, query)
+            matches = await to_thread.run_sync(there.search, query)
         if query == self._query:
-            self._found, self._count, self._cursor = found, count, 0
-            self.display = bool(found)
+            self._found, self._count, self._left_out = matches
+            self._cursor = 0
+            self.display = bool(self._found or self._left_out)
             self.refresh(layout=True)
             self.post_message(self.Found())
 
@@ -143,6 +147,9 @@ class FileList(Widget):
         ]
         if rows and (self._count > most or not self._query):
             rows[-1] = self._counted(rows[-1], width)
+        if self._left_out:
+            words = f"  {counted(self._left_out, 'name')} can't be mentioned: {UNMENTIONABLE}"
+            rows.append(Content.styled(words, "$text-muted").truncate(width, ellipsis=True))
         return Content("\n").join(rows)
 
     def _row(self, choice: "Choice", names: int, marked: bool) -> Content:

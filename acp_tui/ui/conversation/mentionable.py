@@ -26,13 +26,23 @@ class Choice(NamedTuple):
     note: str = ""
 
 
+class Matches(NamedTuple):
+    """The likeliest choices, how many files fit, and how many more do whose names no mention can hold."""
+
+    choices: list[Choice]
+    total: int
+    left_out: int = 0
+
+
 class Mentionable:
     """The files below a folder as they are now. All of it is to be used off the event loop."""
 
     def __init__(self, root: str, sent: Sequence[str], stop: Callable[[], bool]) -> None:
         self._root = root
         self._stop = stop
-        self._files = FileIndex([one for one in scan(root, stop) if _STRANGE.search(one) is None])
+        paths = scan(root, stop)
+        self._files = FileIndex([one for one in paths if _STRANGE.search(one) is None])
+        self._unmentionable = FileIndex([one for one in paths if _STRANGE.search(one)])
         there = set(self._files.paths)
         newest = chain.from_iterable(map(mentions, sent[:MOST_SENT]))
         mentioned = dict.fromkeys(one.path for one in newest if one.path in there)
@@ -40,14 +50,16 @@ class Mentionable:
         self._first = {path: at for at, path in enumerate(dict.fromkeys([*mentioned, *changed]))}
         self._notes = dict.fromkeys(mentioned, "mentioned before") | changed
 
-    def search(self, query: str) -> tuple[list[Choice], int]:
+    def search(self, query: str) -> Matches:
         """Return what fits, likeliest first, and how much does."""
         if query.startswith(ADDRESSES):
-            return [Choice(f"@{query}", query, "an address: the agent may read it")], 1
+            return Matches([Choice(f"@{query}", query, "an address: the agent may read it")], 1)
         paths = self._files.search(query, first=self._first)
         found = ((_written(path), path) for path in paths)
         choices = [Choice(written, path, self._note(path)) for written, path in found if written]
-        return choices, self._files.count
+        self._unmentionable.search(query)
+        left_out = self._unmentionable.count + len(paths) - len(choices)
+        return Matches(choices, self._files.count, left_out)
 
     def _note(self, path: str) -> str:
         if path in self._notes:

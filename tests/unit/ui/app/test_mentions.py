@@ -90,8 +90,23 @@ async def test_a_files_name_mentions_nothing_but_the_file(work: Path) -> None:
         await it.write("@ze")
         await searched(it)
         assert "zeal" not in it.screen
+        assert "2 names can't be mentioned: quotation marks or control characters" in it.screen
         await it.press("tab")
         assert it.prompt == "@./~/tea/zest "
+
+
+async def test_a_name_that_cannot_be_mentioned_is_counted_where_no_other_fits(work: Path) -> None:
+    (work / 'zq "hi".txt').write_text("x\n")
+    async with running(talk_in(work).state) as it:
+        await it.write("@zq")
+        await searched(it)
+        assert "1 name can't be mentioned: quotation marks or control characters" in it.screen
+        await it.press("enter")
+        await searched(it)
+        assert [one.text for one in sent(it)] == ["@zq"]
+        await it.write("@tpot")
+        await searched(it)
+        assert "can't be mentioned" not in it.screen
 
 
 async def test_nothing_is_listed_in_a_quote(work: Path) -> None:

@@ -22,27 +22,40 @@ class Mode(NamedTuple):
 
 
 _SAYS = re.compile(
-    r"\bwithout (?:asking|(?:any |your |user )?(?:approval|permission|confirmation|prompt|interaction"
-    r"|intervention|input)\w*)"
+    r"\bwithout (?:asking|being asked|(?:any |your |user |human )?(?:approval|permission|confirmation"
+    r"|prompt|interaction|intervention|input|supervision|oversight)\w*)"
+    r"|\b(?:nobody|no[ -]one|nothing) (?:is|gets|will be) (?:asked|prompted)\b"
+    r"|\bno longer (?:ask|prompt)\w*|\bno questions asked\b|\bno (?:human|person|user) in the loop\b"
+    r"|\b(?:unattended|unsupervised)\b|\byes to (?:all|any|every)\w*"
     r"|\b(?:(?:do|does|will) not|won['’]t|don['’]t|doesn['’]t|never) (?:ask|prompt)\w*"
     r"|\b(?:(?:will|are) (?:not|never)|won['’]t|aren['’]t|never) (?:be )?(?:asked|prompted)\b"
     r"|\bask(?:s|ed)? nothing\b|\bpre-?approved?\b|\bno need to (?:approve|confirm|ask)\b"
     r"|\bnothing (?:needs?|requires?) (?:\w+ )?(?:approval|permission|confirmation)\b"
-    r"|\b(?:no|without) restrictions?\b"
-    r"|\bno (?:approvals?|prompts?|confirmations?|permission (?:prompt|check|request)s?)\b"
+    r"|\b(?:no|without) (?:restriction|guard ?rail|safeguard)s?\b"
+    r"|\b(?:no|zero) (?:user |human )?(?:approvals?|prompts?|confirmations?"
+    r"|permission (?:prompt|check|request)s?)\b"
     r"|\bauto(?:matically)?[ -](?:accept|approve|allow|confirm|run|execute)\w*"
     r"|\b(?:accept|approve|allow|grant|trust)s? (?:(?:all|every|any) (?:\w+ )?"
     r"(?:permission|tool|action|command|request|operation)\w*|(?:every|any)thing\b)"
     r"|\ballow[- ]all\b"
     r"|\bhandles? (?:all )?(?:permission|approval)s?(?: decisions?)?\b"
-    r"|\b(?:bypass|skip)\w* (?:(?:all|the|any) )?(?:permission|approval|confirmation|prompt)\w*"
+    r"|(?<!that )(?<!which )\b(?:(?:do|does|is|are) not|doesn['’]t|don['’]t|isn['’]t|aren['’]t|never)"
+    r" (?:need|require)s? (?:\w+ )?(?:approval|permission|confirmation)\b"
+    r"|(?<!where )(?<!when )(?<!if )\b(?:approval|permission|confirmation)s?"
+    r"(?: (?:prompt|check|request|dialog)s?)? (?:is |are )?"
+    r"(?:(?:turned |switched )?off|disabled|skipped|bypassed|ignored|(?:not|never) (?:needed|required))\b"
+    r"|\b(?:everything|all (?:tool|command|action|operation|request)s?(?: calls?)?) (?:is|are)"
+    r" (?:allowed|approved|permitted|trusted)\b(?!.*\b(?:after|but|except|if|once|unless|until|when|with)\b)"
+    r"|\b(?:bypass|skip|disabl|ignor|suppress|turns? off)\w* (?:(?:all|the|any) )?"
+    r"(?:permission|approval|confirmation|prompt)\w*"
     r"|\b(?:unrestricted|full) access\b",
     re.IGNORECASE,
 )
 """How agents describe a mode that doesn't ask."""
 _ACTS = re.compile(
     r"\b(?:run|execut|proceed|perform|approv|accept|allow|grant|confirm)\w*\b.*?"
-    r"\b(?:automatically|on (?:its|their) own|at once|immediately|instantly|right away)\b"
+    r"\b(?:automatically|freely|by (?:itself|themselves)|on (?:its|their) own|at once|immediately"
+    r"|instantly|right away)\b"
     r"|\b(?:immediately|instantly) (?:run|execut|perform|approv|accept|allow)\w*",
     re.IGNORECASE,
 )
@@ -73,15 +86,17 @@ _ASKS = re.compile(
 )
 _SENTENCE = re.compile(r"[.;:\n]")
 _NAMES = re.compile(
-    r"\b(?:bypass\w*|y ?o ?l ?o|auto ?pilot|full ?access|full ?auto|unrestricted|dangerous\w*|allow ?all"
-    r"|skip ?permissions?)\b"
+    r"\b(?:bypass\w*|y ?o ?l ?o|god ?mode|auto ?pilot|full ?access|full ?auto|unrestricted"
+    r"|dangerous\w*|allow ?all|skip ?permissions?)\b"
 )
 """Ids and names of modes that don't ask, whatever they say of themselves."""
 _WEAK_NAMES = re.compile(
     r"\b(?:auto|always) ?(?:accept|approve|allow|confirm|run|execute|proceed)\w*"
     r"|\b(?:accept|approve|allow|trust)s? ?(?:all|everything|anything)\b"
-    r"|\bno ?(?:approval|prompt|restriction)s?\b|\b(?:approvals?|permissions?|ask)(?: (?:mode|policy|preset))? ?never\b"
-    r"|\bunattended\b|\bhands ?free\b|\bnever ?asks?\b|\bautonomous\b|^(?:auto|auto mode|automatic|never|full)$"
+    r"|\bno ?(?:approval|prompt|restriction)s?\b"
+    r"|\b(?:approvals?|permissions?|ask)(?: (?:mode|policy|preset))? ?never\b"
+    r"|\bunattended\b|\bunsupervised\b|\bhands ?free\b|\bno ?(?:ask|questions)\b|\bnever ?asks?\b"
+    r"|\bautonomous\b|^(?:god|unsafe|auto|auto mode|automatic|never|full)$"
 )
 """Those that don't, unless the description says that they ask, or are for edits or reading only."""
 _SOME = re.compile(r"\b(?:edits?|plan|reads?|only)\b", re.IGNORECASE)

@@ -10,12 +10,15 @@ from acp_tui.ui.diff.rows import CONTEXT, uncounted
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.stack import Named, Stack
 
-FIRST = ("command", "diff")
+COMMAND = "command"
+FIRST = (COMMAND, "diff")
 """What is named first of all that is below."""
-ACTS = ("command", "diff", "path", "change")
+ACTS = (COMMAND, "diff", "path", "change")
 """Names of what would be run or written."""
 INPUT = "input"
 """The name of what else a tool gets."""
+GUTTER = 1
+"""Cells at the left that no text reaches, whoever wrote it."""
 CHANGE = 2
 """How many rows of a change are to be in view: a line and what it becomes."""
 
@@ -42,7 +45,7 @@ class Body(Stack):
 
     def __init__(self, parts: Iterable[Named]) -> None:
         named = list(parts)
-        super().__init__(part for part, _ in named)
+        super().__init__(part._replace(indent=part.indent + GUTTER) for part, _ in named)
         self._names = [name for _, name in named]
         self._gaps = [part.gap for part in self.parts]
         self._lead = AMPLE
@@ -114,6 +117,13 @@ class Body(Stack):
         assert isinstance(lines, DiffLines)
         return lines
 
+    def is_command(self, y: int) -> bool:
+        """Return whether row `y` is of a command that the tool call would run."""
+        if not 0 <= y < self.height:
+            return False
+        index, line = self._heights.locate(y)
+        return self._names[index] == COMMAND and line >= self.parts[index].gap
+
     # What is out of view
 
     def unread(self, seen: int, *, to_end: bool) -> bool:
@@ -128,7 +138,7 @@ class Body(Stack):
         for at, (part, name) in enumerate(zip(self.parts, self._names, strict=True)):
             height = part.lines.height + part.gap if part.lines.height else 0
             if name in judged and height:
-                wholly = to_end or name == "command"
+                wholly = to_end or name == COMMAND
                 rows = height if wholly else part.gap + self._begins_at(at) + 1
                 if top + rows > seen:
                     return True

@@ -36,6 +36,16 @@ ALWAYS = "a"
 class PermissionPanel(QuestionPanel):
     """One question; the state takes it away once it is answered."""
 
+    DEFAULT_CSS = """
+    PermissionPanel {
+        & > QuestionBox {
+            padding: 0 1 0 0;
+        }
+        & #answers {
+            padding-left: 1;
+        }
+    }
+    """
     asked: AskedPermission
     _reads_on = (False, False)
     """Whether a number, and Enter, shows more of what would be run or written, before it allows that."""

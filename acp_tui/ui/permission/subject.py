@@ -5,6 +5,8 @@ from textual.message import Message
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.permission.body import Body
 
+BAR = "▌"
+
 
 class Subject(LinesView):
     """Scrolls by keys of the prompt, and knows how much of it is out of view."""
@@ -15,6 +17,10 @@ class Subject(LinesView):
     def __init__(self) -> None:
         super().__init__()
         self.judged = Body(())
+
+    def sign_at(self, line: int) -> str:
+        """Return the bar that only the rows of a command have: a text of the agent's can look like one."""
+        return BAR if self.judged.is_command(line) else ""
 
     def judge(self, body: Body) -> None:
         """Show what there is to judge by."""

@@ -191,6 +191,10 @@ class TerminalLines:
             strip = draw(self._foot[at - len(self._rows)], palette)
         return strip if strip.cell_length <= self._width else strip.crop(0, self._width)
 
+    def tells(self, y: int) -> bool:
+        """Return whether row `y` is the program's own: the command, or how it ended, and no output."""
+        return not 0 <= y - len(self._head) < len(self._rows)
+
     def plain(self, y: int) -> str:
         at = y - len(self._head)
         if at < 0:

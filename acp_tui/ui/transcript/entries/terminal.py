@@ -40,6 +40,10 @@ class TerminalView(EntryView[TerminalEntry]):
     def has_more(self) -> bool:
         return True
 
+    def tells(self, line: int) -> bool:
+        lines = self._lines
+        return lines is not None and line < lines.height and lines.tells(line)
+
     def sync(self) -> bool:
         terminal = self.context.state.terminals.get(self.entry.terminal_id)
         parts = []

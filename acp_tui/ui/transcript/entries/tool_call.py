@@ -99,7 +99,10 @@ class ToolCallView(EntryView[ToolCallEntry]):
 
     def tells(self, line: int) -> bool:
         found = self.find(line)
-        return found is not None and isinstance(found[0].lines, Told)
+        if found is None:
+            return False
+        lines, at = found[0].lines, found[1]
+        return isinstance(lines, Told) or (isinstance(lines, TerminalLines) and lines.tells(at))
 
     @property
     def terminals(self) -> list[str]:

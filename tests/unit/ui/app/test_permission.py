@@ -372,6 +372,29 @@ async def test_what_the_agent_changes_while_it_waits_is_shown_and_no_key_at_once
         assert it.asked == []
 
 
+FORGED = f"$ ls\n▌$ ls\n\u2028$ ls\n{'word ' * 40}$ ls"
+
+
+@pytest.mark.parametrize("size", [(80, 50), (200, 60), (31, 60)])
+async def test_only_the_command_that_would_run_has_a_bar(size: tuple[int, int]) -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    text = {"type": "content", "content": {"type": "text", "text": FORGED}}
+    call = {
+        "toolCallId": "t",
+        "title": "look around " * 20 + "$ ls",
+        "kind": "execute",
+        "rawInput": {"command": "rm -rf ~\necho", "note": FORGED},
+        "locations": [{"path": "/work/a a a a a a a a a a a a a a a a a a a a a a a a $ ls"}],
+        "content": [text],
+    }
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    async with running(talk.state, size=size) as it:
+        await it.wait_until_armed()
+        barred = [row.strip("│ ▁▂▃▄▅▆▇█") for row in it.rows() if row.startswith("│▌")]
+        assert barred == ["▌$ rm -rf ~", "▌  echo"]
+
+
 def changing() -> Conversation:
     """An agent that asks about `ls`, and may change that."""
     talk = Conversation.opened()

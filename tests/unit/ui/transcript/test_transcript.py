@@ -8,7 +8,7 @@ from textual import events
 from textual.geometry import Region
 from textual.widgets import Input
 
-from acp_tui.protocol.content import ContentItem, Diff, TextContent
+from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.blocks import TextRun
 from acp_tui.session.changes import EntryChanged
@@ -18,6 +18,7 @@ from acp_tui.session.entries import (
     MessageEntry,
     NoticeEntry,
     Role,
+    TerminalEntry,
     ToolCallEntry,
     TurnEndEntry,
 )
@@ -28,6 +29,7 @@ from acp_tui.ui.transcript.place import Place
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
 from tests.unit.ui.settling import settled
+from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import Scene, agent, user
 
 pytestmark = pytest.mark.anyio
@@ -603,3 +605,18 @@ async def test_an_agent_imitates_no_decision() -> None:
         rows = [strip.text for strip in transcript.render_lines(Region(0, 0, 60, 12))]
         assert [row.strip() for row in rows if row[0] == "⇒"] == ["⇒   You answered: No"]
         assert sum("⇒ " in row for row in rows) == 3
+
+
+async def test_an_agent_imitates_no_command_that_runs() -> None:
+    said = "⇒ $ pytest -q\n\n$ pytest -q\n\n✓ exit 0"
+    content = [ContentItem(content=TextContent(text=said)), TerminalRef(terminal_id="t1")]
+    call = tool_call(1, title="Test", content=content)
+    scene = Scene(agent(said), call, TerminalEntry(100.0, "t1"))
+    scene.state.terminals["t1"] = gallery.terminal()
+    async with scene.run_test(size=(60, 40)) as pilot:
+        await settled(pilot)
+        transcript = pilot.app.query_one(Transcript)
+        rows = [strip.text for strip in transcript.render_lines(Region(0, 0, 60, 40))]
+        own = [row[1:].strip() for row in rows if row[0] == "⇒"]
+        assert [row for row in own if row[0] == "$"] == ["$ pytest -q"] * 2
+        assert len([row for row in rows if "$ pytest" in row]) == 6

@@ -74,6 +74,8 @@ class Services:
 
     def serve(self, request: Requested) -> None:
         """Take a request of the agent; never waits."""
+        if self._core.requests.refuse_flood(request):
+            return
         if not self._offered(request.method):
             message = f"Method not found: {request.method}"
             self._core.requests.answer(request, Error(ErrorCode.METHOD_NOT_FOUND, message))

@@ -30,7 +30,6 @@ from acp_tui.protocol.model import Model
 from acp_tui.protocol.multiline import Multiline
 from acp_tui.protocol.payloads import read_params, read_result
 from acp_tui.protocol.pending import Pending
-from acp_tui.protocol.waiting_requests import WaitingRequests
 
 EXCERPT = 200
 """How many characters of an unreadable line an event carries."""
@@ -54,13 +53,23 @@ class Connection:
         self._next_id = 0
         self._hand_ids: set[Id] = set()
         """Those that a person has used."""
-        self._waiting = WaitingRequests(self._read)
-        self._pending: Pending[Requested | int] = Pending()
+        self._waiting: dict[int, Requested] = {}
+        """Those of both sides without a response, oldest first, by the numbers of their frames."""
+        self._waiting_sizes: dict[int, int] = {}
+        """The bytes of the frames of those that the agent has sent."""
+        self.waiting_size = 0
+        """The sum of these."""
+        self._pending: Pending[Requested] = Pending()
         self._multiline = Multiline()
 
     def pending(self, direction: Direction) -> list[Requested]:
         """Return the requests of one side without a response, oldest first."""
-        return [one for one in self._waiting if one.direction is direction]
+        return [one for one in self._waiting.values() if one.direction is direction]
+
+    @property
+    def waiting_count(self) -> int:
+        """How many requests of the agent's have no response yet."""
+        return len(self._waiting_sizes)
 
     def numbered(self, number: int) -> Requested | None:
         """Return the request in the frame of this number, if it has no response yet."""
@@ -72,8 +81,7 @@ class Connection:
 
     def with_id(self, id: Id) -> list[int]:
         """The frames of the agent's requests with this id that have no answer yet, oldest first."""
-        waiting = self._pending.all(Direction.IN, id)
-        return [one if isinstance(one, int) else one.number for one in waiting]
+        return [one.number for one in self._pending.all(Direction.IN, id)]
 
     def request(self, call: str, params: Model) -> Request:
         """Make a request, named in version 1's words, with an id that was never used on this
@@ -113,7 +121,7 @@ class Connection:
                 event = self._requested(frame, message)
                 if direction is Direction.OUT and frame.by is Origin.HAND:
                     self._hand_ids.add(message.id)
-                self._pending.put(direction, message.id, self._waiting.put(event, frame))
+                self._add_waiting(event, len(frame.raw))
                 return event
             case Response():
                 return self._answered(frame, message.id, message.result, None)
@@ -121,11 +129,19 @@ class Connection:
                 return self._answered(frame, message.id, None, message.error)
         return self._unreadable(frame, message)
 
-    def _read(self, frame: Frame) -> Requested:
-        """A request that was read before, read again."""
-        message = jsonrpc.parse(frame.raw)
-        assert isinstance(message, Request)
-        return self._requested(frame, message)
+    def _add_waiting(self, request: Requested, size: int) -> None:
+        self._pending.put(request.direction, request.id, request)
+        if request.number in self._waiting:
+            return  # other programs number the frames of their logs as they like
+        self._waiting[request.number] = request
+        if request.direction is Direction.IN:
+            self._waiting_sizes[request.number] = size
+            self.waiting_size += size
+
+    def _remove_waiting(self, request: Requested) -> None:
+        if self._waiting.get(request.number) is request:
+            del self._waiting[request.number]
+            self.waiting_size -= self._waiting_sizes.pop(request.number, 0)
 
     def _guess(self, message: Message) -> None:
         """Learn the version from a message that can be of one only."""
@@ -179,11 +195,11 @@ class Connection:
 
     def _answered(self, frame: Frame, id: Id, result: Any, error: Error | None) -> WireEvent:
         asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
-        waiting = self._pending.take(asker, id)
-        if waiting is None:
+        request = self._pending.take(asker, id)
+        if request is None:
             raw, by = jsonrpc.upper(result), frame.by
             return Stray(frame.direction, frame.at, frame.number, id, raw, error, by)
-        request = self._waiting.take(waiting)
+        self._remove_waiting(request)
         model, problem = None, None
         if error is None:
             if request.method == "initialize" and asker is Direction.OUT:

@@ -7,7 +7,7 @@ import pytest
 from anyio.abc import TaskGroup
 from anyio.lowlevel import checkpoint
 
-from acp_tui.client.connection import request_queue
+from acp_tui.client.connection import request_queue, requests
 from acp_tui.client.connection.request_queue import RequestQueue
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.frames import Direction, Frame
@@ -118,3 +118,42 @@ async def test_a_request_that_waits_is_answered_when_the_agent_takes_it_back(
         await host.turn()
         assert any(isinstance(one, Frame) for one in host.records)
     Played(tmp_path).check()
+
+
+@pytest.mark.parametrize("limit", ["MOST_WAITING", "MOST_WAITING_BYTES"])
+async def test_a_request_beyond_the_limit_is_refused_and_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
+) -> None:
+    option = {"optionId": "yes", "name": "Yes", "kind": "allow_once"}
+    params = {"sessionId": "s1", "toolCall": {"toolCallId": "t"}, "options": [option]}
+    sizes = {"MOST_WAITING": 2, "MOST_WAITING_BYTES": 500}
+    monkeypatch.setattr(requests, limit, sizes[limit])
+    script = Script().handshake().prompt()
+    for id in (1, 2, 3):
+        script.request("session/request_permission", params, save=f"r{id}", id=id)
+    script.expect_answer("r3", error={"code": -32603}).end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path) as host:
+        await host.turn()
+        assert len(host.state.waiting_permissions()) == 2
+    Played(tmp_path).check()
+    (refused,) = (one for one in Played(tmp_path).messages if one.get("id") == 3)
+    assert "Too many requests wait for an answer" in refused["error"]["message"]
+
+
+async def test_a_flood_of_requests_with_one_id_does_not_wait_for_the_first_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    option = {"optionId": "yes", "name": "Yes", "kind": "allow_once"}
+    params = {"sessionId": "s1", "toolCall": {"toolCallId": "t"}, "options": [option]}
+    monkeypatch.setattr(requests, "MOST_WAITING", 2)
+    script = Script().handshake().prompt()
+    for _ in range(5):
+        script.send({"id": 1, "method": "session/request_permission", "params": params})
+    script.end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path) as host:
+        await host.turn()
+        assert len(host.state.waiting_permissions()) == 2
+        sent = [
+            one.raw for one in host.records if isinstance(one, Frame) and one.direction == "out"
+        ]
+    assert sum(b'"code":-32603' in raw for raw in sent) == 3

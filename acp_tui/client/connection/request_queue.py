@@ -1,4 +1,4 @@
-"""Requests about files in their order: some are served at a time, the others wait in little memory."""
+"""Requests about files in their order: some are served at a time, the others wait."""
 
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterator

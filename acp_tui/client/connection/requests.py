@@ -24,6 +24,11 @@ from acp_tui.protocol.jsonrpc import (
 from acp_tui.protocol.model import Model
 from acp_tui.session.state import State
 
+MOST_WAITING = 10_000
+"""Requests of the agent's that may wait for their answers: each takes some 4 kB until then."""
+MOST_WAITING_BYTES = 256 * 1024 * 1024
+"""Bytes that these may have together."""
+
 OF_SUBAGENTS = ("session/status",)
 """The methods that may name a subagent's session, which otherwise is the agent's own affair."""
 
@@ -122,6 +127,20 @@ class Requests:
         if unnamed is not None:
             return f"The folder's name isn't UTF-8, and JSON can't hold it: {unnamed!r}. Rename it."
         return None
+
+    def refuse_flood(self, request: Requested) -> bool:
+        """Answer a request with an error if too many wait already, or too long ones; tell whether it was.
+
+        It doesn't wait for the answers to older requests with its id: so as many as there are leave
+        the memory.
+        """
+        count, size = self._connection.waiting_count, self._connection.waiting_size
+        if count <= MOST_WAITING and size <= MOST_WAITING_BYTES:
+            return False
+        limit = f"{MOST_WAITING:,} requests, or {MOST_WAITING_BYTES // 2**20} MiB of them"
+        message = f"Too many requests wait for an answer: the client keeps at most {limit}"
+        self.send(Failure(request.id, Error(ErrorCode.INTERNAL_ERROR, message)))
+        return True
 
     def answer(self, request: Requested, answer: Model | Error) -> None:
         """Answer a request of the agent's, unless it has its answer.

@@ -1,12 +1,10 @@
 """Frames in, events out: matching both directions without I/O."""
 
 import json
-import tracemalloc
 from typing import Any
 
 import pytest
 
-from acp_tui.protocol import waiting_requests
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
@@ -15,7 +13,6 @@ from acp_tui.protocol.jsonrpc import TOO_DEEP, encode
 from acp_tui.protocol.requests import ReadTextFileParams
 from acp_tui.protocol.setup import Empty, NewSessionParams, NewSessionResult, PromptResult
 from acp_tui.protocol.updates import AgentMessageChunk, SessionNotification
-from acp_tui.protocol.waiting_requests import BLOCK, SHORT
 
 IN, OUT = Direction.IN, Direction.OUT
 
@@ -85,48 +82,19 @@ def test_an_id_used_twice_is_answered_twice_in_the_order_of_the_requests() -> No
     assert connection.with_id(0) == []
 
 
-def test_of_very_many_requests_that_wait_those_that_came_late_are_read_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(waiting_requests, "MANY", 1)
+def test_the_agents_requests_that_wait_are_counted_with_their_bytes() -> None:
     connection = Connection()
-    params = {"sessionId": "s", "path": "/a", "x": 1}
-    for number, path in enumerate(("/a", "/b", "/" + SHORT * "c"), 1):
-        asked = {"id": number, "method": "fs/read_text_file", "params": {**params, "path": path}}
-        take(connection, IN, asked, number)
-    assert [one.number for one in connection.pending(IN)] == [1, 2, 3]
-    late = connection.numbered(2)
-    assert late is not None
-    assert isinstance(late.params, ReadTextFileParams)
-    assert (late.id, late.number, late.params.path, late.raw["x"]) == (2, 2, "/b", 1)
-    answer = take(connection, OUT, {"id": 2, "result": {"content": ""}}, 4)
-    assert isinstance(answer, Responded)
-    assert answer.request == late
-    assert not connection.waits(late)
-    assert connection.numbered(2) is None
-
-
-def test_very_many_requests_take_little_memory_and_get_their_answers_in_any_order(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(waiting_requests, "MANY", 1)
-    connection = Connection()
-    count = 10 * BLOCK
-    params = {"sessionId": "s", "path": f"/{'long/' * 200}"}
-    tracemalloc.start()
-    before, _ = tracemalloc.get_traced_memory()
-    for number in range(1, count + 1):
-        take(
-            connection, IN, {"id": number, "method": "fs/read_text_file", "params": params}, number
-        )
-    after, _ = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert after - before < count * len(params["path"]) / 2
-    for id in (*range(count, 0, -2), *range(1, count + 1, 2)):
-        answer = take(connection, OUT, {"id": id, "result": {"content": ""}}, count + 1)
-        assert isinstance(answer, Responded)
-        assert (answer.request.id, answer.request.number) == (id, id)
-    assert connection.pending(IN) == []
+    asked = [{"id": id, "method": "_x", "params": {"a": "b" * id}} for id in (1, 1, 2)]
+    for number, one in enumerate(asked, 1):
+        take(connection, IN, one, number)
+    take(connection, OUT, {"id": 1, "method": "logout"}, 4)
+    assert connection.waiting_count == 3
+    assert connection.waiting_size == sum(len(json.dumps(one)) for one in asked)
+    for id in (2, 1, 1):
+        take(connection, OUT, {"id": id, "result": {}}, 5)
+    assert (connection.waiting_count, connection.waiting_size) == (0, 0)
+    assert connection.numbered(1) is None
+    assert [one.number for one in connection.pending(OUT)] == [4]
 
 
 def test_requests_whose_frames_have_one_number_get_their_own_answers() -> None:

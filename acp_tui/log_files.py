@@ -7,9 +7,8 @@ import zipfile
 import zlib
 from array import array
 from bisect import bisect_right
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 from threading import RLock
@@ -17,10 +16,8 @@ from typing import Any
 
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.recordings import find_by_name, recordings
-from acp_tui.deep_json import finished
 from acp_tui.extensions import extensions
 from acp_tui.protocol.events import LineDamaged
-from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.importers.formats import read_log
 from acp_tui.wire.recording import (
     Record,
@@ -28,7 +25,6 @@ from acp_tui.wire.recording import (
     load,
     read_any,
     read_header,
-    read_long,
     read_many,
 )
 from acp_tui.wire.records import Records
@@ -46,6 +42,8 @@ _MOST_UNZIPPED = 1024**3
 _AHEAD_SIZE = 128 * 1024
 """How many bytes of them, about."""
 _TIME = re.compile(rb'\{"at": (\d+\.\d+(?:e-\d+)?), ')
+_LONG = 1024 * 1024
+"""Bytes of a record that is not read for its time alone."""
 _LONGEST_TIME = 100
 """Bytes within which the time of a record stands."""
 
@@ -133,26 +131,8 @@ class Masked(Records):
         return self._redactor.record(self._records[index])
 
 
-class _LongRecord:
-    """A record that is read a little at a time, by whoever wants it."""
-
-    def __init__(self, index: int, reading: Generator[None, None, Record]) -> None:
-        self.index = index
-        self.record: Record | None = None
-        self._reading = reading
-
-    def read_on(self) -> None:
-        """Read a little more, if not all is read."""
-        if self.record is None:
-            try:
-                next(self._reading)
-            except StopIteration as end:
-                self.record = end.value
-
-
 class FileRecords(Records):
-    """The records of a recording, read when they are asked for; only their places are kept, and the
-    long record that was read last.
+    """The records of a recording, read when they are asked for; only their places are kept.
 
     `grow` takes notice of what was written since; a line without its end is not there yet.
     """
@@ -166,7 +146,6 @@ class FileRecords(Records):
         self._dated_last = (-1, 0.0)
         self._ahead_from = -1
         self._ahead: list[Record] = []
-        self._long: _LongRecord | None = None
         self._lock = RLock()  # a report reads in a thread of its own
         self.grow()
 
@@ -189,8 +168,6 @@ class FileRecords(Records):
 
     def read(self, index: int) -> Record:
         """Read one record; where they are asked for in order, some more at once."""
-        if self._size(index) > LONG:
-            return finished(self.read_in_slices(index))  # type: ignore[no-any-return]
         with self._lock:
             ahead = index - self._ahead_from
             if 0 <= ahead < len(self._ahead):
@@ -200,36 +177,13 @@ class FileRecords(Records):
             self._ahead_from = index
             return self._ahead[0]
 
-    def read_in_slices(self, index: int) -> Generator[None, None, Record]:
-        """Read one record, a long one a little at a time; that is kept until another one is read."""
-        if self._size(index) <= LONG:
-            return self.read(index)
-        with self._lock:
-            if self._long is None or self._long.index != index:
-                self._long = _LongRecord(index, self._read_long(index))
-            long = self._long
-        while long.record is None:
-            with self._lock:
-                long.read_on()
-            yield
-        return long.record
-
     def time(self, index: int) -> float:
         """When a record was made; of a long one only the beginning is read."""
-        if self._size(index) > LONG:
+        if self._size(index) > _LONG:
             begins = _TIME.match(_read_at(self._file, _LONGEST_TIME, self._ends[index]))
             if begins is not None:
                 return float(begins[1])
         return self.read(index).at
-
-    def _read_long(self, index: int) -> Generator[None, None, Record]:
-        start, end = self._ends[index], self._ends[index + 1]
-        line = BytesIO()
-        for at in range(start, end, _BLOCK):
-            line.write(_read_at(self._file, min(_BLOCK, end - at), at))
-            yield
-        record = yield from read_long(line.getvalue())
-        return record if not isinstance(record, LineDamaged) else self._dated(record, index)
 
     def _size(self, index: int) -> int:
         return self._ends[index + 1] - self._ends[index]

@@ -27,11 +27,12 @@ def _load() -> ModuleType:
 
 
 if TYPE_CHECKING:
-    from pydantic_core import SchemaError, SchemaValidator, ValidationError
+    from pydantic_core import SchemaError, SchemaValidator, ValidationError, from_json
 else:
     _engine = _load()
     SchemaError = _engine.SchemaError
     SchemaValidator = _engine.SchemaValidator
     ValidationError = _engine.ValidationError
+    from_json = _engine.from_json
 
-__all__ = ["SchemaError", "SchemaValidator", "ValidationError"]
+__all__ = ["SchemaError", "SchemaValidator", "ValidationError", "from_json"]

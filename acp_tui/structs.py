@@ -25,7 +25,6 @@ from typing import (
     get_origin,
 )
 
-from acp_tui.deep_json import same
 from acp_tui.pydantic_engine import SchemaValidator
 
 if TYPE_CHECKING:
@@ -205,8 +204,8 @@ class Struct:
         return (
             isinstance(other, Struct)
             and type(self) is type(other)
-            and same(self.__dict__, other.__dict__)
-            and same(self.__pydantic_extra__, other.__pydantic_extra__)
+            and self.__dict__ == other.__dict__
+            and self.__pydantic_extra__ == other.__pydantic_extra__
         )
 
     def __hash__(self) -> int:

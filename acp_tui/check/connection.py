@@ -32,7 +32,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, Line, Mark
 from acp_tui.protocol.json_decoder import may_be_cut
-from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Message
+from acp_tui.protocol.jsonrpc import Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import AnswerPermission
@@ -185,8 +185,7 @@ class Wire:
             case Notified(method="$/cancel_request", params=CancelRequestParams() as params):
                 self._services.on_agent_cancelled(params)
             case Unreadable(wants_answer=True):
-                error = Error(ErrorCode.INVALID_REQUEST, event.reason)
-                self._core.requests.send(Failure(None, error))
+                self._core.requests.send(Failure(None, event.error))
 
     def _follow(self, event: Event, _: list[Change]) -> None:
         if isinstance(event, AccessAsked):

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from acp_tui.client.connection.transport import Outgoing, Transport
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Line
+from acp_tui.protocol.json_decoder import LONGEST
 from acp_tui.protocol.jsonrpc import Malformed
-from acp_tui.protocol.long_lines import LONG
 
 MOST = 1000
 """Lines that are no messages after which no more of them are kept."""
@@ -43,7 +43,7 @@ class SparingTransport:
 
 
 def _may_be_message(raw: bytes) -> bool:
-    """Whether a line is a message; a long one may be."""
-    if len(raw) > LONG:
+    """Whether a line is a message, or one that is over a limit."""
+    if len(raw) > LONGEST:
         return True
     return b"{" in raw and not isinstance(jsonrpc.parse(raw), Malformed)

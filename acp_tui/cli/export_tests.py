@@ -6,9 +6,9 @@ from pathlib import Path
 
 from acp_tui.cli.output import complain
 from acp_tui.config.private_files import write_new
-from acp_tui.deep_json import TooDeepError
 from acp_tui.log_files import Masked, open_log, recording_path
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_decoder import TooDeepError
 from acp_tui.wire.play.scenes import runs_in
 from acp_tui.wire.recording import RecordingError
 from acp_tui.wire.report.redaction import Redactor
@@ -53,7 +53,7 @@ def execute(options: argparse.Namespace) -> int:
                 complain(f"not in the test as it was recorded: {words}", "export")
         else:
             source, name = script_source(records, path.name), f"{stem}_agent.py"
-    except (RecursionError, TooDeepError):
+    except TooDeepError:
         raise RecordingError("a message is nested too deep to be written as source") from None
     if redactor.masked:
         complain(redactor.summary(), "export")

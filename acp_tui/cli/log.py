@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from acp_tui import deep_json
 from acp_tui.cli import bug_report_files, stats
 from acp_tui.cli.log_list import list_recordings, terminal_width
 from acp_tui.cli.output import USAGE, complain, finish, out, out_data
@@ -21,7 +20,7 @@ from acp_tui.log_files import Masked, Opened, open_log, recording_path
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
-from acp_tui.protocol.jsonrpc import Malformed, Upper
+from acp_tui.protocol.jsonrpc import Malformed
 from acp_tui.wire.filters.language import FilterError
 from acp_tui.wire.filters.predicates import Predicate, compile_filter, record_text
 from acp_tui.wire.log import Log
@@ -187,14 +186,14 @@ def _json(log: Log, row: Row) -> str:
             for one in row.findings
         ],
     }
-    return deep_json.dumps(body | _content(row.whole))
+    return json.dumps(body | _content(row.whole))
 
 
 def _content(record: Record) -> dict[str, Any]:
     if not isinstance(record, Frame):
         return {"event": json.loads(dump(record))}
     value = jsonrpc.decode(record.raw)
-    if isinstance(value, Malformed | Upper):
+    if isinstance(value, Malformed):
         return {"text": record_text(record)}
     return {"message": value}
 

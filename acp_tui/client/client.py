@@ -50,7 +50,7 @@ from acp_tui.protocol.events import (
     Unreadable,
 )
 from acp_tui.protocol.frames import Direction, Line, Mark
-from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Message
+from acp_tui.protocol.jsonrpc import Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
 from acp_tui.session.commands import (
@@ -240,7 +240,7 @@ class Client:
                     for go_on in self._core.responses.get(request.call, ()):
                         go_on(event)
             case Unreadable(wants_answer=True):
-                requests.send(Failure(None, Error(ErrorCode.INVALID_REQUEST, event.reason)))
+                requests.send(Failure(None, event.error))
 
     # The agent
 

@@ -1,10 +1,10 @@
 """What happened as objects for programs, in ACP's own words."""
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from acp_tui import deep_json
 from acp_tui.protocol.events import (
     AccessAsked,
     ClientNotice,
@@ -40,9 +40,6 @@ from acp_tui.session.subject import subject
 
 _CONSTANTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<constant>-?(?:NaN|Infinity))')
 """What Python writes for numbers that JSON can't; and texts, which may hold the same words."""
-
-
-_NO_NUMBERS = ("NaN", "Infinity", "-Infinity")
 
 
 def object_of(state: State, event: Event) -> dict[str, Any] | None:
@@ -201,14 +198,8 @@ def _outcome(result: Any, error: Error | None) -> dict[str, Any]:
 
 def as_line(told: dict[str, Any]) -> str:
     """Write an object as JSON that every reader accepts: NaN and Infinity become strings."""
-    text = deep_json.dumps(told)
+    text = json.dumps(told)
     return _CONSTANTS.sub(_as_text, text) if "NaN" in text or "Infinity" in text else text
-
-
-def in_pieces(told: dict[str, Any]) -> Iterator[str]:
-    """Write an object as `as_line` does, piece by piece."""
-    for piece in deep_json.dump_in_pieces(told):
-        yield f'"{piece}"' if piece in _NO_NUMBERS else piece
 
 
 def _as_text(match: re.Match[str]) -> str:

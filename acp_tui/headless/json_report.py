@@ -2,12 +2,10 @@
 
 import sys
 from contextlib import AbstractContextManager, nullcontext
-from itertools import chain
 from typing import Any
 
-from acp_tui import deep_json
 from acp_tui.headless.findings import Findings
-from acp_tui.headless.json_events import as_line, in_pieces, object_of, unreadable
+from acp_tui.headless.json_events import as_line, object_of, unreadable
 from acp_tui.headless.output import Output
 from acp_tui.headless.printer import Say, line_for_people
 from acp_tui.headless.report import ALLOWS_ALL
@@ -57,7 +55,4 @@ class JsonReport:
         self._print({"event": "summary", **facts})
 
     def _print(self, told: dict[str, Any]) -> None:
-        if size := deep_json.long_text(told):
-            self.output.write_pieces(sys.stdout, chain(in_pieces(told), "\n"), size)
-        else:
-            self.output.write(sys.stdout, as_line(told) + "\n")
+        self.output.write(sys.stdout, as_line(told) + "\n")

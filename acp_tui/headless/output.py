@@ -44,11 +44,6 @@ class Output:
         data = text.encode(stream.encoding, stream.errors or "strict")
         self._write(stream, (data,), len(data))
 
-    def write_pieces(self, stream: TextIO, texts: Iterable[str], size: int) -> None:
-        """Queue a long text of about this size; its pieces are made as they are written."""
-        pieces = (text.encode(stream.encoding, stream.errors or "strict") for text in texts)
-        self._write(stream, pieces, size)
-
     def _write(self, stream: TextIO, pieces: Iterable[bytes], size: int) -> None:
         if self.failure is not None:
             return

@@ -104,7 +104,15 @@ class Connection:
         if frame.flaw is Flaw.OVERSIZED:
             self._multiline.close()
             reason = f"a line of {frame.size:,} bytes is over the limit and was skipped"
-            return Unreadable(direction, at, number, reason, _excerpt(frame.raw))
+            return Unreadable(
+                direction,
+                at,
+                number,
+                reason,
+                _excerpt(frame.raw),
+                wants_answer=True,
+                is_over_limit=True,
+            )
         message = message or jsonrpc.parse(frame.raw)
         lines = self._multiline
         if lines.is_open and direction is Direction.IN and not isinstance(message, Malformed):
@@ -114,7 +122,7 @@ class Connection:
         match message:
             case Notification():
                 params, problem = read_params(direction, message, self._dialect)
-                params, raw = self._folders.here(params), jsonrpc.upper(message.params)
+                params, raw = self._folders.here(params), message.params
                 method = message.method
                 return Notified(direction, at, number, method, params, raw, problem, frame.by)
             case Request():
@@ -161,7 +169,7 @@ class Connection:
             self._speak(shape_of(message.params))
         params, problem = read_params(frame.direction, message, self._dialect)
         params = self._folders.here(params)
-        method, raw = intern(message.method), jsonrpc.upper(message.params)
+        method, raw = intern(message.method), message.params
         direction, at, number, by = frame.direction, frame.at, frame.number, frame.by
         return Requested(direction, at, number, message.id, method, params, raw, problem, by)
 
@@ -169,7 +177,9 @@ class Connection:
         """A line that is no message. Lines that make one together are told of, and not obeyed."""
         direction, at, number = frame.direction, frame.at, frame.number
         part, is_last = None, frame.flaw is Flaw.UNFINISHED
-        if direction is Direction.IN:
+        if message.is_over_limit:
+            self._multiline.close()
+        elif direction is Direction.IN:
             part = self._multiline.feed(frame.raw, is_last=is_last)
         if part is not None and part.value is not None:
             reason, wants_answer = _on_several_lines(part.line, jsonrpc.to_message(part.value))
@@ -191,13 +201,22 @@ class Connection:
         if is_last:
             reason = f"the output ended in mid-line; {reason}"
         wants_answer = message.wants_answer
-        return Unreadable(direction, at, number, reason, excerpt, wants_answer, by=frame.by)
+        return Unreadable(
+            direction,
+            at,
+            number,
+            reason,
+            excerpt,
+            wants_answer,
+            by=frame.by,
+            is_over_limit=message.is_over_limit,
+        )
 
     def _answered(self, frame: Frame, id: Id, result: Any, error: Error | None) -> WireEvent:
         asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
         request = self._pending.take(asker, id)
         if request is None:
-            raw, by = jsonrpc.upper(result), frame.by
+            raw, by = result, frame.by
             return Stray(frame.direction, frame.at, frame.number, id, raw, error, by)
         self._remove_waiting(request)
         model, problem = None, None
@@ -213,7 +232,7 @@ class Connection:
             request,
             model,
             error,
-            jsonrpc.upper(result),
+            result,
             problem,
             frame.by,
             frame.stopped,

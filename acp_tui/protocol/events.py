@@ -94,7 +94,8 @@ class Stray(NamedTuple):
 
 
 class Unreadable(NamedTuple):
-    """A line that is no message: noise on the agent's stdout, a batch, or too long a line.
+    """A line that is no message: noise on the agent's stdout, a batch, or one that is too long or nested
+    too deep to be read (`is_over_limit`).
 
     It may be one of several `lines` that make one JSON object: as many as there are up to here. With
     the last one `value` is that object.
@@ -109,6 +110,13 @@ class Unreadable(NamedTuple):
     lines: int = 0
     value: dict[str, Any] | None = None
     by: Origin | None = None
+    is_over_limit: bool = False
+
+    @property
+    def error(self) -> Error:
+        """What whoever sent the line is answered."""
+        code = ErrorCode.PARSE_ERROR if self.is_over_limit else ErrorCode.INVALID_REQUEST
+        return Error(code, self.reason)
 
 
 class Aside(NamedTuple):

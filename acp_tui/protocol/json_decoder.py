@@ -4,68 +4,91 @@ import json
 from string import hexdigits
 from typing import Any, NamedTuple
 
-from acp_tui import deep_json
-from acp_tui.deep_json import Reading, TooDeepError, may_be_too_deep
-from acp_tui.protocol.long_lines import LONG, without_strings
+from acp_tui.pydantic_engine import from_json
 
-_DECODER = json.JSONDecoder()
+LONGEST = 16 * 1024 * 1024
+"""Bytes of a line that is read: a text of this length takes a tenth of a second."""
+DEEPEST = 200
+"""Levels of arrays and objects that are read: as many as pydantic's core follows. Python's own functions
+follow them on any stack, so whatever writes, compares or copies what was read needs no guard.
+"""
+TOO_LONG = f"longer than the {LONGEST // 2**20} MiB that are read"
+TOO_DEEP = f"nested deeper than the {DEEPEST} levels that are read"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """Must not stand before JSON; but whoever reads it may pass over it (RFC 8259, section 8.1)."""
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _LONGEST_INTEGER = 4000
 """Digits of a number that is kept to the last one; Python reads no more than 4,300."""
-AT_ONCE = LONG // 4
-"""Characters that are read at one go."""
-_UPPER = 3
-"""Levels that are read of what is nested too deep: params, and the update in them."""
 
 
-class Upper(dict[str, Any]):
-    """A message that is nested too deep: only its upper levels were read."""
+class TooDeepError(ValueError):
+    """JSON is nested too deep to be read."""
 
 
 class Malformed(NamedTuple):
-    """A line that is no JSON-RPC message.
+    """A line that is no JSON-RPC message, or one that is not read: it `is_over_limit`.
 
-    `wants_answer` is true for an array, or an object with a method that can't be used: whoever
-    sent it may be waiting, so it is answered with -32600 and a null id.
+    `wants_answer` is true where whoever sent it may be waiting: for an array, for an object with a method
+    that can't be used (both are answered with -32600), and for what is over a limit (-32700). The
+    answer's id is null.
     """
 
     reason: str
     wants_answer: bool = False
+    is_over_limit: bool = False
 
 
-def outline(raw: bytes) -> Any:
-    """Decode a line, with only the beginnings of long strings."""
-    return (
-        decode(raw) if len(raw) <= LONG else deep_json.finished(decode_in_slices(raw, outline=True))
-    )
+def over_limit(reason: str) -> Malformed:
+    """Return what a line is that is too long, or nested too deep, to be read."""
+    return Malformed(reason, wants_answer=True, is_over_limit=True)
 
 
 def decode(raw: bytes) -> Any:
-    """Decode a line; `Malformed` if it isn't JSON, `Upper` if it is nested too deep."""
-    if len(raw) > LONG:
-        return deep_json.finished(decode_in_slices(raw))
-    text = raw.decode("utf-8", "replace")
-    if not may_be_too_deep(text):
-        try:
-            value, end = _DECODER.raw_decode(text)  # `json.loads` takes nearly twice as long
-            if end == len(text):
-                return value
-        except (ValueError, RecursionError):
-            pass  # it may still be readable; if not, it is to be said why
-    return deep_json.finished(_reading(raw, text, _TOLERANT))
-
-
-def decode_in_slices(raw: bytes, *, outline: bool = False) -> Reading:
-    """Decode a long line in slices."""
+    """Decode a line; `Malformed` if it isn't JSON, or over a limit."""
+    if len(raw) > LONGEST:
+        return over_limit(TOO_LONG)
     try:
-        rest = yield from without_strings(raw, outline=outline)
-    except ValueError:
-        return Malformed("not JSON")
-    decoder = json.JSONDecoder(parse_int=_integer, parse_float=rest.number)
-    value = yield from _reading(rest.raw, rest.raw.decode("utf-8", "replace"), decoder)
-    return Malformed("not JSON") if isinstance(value, Malformed) else value
+        return read_json(raw)
+    except TooDeepError:
+        return over_limit(TOO_DEEP)
+    except json.JSONDecodeError as error:
+        return Malformed(_not_utf_8(raw) or _no_json(error))
+
+
+def read_json(text: str | bytes) -> Any:
+    """Read JSON of any length; bytes that are not UTF-8 are replaced. Raises JSONDecodeError and
+    TooDeepError.
+    """
+    try:
+        # Without NaN, of which it makes another object each time: what is read twice must be equal.
+        return from_json(text, allow_inf_nan=False)
+    except ValueError as error:
+        if str(error).startswith("recursion limit exceeded"):
+            raise TooDeepError(TOO_DEEP) from None
+    # It may still be readable: halves of characters, a mark before it, NaN, very long numbers. If not, it is to
+    # be said why in the words of the standard library, which have a place.
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "replace")
+    try:
+        value = _TOLERANT.decode(text.removeprefix("\ufeff"))
+    except RecursionError:
+        raise TooDeepError(TOO_DEEP) from None
+    if _is_too_deep(value):
+        raise TooDeepError(TOO_DEEP)
+    return value
+
+
+def _is_too_deep(value: Any) -> bool:
+    """Whether a value has more levels than are read."""
+    level = [value]
+    for _ in range(DEEPEST + 1):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, dict | list)
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+    return bool(level)
 
 
 def may_be_cut(raw: bytes) -> bool:
@@ -92,29 +115,6 @@ def _is_escape(rest: str) -> bool:
     """Whether a rest is the beginning of an escaped character."""
     digits = rest.removeprefix("\\").removeprefix("u")
     return digits != rest and len(digits) <= 4 and set(digits) <= set(hexdigits)
-
-
-def _reading(raw: bytes, text: str, decoder: json.JSONDecoder) -> Reading:
-    """The same for what has space or a mark before it, numbers of any length, or many levels."""
-    text = text.removeprefix("\ufeff")
-    try:
-        if len(text) <= AT_ONCE and not may_be_too_deep(text):
-            return decoder.decode(text)
-    except RecursionError:
-        pass
-    except json.JSONDecodeError as error:
-        return Malformed(_not_utf_8(raw) or _no_json(error))
-    try:
-        return (yield from deep_json.read_in_slices(text, decoder))
-    except TooDeepError:
-        pass
-    except json.JSONDecodeError as error:
-        return Malformed(_not_utf_8(raw) or _no_json(error))
-    try:
-        value = yield from deep_json.upper(text, _UPPER, decoder)
-    except json.JSONDecodeError as error:
-        return Malformed(_not_utf_8(raw) or _no_json(error))
-    return Upper(value) if isinstance(value, dict) else value
 
 
 def _integer(digits: str) -> int | float:

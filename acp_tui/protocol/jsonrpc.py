@@ -6,21 +6,15 @@ from enum import IntEnum
 from math import isfinite
 from typing import Any, NamedTuple
 
-from acp_tui import deep_json
-from acp_tui.deep_json import Reading
 from acp_tui.protocol.json_decoder import (
     BYTE_ORDER_MARK,
     Malformed,
-    Upper,
     decode,
-    decode_in_slices,
-    outline,
 )
 
 __all__ = [
     "BYTE_ORDER_MARK",
     "EMPTY",
-    "TOO_DEEP",
     "Error",
     "ErrorCode",
     "Failure",
@@ -30,17 +24,12 @@ __all__ = [
     "Notification",
     "Request",
     "Response",
-    "TooDeep",
-    "Upper",
     "as_json",
     "decode",
     "encode",
     "is_empty_response",
-    "outline",
     "parse",
-    "parse_in_slices",
     "to_message",
-    "upper",
 ]
 
 Id = str | int | float | None
@@ -72,7 +61,7 @@ class Error(NamedTuple):
     beside: Any = None
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Error) and deep_json.same([*self], [*other])
+        return isinstance(other, Error) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
         return hash((self.code, self.message))
@@ -142,18 +131,11 @@ class Failure(NamedTuple):
     error: Error
 
 
-class TooDeep(NamedTuple):
-    """Params, a result or an error that is nested too deep, as far as it was read."""
-
-    upper: Any
-
-
 _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
 """Not newlines to JSON, but some readers (Node's readline) cut a line at them; and half
 characters, which UTF-8 has no bytes for: an id that holds one must go back as it came."""
 
 EMPTY = "a response with neither a result nor an error"
-TOO_DEEP = f"nested deeper than {deep_json.DEEPEST:,} levels"
 Message = Request | Notification | Response | Failure | Malformed
 
 
@@ -163,34 +145,17 @@ def parse(raw: bytes) -> Message:
     Bytes that are not UTF-8 are replaced, not dropped: a stray byte in a text must not lose the
     whole message (the frame keeps the original).
     """
-    return _message_of(decode(raw))
-
-
-def parse_in_slices(raw: bytes) -> Reading:
-    """Read a long line in slices, as `parse` does."""
-    return _message_of((yield from decode_in_slices(raw)))
-
-
-def _message_of(value: Any) -> Message:
+    value = decode(raw)
     return value if isinstance(value, Malformed) else to_message(value)
 
 
 def as_json(value: Any) -> str:
     """Format a value from a peer on one line, for people."""
-    return deep_json.dumps(value, ensure_ascii=False)
-
-
-def upper(value: Any) -> Any:
-    """Return params, a result or an error as far as it was read."""
-    return value.upper if isinstance(value, TooDeep) else value
+    return json.dumps(value, ensure_ascii=False)
 
 
 def to_message(value: Any) -> Message:
     """Interpret a JSON value as a message."""
-    if isinstance(value, Upper):
-        parts = ("params", "result", "error")
-        marked = {key: TooDeep(value[key]) for key in parts if _is_nested(value.get(key))}
-        return _message({**value, **marked})
     if isinstance(value, dict):
         return _message(value)
     if isinstance(value, list):
@@ -211,7 +176,7 @@ def _message(value: dict[str, Any]) -> Message:
     if "id" in value and not _is_id(value["id"]):
         return Malformed("the id is neither a string nor a number")
     if value.get("error") is not None:
-        return Failure(value.get("id"), _error(value["error"], upper(value.get("result"))))
+        return Failure(value.get("id"), _error(value["error"], value.get("result")))
     if "result" in value and "id" in value:
         return Response(value["id"], value["result"])
     if is_empty_response(value):
@@ -228,7 +193,6 @@ def is_empty_response(value: dict[str, Any]) -> bool:
 
 def _error(value: Any, beside: Any) -> Error:
     """Read an error object; a badly made one still says what it can."""
-    value = upper(value)
     if not isinstance(value, dict):
         words = value if isinstance(value, str) else as_json(value)
         return Error(ErrorCode.INTERNAL_ERROR, words, None, beside)
@@ -241,10 +205,6 @@ def _error(value: Any, beside: Any) -> Error:
         value.get("data"),
         beside,
     )
-
-
-def _is_nested(value: Any) -> bool:
-    return isinstance(value, dict | list)
 
 
 def _is_id(value: Any) -> bool:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.protocol.dialects import V1, Dialect
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.jsonrpc import TOO_DEEP, Notification, Request, TooDeep
+from acp_tui.protocol.jsonrpc import Notification, Request
 from acp_tui.protocol.model import Model
 from acp_tui.pydantic_engine import ValidationError
 from acp_tui.text import whole
@@ -34,8 +34,6 @@ def read_params(caller: Direction, call: Request | Notification, dialect: Dialec
     method = dialect.methods(caller).get(call.method)
     if method is None:
         return None, f"unknown method {call.method}"
-    if isinstance(params, TooDeep):
-        return None, TOO_DEEP
     model, fault = _read(method.params, {} if params is None else params)
     if model is not None:
         model.slim()
@@ -49,8 +47,6 @@ def read_result(asker: Direction, name: str, result: Any, dialect: Dialect = V1)
     method = dialect.methods(asker).get(name)
     if method is None or method.result is None:
         return None, None
-    if isinstance(result, TooDeep):
-        return None, TOO_DEEP
     # The documentation shows null for empty results where the schema has an object.
     model, fault = _read(method.result, {} if result is None else result)
     if fault is None:

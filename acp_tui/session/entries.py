@@ -1,10 +1,9 @@
 """The entries of a transcript: data that grows as updates arrive."""
 
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Literal, cast, get_args
 
-from acp_tui.deep_json import same
 from acp_tui.protocol.content import Diff, ShownContent, TerminalRef
 from acp_tui.protocol.events import EditCompared, EditLooked
 from acp_tui.protocol.jsonrpc import Error
@@ -69,20 +68,6 @@ def known_severity(severity: str) -> str:
     return severity if severity in _SEVERITIES else "notice"
 
 
-class _Told:
-    """An entry with JSON of the agent's, which may be nested deeper than `==` follows."""
-
-    __slots__ = ()
-    __hash__ = None  # type: ignore[assignment]  # it changes
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and same(_values(self), _values(other))
-
-
-def _values(entry: Any) -> list[Any]:
-    return [getattr(entry, field.name) for field in fields(entry)]
-
-
 DiffKey = tuple[str, str | None, str]
 """What identifies a diff, whatever else an agent says of it: its path and both texts."""
 
@@ -108,8 +93,8 @@ class EditFacts:
     compared: list[EditCompared] = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
-class ToolCallEntry(_Told):
+@dataclass(slots=True)
+class ToolCallEntry:
     """A tool call; `use` counts the calls before it in the session that had the same id, and `heard`
     is when the agent last named it. `decisions` are the answers to its permission requests,
     `answered_by` what gave which of them in a person's place. What was in view at those that allow is
@@ -248,8 +233,8 @@ class TerminalEntry:
     ended: float | None = None
 
 
-@dataclass(slots=True, eq=False)
-class TurnEndEntry(_Told):
+@dataclass(slots=True)
+class TurnEndEntry:
     """A turn is over: with a stop reason, or with an error, or because the agent is gone.
 
     An `unsent` error is not the agent's: the prompt, or the answer to it, was lost on its way.
@@ -271,8 +256,8 @@ class TurnEndEntry(_Told):
     silent: bool = False
 
 
-@dataclass(slots=True, eq=False)
-class RawEntry(_Told):
+@dataclass(slots=True)
+class RawEntry:
     """Something the client has no name for, or could not read: shown as it came."""
 
     at: float

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import Any
 
-from acp_tui.deep_json import TooDeepError
+from acp_tui.protocol.json_decoder import TooDeepError
 
 WIDTH = 88
 """Columns of a line, roughly; long texts stay whole."""

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, TimedOut
 from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.json_decoder import over_limit
 from acp_tui.protocol.jsonrpc import (
     Failure,
     Id,
@@ -18,7 +19,6 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 from acp_tui.protocol.multiline import Multiline
-from acp_tui.wire.outlines import Outline, outline
 from acp_tui.wire.recording import Record
 from acp_tui.wire.unanswered import Asked, Recall, Unanswered
 
@@ -76,8 +76,7 @@ class Reading:
     record: Record
     direction: Direction | None = None
     value: Any = None
-    """The frame's JSON, without the ends of long strings; `Malformed` if it has none, `Upper` if it
-    is nested too deep."""
+    """The frame's JSON; `Malformed` if it has none, or isn't read."""
     is_utf8: bool = True
     """Whether all of the frame's bytes are."""
     message: Message | None = None
@@ -128,7 +127,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 def _name(reading: Reading, call: Request | Notification) -> None:
     reading.method = call.method
-    reading.params = _object(jsonrpc.upper(call.params))
+    reading.params = _object(call.params)
     reading.session_id = text(reading.params.get("sessionId"))
     if call.method == "session/update":
         reading.update = _object(reading.params.get("update"))
@@ -136,6 +135,14 @@ def _name(reading: Reading, call: Request | Notification) -> None:
         if reading.kind in _TOOL_CALLS:
             status = text(reading.update.get("status"))
             reading.status = _OF_TOOL_CALLS.get(status, Status.NONE)
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 class Exchanges:
@@ -158,8 +165,8 @@ class Exchanges:
         """The places of the requests to this process, or by it, that have no answer yet."""
         return self._unanswered
 
-    def read(self, index: int, record: Record, known: Outline | None = None) -> Reading:
-        """Read the next record of the log; `known` is its outline, if that was read before."""
+    def read(self, index: int, record: Record) -> Reading:
+        """Read the next record of the log."""
         if not isinstance(record, Frame):
             if isinstance(record, ProcessStarted | Connecting):
                 self._unanswered = Unanswered(self._recall)  # `recall` knows the older ones
@@ -170,9 +177,10 @@ class Exchanges:
             return Reading(index, record, session_id=session, gave_up=self._given_up(record))
         reading = Reading(index, record, record.direction, unanswered=self._unanswered)
         if record.flaw is Flaw.OVERSIZED:
-            reading.message = Malformed("the line is over the limit")
+            reading.message = over_limit("the line is over the limit")
         else:
-            reading.value, reading.is_utf8 = known or outline(record.raw)
+            reading.value = jsonrpc.decode(record.raw)
+            reading.is_utf8 = record.raw.isascii() or _is_utf8(record.raw)
             malformed = isinstance(reading.value, Malformed)
             reading.message = reading.value if malformed else jsonrpc.to_message(reading.value)
         if not record.agent_knows:
@@ -210,7 +218,8 @@ class Exchanges:
     def _put_together(self, reading: Reading, frame: Frame) -> None:
         """See whether a line that is no message makes one together with others."""
         lines = self._multiline
-        if reading.status is not Status.UNREADABLE or frame.flaw is Flaw.OVERSIZED:
+        message = reading.message
+        if not isinstance(message, Malformed) or message.is_over_limit:
             if lines.is_open:
                 lines.close()
             return
@@ -251,7 +260,7 @@ class Exchanges:
         asker = Direction.OUT if direction is Direction.IN else Direction.IN
         asked = self._unanswered.take(asker, answer.id)
         if isinstance(answer, Response):
-            reading.result = _object(jsonrpc.upper(answer.result))
+            reading.result = _object(answer.result)
         if asked is None:
             reading.status = Status.ORPHAN
             reading.again = answer.id in self._answered[asker]

@@ -7,6 +7,8 @@ from json.encoder import encode_basestring_ascii
 
 from acp_tui.protocol.frames import Frame
 
+LONG = 1024 * 1024
+"""Bytes of a frame from which on it is written in pieces."""
 PIECE = 3 * 64 * 1024
 """Bytes of a long frame that are written at one go; in base64 three are four."""
 

@@ -4,16 +4,16 @@ import json
 from typing import Any
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.jsonrpc import Malformed, Request, Response, Upper
+from acp_tui.protocol.jsonrpc import Malformed, Request, Response
 from acp_tui.wire.composer.draft import LONGEST, read_json, to_bytes, to_text, write_json
 
 __all__ = ["LONGEST", "answer_to", "editable", "raw_of"]
 
 
 def editable(raw: bytes) -> str:
-    """Return a frame as JSON on several lines; as it stands where it is none, or nested too deep."""
+    """Return a frame as JSON on several lines; as it stands where it is none, or isn't read."""
     value = jsonrpc.decode(raw)
-    return to_text(raw) if isinstance(value, Malformed | Upper) else write_json(value)
+    return to_text(raw) if isinstance(value, Malformed) else write_json(value)
 
 
 def answer_to(raw: bytes) -> str | None:

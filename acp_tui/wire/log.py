@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -20,15 +20,12 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame, Mark
 from acp_tui.protocol.jsonrpc import Failure, Request, Response
-from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.chunk_cache import ChunkCache
 from acp_tui.wire.exchanges import Exchanges, Reading, Spread, Status
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.lint.versions import Spoken
 from acp_tui.wire.open_runs import OpenRuns
-from acp_tui.wire.outlines import Outline, outline_in_slices
 from acp_tui.wire.recording import Record, event_name
-from acp_tui.wire.records import read_in_slices
 from acp_tui.wire.rows import DIRECTIONS, NOWHERE, STATUSES, RowStore
 from acp_tui.wire.unanswered import Asked
 
@@ -60,40 +57,23 @@ class Log(RowStore):
         self._exchanges = Exchanges(self._recall)
         self._repeats = ChunkCache()
         self._open_runs = OpenRuns()
-        self._slices: Generator[None, None, tuple[Record, Outline | None]] | None = None
         self._counted = ("", "", "")
         self.durations: dict[tuple[str, Direction], array[float]] = defaultdict(lambda: array("d"))
         """Seconds until each answer, in their order, by the method and who was asked."""
 
     def catch_up(self, limit: int | None = None, size: int | None = None) -> bool:
         """Read what is new, at most `limit` records, and no more once `size` bytes are read; return
-        whether all has been read. With a `size`, of a long frame one slice is read.
+        whether all has been read.
         """
         end = len(self.records)
         start = len(self)
         stop = end if limit is None else min(end, start + limit)
         enough = None if size is None else self._ends[-1] + size
         for index in range(start, stop):
-            if size is None:
-                self._slices = None
-                self._take(self.records[index], index, None)
-            elif not self._read_on(index):
-                break
+            self._take(self.records[index], index)
             if enough is not None and self._ends[-1] > enough:
                 break
         return len(self) == end
-
-    def _read_on(self, index: int) -> bool:
-        """Read the next slice of a record; take it, and return true, if that was the last one."""
-        self._slices = self._slices or _slices(self.records, index)
-        try:
-            next(self._slices)
-        except StopIteration as end:
-            self._slices = None
-            record, known = end.value
-            self._take(record, index, known)
-            return True
-        return False
 
     def finish(self) -> None:
         """Find what only the end of a recording shows."""
@@ -123,14 +103,14 @@ class Log(RowStore):
             )
         return sorted(found, key=lambda one: -one.longest)
 
-    def _take(self, record: Record, index: int, known: Outline | None) -> None:
+    def _take(self, record: Record, index: int) -> None:
         if isinstance(record, Frame) and self._repeats.has(record):
             findings = self._found_again(index)
             if findings is not None:
                 self._repeat(record, index)
                 self._note(findings)
                 return
-        reading = self._exchanges.read(index, record, known)
+        reading = self._exchanges.read(index, record)
         self._repeats.learn(reading)
         direction = DIRECTIONS[0] if reading.direction is None else reading.direction.value
         # Of several lines that make one object only the first is reported, once all are there.
@@ -260,16 +240,6 @@ class Log(RowStore):
     def _note(self, findings: list[Finding]) -> None:
         for finding in findings:
             self.note(finding)
-
-
-def _slices(
-    records: Sequence[Record], index: int
-) -> Generator[None, None, tuple[Record, Outline | None]]:
-    """Read a record, and the outline of a long frame, a little at a time."""
-    record = yield from read_in_slices(records, index)
-    if not isinstance(record, Frame) or len(record.raw) <= LONG:
-        return record, None
-    return record, (yield from outline_in_slices(record.raw))
 
 
 def _size(record: Record) -> int:

@@ -7,7 +7,7 @@ are not UTF-8: nothing is lost, nothing is changed.
 
 import json
 from base64 import b64decode
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from math import isfinite
 from typing import Any, get_args
@@ -26,10 +26,9 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Flaw, Frame, Mark, Origin
-from acp_tui.protocol.json_decoder import decode_in_slices
+from acp_tui.protocol.json_decoder import read_json
 from acp_tui.protocol.jsonrpc import Id, Message
-from acp_tui.protocol.long_lines import LONG
-from acp_tui.wire.frame_lines import frame_in_pieces, frame_line, plain_bytes, slices
+from acp_tui.wire.frame_lines import LONG, frame_in_pieces, frame_line, plain_bytes, slices
 
 VERSION = 1
 Record = Frame | LocalEvent
@@ -145,7 +144,7 @@ def load(lines: Iterable[str]) -> Iterator[Record]:
 def read(line: str | bytes) -> Record:
     """Read a line after the header. Raises RecordingError if it is no record."""
     try:
-        return _record(json.loads(line))
+        return _record(read_json(line))
     except _NO_RECORD as error:
         raise RecordingError(f"not a record: {error}") from error
 
@@ -159,22 +158,10 @@ def read_any(line: str | bytes, before: float) -> Record:
         return LineDamaged(before, text.rstrip("\n"), str(error))
 
 
-def read_long(line: bytes) -> Generator[None, None, Record]:
-    """Read a long line after the header, even a damaged one, a little at a time."""
-    body = yield from decode_in_slices(line)
-    try:
-        if not isinstance(body, dict):
-            raise ValueError("not JSON")
-        return _record(body)
-    except _NO_RECORD as error:
-        text = line.decode("utf-8", "backslashreplace")
-        return LineDamaged(0.0, text.rstrip("\n"), f"not a record: {error}")
-
-
 def read_many(lines: Sequence[bytes]) -> list[Record]:
     """Read lines together, in half the time. Raises RecordingError if one is no record."""
     try:
-        bodies = json.loads(b"[%b]" % b",".join(lines))
+        bodies = read_json(b"[%b]" % b",".join(lines))
         if len(bodies) == len(lines):
             return [_record(body) for body in bodies]
     except _NO_RECORD:

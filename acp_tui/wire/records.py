@@ -1,7 +1,7 @@
 """Sequences of records that read each record when it is asked for."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import overload
 
 from acp_tui.wire.recording import Record, dump_in_pieces
@@ -13,11 +13,6 @@ class Records(Sequence[Record], ABC):
     @abstractmethod
     def read(self, index: int) -> Record:
         """Read one record."""
-
-    def read_in_slices(self, index: int) -> Generator[None, None, Record]:
-        """Read one record, a long one a little at a time."""
-        yield from ()
-        return self.read(index)
 
     def time(self, index: int) -> float:
         """When a record was made: `at`, which may be had without reading all of it."""
@@ -37,13 +32,6 @@ class Records(Sequence[Record], ABC):
         if not -len(self) <= index < len(self):
             raise IndexError(index)
         return self.read(index % len(self))
-
-
-def read_in_slices(records: Sequence[Record], index: int) -> Generator[None, None, Record]:
-    """Read one record of any sequence, a long one a little at a time."""
-    if isinstance(records, Records):
-        return (yield from records.read_in_slices(index))
-    return records[index]
 
 
 def time_of(records: Sequence[Record], index: int) -> float:

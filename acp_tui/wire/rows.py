@@ -7,7 +7,7 @@ file). A `Row` looks its facts up when they are asked for.
 from array import array
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Mark, Origin
@@ -15,7 +15,6 @@ from acp_tui.protocol.jsonrpc import Id
 from acp_tui.wire.exchanges import Spread, Status
 from acp_tui.wire.finding_store import FindingStore
 from acp_tui.wire.recording import Record
-from acp_tui.wire.records import read_in_slices
 from acp_tui.wire.row_ids import RowIds
 
 NOWHERE = -1
@@ -70,11 +69,6 @@ class Row:
             one.raw for one in map(log.records.__getitem__, lines) if isinstance(one, Frame)
         )
         return record._replace(raw=raw, size=len(raw))
-
-    def read_in_slices(self) -> Generator[None, None, Record]:
-        """Read `whole`, a long record a little at a time."""
-        yield from read_in_slices(self.log.records, self.index)
-        return self.whole
 
     @property
     def number(self) -> int:

@@ -4,11 +4,11 @@ What is tried must show the finding at the same record, and nothing else that th
 so the handshake stays, and what is left is a conversation that could have happened.
 """
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
-from acp_tui import deep_json
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, TimedOut
 from acp_tui.protocol.findings import Finding, JsonPath
@@ -156,7 +156,7 @@ class Shrinker:
         for at in range(len(self._best)):
             record = self._best[at].record
             value = jsonrpc.decode(record.raw) if isinstance(record, Frame) else None
-            if not isinstance(value, dict) or isinstance(value, jsonrpc.Upper):
+            if not isinstance(value, dict):
                 continue
             assert isinstance(record, Frame)
             self._cut_value(at, record, value)
@@ -165,7 +165,7 @@ class Shrinker:
         """Cut what one frame holds, the outermost first: as much at once as possible."""
 
         def shows(cut: dict[str, Any]) -> bool:
-            raw = deep_json.dumps(cut, separators=(",", ":")).encode()
+            raw = json.dumps(cut, separators=(",", ":")).encode()
             place = Place(self._best[at].origin, frame._replace(raw=raw, size=len(raw)))
             is_less = len(raw) < len(frame.raw)
             return is_less and self._shows([*self._best[:at], place, *self._best[at + 1 :]])

@@ -22,7 +22,7 @@ from acp_tui.protocol.jsonrpc import (
     Notification,
     Request,
     Response,
-    outline,
+    decode,
     to_message,
 )
 from acp_tui.wire.recording import Record
@@ -138,7 +138,7 @@ class TurnTimer:
                 if mark in frame.raw and self._mark in frame.raw:
                     self._chunk(frame.at, name)  # most frames by far: not worth parsing
                     return
-        value = outline(frame.raw)
+        value = decode(frame.raw)
         message = value if isinstance(value, Malformed) else to_message(value)
         match message:
             case Notification(method="session/update") if incoming:

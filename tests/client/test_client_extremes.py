@@ -18,9 +18,12 @@ from acp_tui.client.client import Client, Launch
 from acp_tui.client.holding import Holding
 from acp_tui.client.terminals import MOST_TERMINALS
 from acp_tui.config.limits import Limits
+from acp_tui.protocol.events import Unreadable
 from acp_tui.protocol.frames import Frame
 from acp_tui.session.commands import Cancel, OpenSession, Restart
 from acp_tui.session.entries import RawEntry, ToolCallEntry
+from acp_tui.session.fold import replay
+from acp_tui.wire.recording import events
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, alive, hosting, running
 
@@ -101,16 +104,33 @@ async def test_a_flood_costs_no_memory_and_holds_up_nobody(tmp_path: Path, flood
 
 
 @pytest.mark.slow
-async def test_a_line_of_200_megabytes_is_one_message(tmp_path: Path) -> None:
+async def test_a_line_of_200_megabytes_is_answered_with_an_error(tmp_path: Path) -> None:
     content = {"type": "text", "text": "RAW"}
     line = update(sessionUpdate="agent_message_chunk", content=content).encode()
     begin, _, end = line.partition(b"RAW")
     script = Script().handshake().prompt().raw(begin).raw(b"word " * 2000, times=20_000)
     script.raw(end).end_turn().prompt().end_turn()
     async with watching(script.argv(tmp_path), tmp_path) as host:
-        with growing_by_less_than(450):
+        with growing_by_less_than(300):
             await two_turns(host)
-        assert len(host.said) == 200_000_000
+    (refused,) = (one for one in Played(tmp_path).messages if "error" in one)
+    assert (refused["id"], refused["error"]["code"]) == (None, -32700)
+    assert "longer than the 16 MiB" in refused["error"]["message"]
+
+
+async def test_what_is_too_long_for_a_line_is_not_sent(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("word " * (4 * MIB))
+    params = {"sessionId": "s1", "path": f"{tmp_path}/a.txt"}
+    script = Script().handshake().prompt().request("fs/read_text_file", params, save="r")
+    script.expect_answer("r", error={"code": -32603}).end_turn().prompt().end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path) as host:
+        await host.turn()
+        host.prompt("word " * (4 * MIB))
+        await host.until(lambda: host.notices)
+        assert "The prompt is too long: 20," in str(host.notices[0].description)
+        await host.turn()
+        assert replay(events(host.records)) == host.state
+    Played(tmp_path).check()
 
 
 def frame(raw_input: str) -> bytes:
@@ -144,10 +164,11 @@ async def test_odd_values_end_nothing(tmp_path: Path, odd: str) -> None:
         assert host.said == "after"
         calls = [one for one in host.entries if isinstance(one, ToolCallEntry)]
         unread = [one for one in host.entries if isinstance(one, RawEntry)]
-        assert len(calls) + len(unread) + len(host.problems) == 1
+        refused = [one for one in host.problems if isinstance(one, Unreadable)]
+        assert len(calls) + len(unread) + len(refused) == 1
 
 
-@pytest.mark.parametrize("levels", [1_000, 9_000, 100_000])
+@pytest.mark.parametrize("levels", [180, 300, 100_000])
 async def test_a_request_however_deep_is_answered(tmp_path: Path, levels: int) -> None:
     (tmp_path / "a.txt").write_text("hello")
     body = {
@@ -162,18 +183,23 @@ async def test_a_request_however_deep_is_answered(tmp_path: Path, levels: int) -
 
     def answers() -> list[Any]:
         sent = [one for one in host.records if isinstance(one, Frame) and one.direction == "out"]
-        return [json.loads(one.raw) for one in sent if b'"id":"deep"' in one.raw]
+        return [
+            json.loads(one.raw)
+            for one in sent
+            if b'"id":"deep"' in one.raw or b'"id":null' in one.raw
+        ]
 
     async with hosting(script.argv(tmp_path), tmp_path) as host:
         await two_turns(host)
         await host.until(answers)
-        assert len(host.problems) == 0
+        refused = [one for one in host.problems if isinstance(one, Unreadable)]
+        assert len(refused) == (levels > 200)
     (answer,) = answers()
-    if levels < 10_000:
+    if levels < 200:
         assert answer["result"] == {"content": "hello"}
     else:
-        told = "Invalid params: nested deeper than 10,000 levels"
-        assert answer["error"] == {"code": -32602, "message": told}
+        told = "nested deeper than the 200 levels that are read"
+        assert answer["error"] == {"code": -32700, "message": told}
 
 
 @pytest.mark.slow

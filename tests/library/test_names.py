@@ -78,7 +78,7 @@ def test_the_package_has_the_names_of_the_api() -> None:
 def test_importing_starts_nothing_and_touches_no_folder(tmp_path: Path) -> None:
     code = (
         "import sys, acp_tui\n"
-        "from acp_tui import deep_json\n"
+        "from acp_tui import errors\n"
         "cheap = {'anyio', 'asyncio', 'acp_tui.structs', 'textual', 'pytest'} & set(sys.modules)\n"
         "import os, threading, acp_tui.api, acp_tui.testing\n"
         "from acp_tui.client.process.watchdog import watchdog\n"

@@ -4,15 +4,12 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui import log_files
 from acp_tui.log_files import FileRecords, open_log
 from acp_tui.protocol.events import LineDamaged
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.long_lines import LONG, SLICE
-from acp_tui.ui.inspector.checkpoints import Checkpoints
-from acp_tui.ui.inspector.history import History
-from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record, dump, header
-from acp_tui.wire.records import read_in_slices, time_of
+from acp_tui.wire.records import time_of
 from tests.unit.wire.scenes import Wire
 
 
@@ -31,6 +28,7 @@ def test_a_line_that_is_being_written_is_not_there_before_its_end(tmp_path: Path
     growing.close()
 
 
+LONG = 1024 * 1024
 LONG_LINE = b'{"jsonrpc": "2.0", "method": "_x", "params": {"a": "%b"}}' % (b"word " * (LONG // 4))
 
 
@@ -42,37 +40,23 @@ def recorded(path: Path, records: list[Record]) -> FileRecords:
     return growing
 
 
-def test_a_long_record_is_read_once_in_slices_whoever_wants_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    records = Wire().prompted().raw(Direction.IN, LONG_LINE).chunk("after").records
-    place = len(records) - 2
-    growing = recorded(tmp_path / "r.jsonl", records)
-    log, history = Log(growing), History(growing, Checkpoints())
-    steps = 0
-    while not log.catch_up(10, 1) or not history.seek(len(records), 0.0):
-        steps += 1
-    assert steps > 2 * len(LONG_LINE) // SLICE
-    assert log[place].method == "_x"
-    monkeypatch.setattr(FileRecords, "_read_long", None)
-    assert growing[place] == records[place]
-    assert list(growing) == records
-    growing.close()
-
-
 def test_when_a_long_record_was_is_known_without_reading_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wire = Wire().raw(Direction.IN, LONG_LINE).chunk("after").later(2).raw(Direction.IN, LONG_LINE)
     growing = recorded(tmp_path / "r.jsonl", wire.records)
+    read_at, sizes = log_files._read_at, []
+
+    def read(descriptor: int, size: int, at: int) -> bytes:
+        sizes.append(size)
+        return read_at(descriptor, size, at)
+
     with monkeypatch.context() as patch:
-        patch.setattr(FileRecords, "_read_long", None)
+        patch.setattr(log_files, "_read_at", read)
         times = [time_of(growing, index) for index in (*range(len(growing)), -1)]
+    assert max(sizes) < len(LONG_LINE)
     assert times == [record.at for record in (*wire.records, wire.records[-1])]
-    reading = read_in_slices(growing, 0)
-    next(reading)
-    assert growing[2] == wire.records[2]  # another long one in between ends nothing
-    assert list(reading)
+    assert list(growing) == wire.records
     growing.close()
 
 

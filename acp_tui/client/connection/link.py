@@ -4,14 +4,15 @@ import math
 from collections.abc import Callable
 
 import anyio
-from anyio.lowlevel import checkpoint
 
 from acp_tui.client.connection.transport import Outgoing, Transport
 from acp_tui.client.connection.way import WireGate
-from acp_tui.deep_json import Reading
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, Line, Mark, Origin
+from acp_tui.protocol.frames import UNMARKED, Direction, Line, Mark, Origin
+from acp_tui.protocol.json_decoder import LONGEST
 from acp_tui.protocol.jsonrpc import (
+    Error,
+    ErrorCode,
     Failure,
     Malformed,
     Message,
@@ -19,7 +20,6 @@ from acp_tui.protocol.jsonrpc import (
     Request,
     Response,
 )
-from acp_tui.protocol.long_lines import LONG
 
 OUTBOX_LIMIT = 64 * 1024 * 1024
 """How many bytes may wait for an agent that doesn't read; beyond it, prompts are refused."""
@@ -31,16 +31,6 @@ ROOM = 1024 * 1024
 Take = Callable[[Direction, Line, Message | None, Mark], int]
 """Takes each line on the wire, with its message where that is known already, and what was done to it;
 returns the number of its frame."""
-
-
-async def _in_slices(work: Reading) -> Message:
-    while True:
-        try:
-            next(work)
-        except StopIteration as end:
-            message: Message = end.value
-            return message
-        await checkpoint()
 
 
 class Link:
@@ -60,8 +50,17 @@ class Link:
         self.writing_since: float | None = None
 
     def send(self, message: Request | Notification | Response | Failure) -> None:
-        """Put a message on the wire; never waits. The frame is taken before the agent has it."""
+        """Put a message on the wire; never waits. The frame is taken before the agent has it.
+
+        An answer over the limit for lines becomes an error: whoever reads the recording would refuse it.
+        """
         raw = jsonrpc.encode(message)
+        if isinstance(message, Response) and len(raw) > LONGEST:
+            words = (
+                f"The answer is too long: {len(raw):,} bytes, and a line has at most {LONGEST:,}"
+            )
+            message = Failure(message.id, Error(ErrorCode.INTERNAL_ERROR, words))
+            raw = jsonrpc.encode(message)
         line = Line(raw, len(raw))
         if self.gate is not None:
             self.gate.feed(Direction.OUT, line, message)
@@ -87,24 +86,15 @@ class Link:
         """Read until the agent says no more."""
         while lines := await self._transport.receive():
             for line in lines:
-                await self._taken(line)
+                self._receive(line)
             if self.stalled[Direction.IN]:
                 await self._stall(Direction.IN)
 
-    async def _taken(self, line: Line) -> None:
-        """Take a line of the agent's; a long one is read in slices, between which others work.
-
-        It is taken whole or as it is, whatever comes between: nothing that was received is lost.
-        """
-        message: Message | None = None
-        try:
-            if len(line.raw) > LONG and line.flaw is not Flaw.OVERSIZED:
-                message = await _in_slices(jsonrpc.parse_in_slices(line.raw))
-        finally:
-            if self.gate is not None:
-                self.gate.feed(Direction.IN, line, message)
-            else:
-                self._take(Direction.IN, line, message, UNMARKED)
+    def _receive(self, line: Line) -> None:
+        if self.gate is not None:
+            self.gate.feed(Direction.IN, line, None)
+        else:
+            self._take(Direction.IN, line, None, UNMARKED)
 
     async def write(self) -> None:
         """Write one frame after the other, however slowly the agent reads."""

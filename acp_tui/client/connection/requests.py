@@ -11,6 +11,7 @@ from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import Requested, WireEvent
 from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.protocol.json_decoder import LONGEST
 from acp_tui.protocol.jsonrpc import (
     Error,
     ErrorCode,
@@ -28,6 +29,9 @@ MOST_WAITING = 10_000
 """Requests of the agent's that may wait for their answers: each takes some 4 kB until then."""
 MOST_WAITING_BYTES = 256 * 1024 * 1024
 """Bytes that these may have together."""
+
+_ROOM_FOR_META = 64 * 1024
+"""Bytes that are left for what else goes into a prompt's line."""
 
 OF_SUBAGENTS = ("session/status",)
 """The methods that may name a subagent's session, which otherwise is the agent's own affair."""
@@ -126,6 +130,12 @@ class Requests:
         unnamed = next((one for one in folders if one and has_surrogates(one)), None)
         if unnamed is not None:
             return f"The folder's name isn't UTF-8, and JSON can't hold it: {unnamed!r}. Rename it."
+        if call == "session/prompt":
+            size = len(jsonrpc.encode(Request(0, call, params.wire())))
+            if size > LONGEST - _ROOM_FOR_META:
+                return (
+                    f"The prompt is too long: {size:,} bytes, and a line has at most {LONGEST:,}."
+                )
         return None
 
     def refuse_flood(self, request: Requested) -> bool:

@@ -1,6 +1,5 @@
 """Tool calls: created by their first mention, patched by every update (ACP: Tool Calls)."""
 
-from acp_tui.deep_json import same
 from acp_tui.protocol.content import TerminalRef
 from acp_tui.protocol.updates import ToolCall, ToolCallUpdate
 from acp_tui.session.changes import Change, EntryChanged
@@ -79,7 +78,7 @@ def _repeats(entry: ToolCallEntry, announced: ToolCall) -> bool:
     given = [name for name in _PATCHED if getattr(announced, name) is not None]
     known = [getattr(entry, name) for name in given]
     told = [getattr(announced, name) for name in given]
-    return announced.status == entry.status and same(known, told)
+    return announced.status == entry.status and known == told
 
 
 def _patch(entry: ToolCallEntry, at: float, update: ToolCallUpdate) -> None:

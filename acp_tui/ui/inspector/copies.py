@@ -2,7 +2,6 @@
 
 import json
 
-from acp_tui import deep_json
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
@@ -27,7 +26,7 @@ def as_line(record: Record) -> str:
     value = jsonrpc.decode(record.raw)
     if isinstance(value, Malformed):
         return clean_line(reveal_escapes(text))
-    return deep_json.dumps(value, separators=(",", ":"))
+    return json.dumps(value, separators=(",", ":"))
 
 
 def as_json(record: Record) -> str:
@@ -35,8 +34,8 @@ def as_json(record: Record) -> str:
     value = jsonrpc.decode(record.raw) if isinstance(record, Frame) else json.loads(dump(record))
     if isinstance(value, Malformed):
         return as_line(record)
-    text = deep_json.dumps(value, indent=2, ensure_ascii=False)
-    return text if clean(text) == text else deep_json.dumps(value, indent=2)
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    return text if clean(text) == text else json.dumps(value, indent=2)
 
 
 def as_command(frame: Frame) -> str:

@@ -2,14 +2,13 @@
 
 import json
 from codecs import getincrementaldecoder
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Frame
-from acp_tui.protocol.json_decoder import Malformed, decode, decode_in_slices
-from acp_tui.protocol.long_lines import LONG, SLICE
+from acp_tui.protocol.json_decoder import Malformed, decode
 from acp_tui.text import reveal_escapes
 from acp_tui.ui.inspector.hex_lines import HexLines
 from acp_tui.ui.json.json_source import JsonSource
@@ -48,8 +47,8 @@ def parts(group: Group, raw: bool) -> Iterator[Part | None]:
         if finding.path:
             yield Part(TextLines(reveal_escapes(f"at {finding.where}"), "muted"), indent=2)
         yield Part(TextLines(finding.rule.basis, "muted"), indent=2)
-    record = yield from row.read_in_slices()
-    value = (yield from _read(record)) if isinstance(record, Frame) else _facts(record)
+    record = row.whole
+    value = _read(record) if isinstance(record, Frame) else _facts(record)
     yield from _bytes(record, value) if raw else _tree(record, value)
 
 
@@ -83,6 +82,8 @@ def _relation(group: Group) -> str:
     return "\n".join(told)
 
 
+_LONG = 1024 * 1024
+"""Bytes of a chunk that is not read for what stands above the first one."""
 MOST_SAID = 20_000
 """How many characters of a message are shown above its first chunk."""
 
@@ -92,7 +93,7 @@ def _message(group: Group) -> Iterator[Part | None]:
     said: list[str] = []
     room = MOST_SAID
     for at, row in enumerate(group):
-        text = chunk_text(row.record) if row.size < LONG else None
+        text = chunk_text(row.record) if row.size < _LONG else None
         if text is None or room < 0:
             break
         said.append(text)
@@ -104,10 +105,9 @@ def _message(group: Group) -> Iterator[Part | None]:
         yield Part(TextLines("".join(said) + more), gap=1)
 
 
-def _read(frame: Frame) -> Generator[None, None, Any]:
+def _read(frame: Frame) -> Any:
     """The JSON of a frame; Malformed if it has none, or isn't whole."""
-    raw = frame.raw
-    value = (yield from decode_in_slices(raw, outline=True)) if len(raw) > LONG else decode(raw)
+    value = decode(frame.raw)
     if frame.flaw is not None and not isinstance(value, Malformed):
         return Malformed(frame.flaw)
     return value
@@ -124,24 +124,12 @@ def _tree(record: Record, value: Any) -> Iterator[Part | None]:
         yield from _bytes(record, value)
         return
     metas: list[tuple[str, Any]] = []
-    if (yield from _has_meta(raw)):  # few have one, and to look through all values takes long
+    if b'_meta"' in raw:  # few have one, and to look through all values takes long
         value = _without_meta(value, "", metas)
     yield Part(JsonTree(value), gap=1)
     for path, meta in metas:
         yield Part(TextLines(path, "accent"), gap=1)
         yield Part(JsonTree(meta))
-
-
-_META = b'_meta"'
-
-
-def _has_meta(raw: bytes) -> Generator[None, None, bool]:
-    for at in range(0, len(raw), SLICE):
-        if raw.find(_META, at, at + SLICE + len(_META)) != -1:
-            return True
-        if at:
-            yield
-    return False
 
 
 MOST_BYTES = 1024 * 1024

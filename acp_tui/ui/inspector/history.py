@@ -1,20 +1,15 @@
 """The session as it was: the fold over the first records of a log, forth and back. No Textual."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Sequence
 from dataclasses import fields, replace
 from time import perf_counter
 
-from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.frames import Frame
-from acp_tui.protocol.jsonrpc import Message
-from acp_tui.protocol.long_lines import LONG
 from acp_tui.session.changes import Change
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
 from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.ui.inspector.state_packer import StatePacker, StateUnpacker
 from acp_tui.wire.recording import Interpreter, Record
-from acp_tui.wire.records import read_in_slices
 
 NEAR = 200
 """How far before its goal a long way leaves a checkpoint, so that steps back are short."""
@@ -35,8 +30,6 @@ class History:
         self.position = 0
         self.state = State()
         self._interpreter = Interpreter()
-        self._reading: Generator[None, None, tuple[Record, Message | None]] | None = None
-        """What reads the record at `position`, a long one in slices."""
         self._moved: dict[Change, None] | None = {}
         self._packing: StatePacker | None = None
         self._unpacking: StateUnpacker | None = None
@@ -50,11 +43,8 @@ class History:
 
     def step(self) -> None:
         """Take one record more."""
-        self._take(self.records[self.position], None)
-
-    def _take(self, record: Record, message: Message | None) -> None:
-        self._packing = self._reading = None  # what is packed moves now
-        event = self._interpreter.event(record, message)
+        self._packing = None  # what is packed moves now
+        event = self._interpreter.event(self.records[self.position])
         self.position += 1
         changes = apply(self.state, event)
         if self._moved is not None:
@@ -74,25 +64,12 @@ class History:
         while self.position < position:
             if self._packing is not None and not self._keep(self._packing, until):
                 break
-            if not self._read(until):
-                break
+            self.step()
             if position - self.position == NEAR or self.position % APART == 0:
                 self._packing = StatePacker(self.state, self._interpreter)
             if perf_counter() > until:
                 break
         return self.position == position and not self._spent
-
-    def _read(self, until: float) -> bool:
-        """Take one record more; tell whether there was the time to read it."""
-        reading = self._reading = self._reading or _read(self.records, self.position)
-        try:
-            while True:
-                next(reading)
-                if perf_counter() > until:
-                    return False
-        except StopIteration as read:
-            self._take(*read.value)
-            return True
 
     def _go_back(self, position: int, until: float) -> bool:
         """Restore a checkpoint into the same state object: views hold on to it."""
@@ -102,7 +79,7 @@ class History:
         if made is None:
             return False
         self._spent += [self._unpacking, self._packing, replace(self.state)]
-        self._packing = self._unpacking = self._reading = None
+        self._packing = self._unpacking = None
         state, self._interpreter = made
         for field in fields(State):
             setattr(self.state, field.name, getattr(state, field.name))
@@ -123,13 +100,3 @@ class History:
         self._packing = None
         self._checkpoints.keep(self.position, packed)
         return True
-
-
-def _read(
-    records: Sequence[Record], index: int
-) -> Generator[None, None, tuple[Record, Message | None]]:
-    """Read a record, and the message of a long frame."""
-    record = yield from read_in_slices(records, index)
-    if not isinstance(record, Frame) or len(record.raw) <= LONG:
-        return record, None
-    return record, (yield from jsonrpc.parse_in_slices(record.raw))

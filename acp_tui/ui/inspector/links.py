@@ -249,7 +249,7 @@ def _shown(state: State) -> Session | None:
 def _member(row: Row, name: str) -> dict[str, Any]:
     """An object in the message of a row; an empty one if there is none."""
     record = row.record
-    value = jsonrpc.outline(record.raw) if isinstance(record, Frame) else None
+    value = jsonrpc.decode(record.raw) if isinstance(record, Frame) else None
     if isinstance(value, Malformed) or not isinstance(value, dict):
         return {}
     member = value.get(name)

@@ -5,7 +5,6 @@ from collections.abc import Callable, Container, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
-from acp_tui import deep_json
 from acp_tui.text import begin_counted, clean, clean_line, reveal_escapes
 from acp_tui.ui.lines.text_lines import Span
 from acp_tui.ui.lines.visible import LONGEST, more_characters, visible
@@ -68,7 +67,7 @@ def indented(value: Any, longest: int = LONGEST) -> Iterator[tuple[int, Line]]:
 def whole(value: Any) -> str:
     """Return all of the value as JSON."""
     try:
-        text = deep_json.dumps(value, indent=2, ensure_ascii=False, default=str)
+        text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
         return clean(reveal_escapes(text))
     except ValueError:
         return "\n".join("  " * depth + text_of(line) for depth, line in indented(value))

@@ -1,9 +1,9 @@
 """What is copied: an entry as Markdown, a code block, the text that is selected."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui import deep_json
 from acp_tui.protocol.content import (
     AudioContent,
     ContentItem,
@@ -229,7 +229,7 @@ def _check(status: str) -> str:
 
 
 def _json(value: Any) -> str:
-    text = deep_json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
     return _fenced(reveal_escapes(text), "json")
 
 

@@ -1,11 +1,11 @@
 """Which step of one recording is which of another: first what is alike, then what is of one kind."""
 
+import json
 import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from difflib import SequenceMatcher
 from typing import Any, TypeVar
 
-from acp_tui import deep_json
 from acp_tui.wire.compare.counterparts import Counterparts, is_id, without_volatile
 from acp_tui.wire.compare.steps import Part, Step
 
@@ -101,7 +101,7 @@ class _Alike:
         self._before = {id(one) for one in before}
 
     def __call__(self, step: Step) -> Hashable:
-        text = _NAMED.sub(_without_id, deep_json.dumps(step.value))
+        text = _NAMED.sub(_without_id, json.dumps(step.value))
         if id(step) in self._before:
             text = self._counterparts.translate(text)
         return step.what, without_volatile(text)

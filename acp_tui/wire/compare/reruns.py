@@ -68,7 +68,7 @@ def prompt_at(place: int, record: Record) -> Prompt | None:
     message = jsonrpc.parse(record.raw)
     if not isinstance(message, Request) or message.method != PROMPT:
         return None
-    params = jsonrpc.upper(message.params)
+    params = message.params
     if not isinstance(params, dict):
         return None
     part = parts([record])[1]

@@ -107,7 +107,7 @@ class _Reader:
             case Request() | Notification():
                 self._called(frame, message)
             case Response(result=result):
-                self._answered(frame, message.id, {"result": jsonrpc.upper(result)})
+                self._answered(frame, message.id, {"result": result})
             case Failure(error=error):
                 told = {"code": error.code, "message": error.message, "data": error.data}
                 self._answered(frame, message.id, {"error": told})
@@ -115,7 +115,7 @@ class _Reader:
                 self._beside(NOISE, frame.at, frame.raw.decode("utf-8", "replace"), frame.number)
 
     def _called(self, frame: Frame, message: Request | Notification) -> None:
-        params = jsonrpc.upper(message.params)
+        params = message.params
         by_agent = frame.direction is Direction.IN
         named = params.get("sessionId") if isinstance(params, dict) else None
         session = named if isinstance(named, str) else ""

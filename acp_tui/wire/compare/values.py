@@ -3,7 +3,6 @@
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
-from acp_tui import deep_json
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.findings import JsonPath, format_path
 from acp_tui.wire.compare.counterparts import Counterparts
@@ -54,10 +53,10 @@ def _elements(one: list[Any], other: list[Any]) -> list[tuple[int, Any, Any]]:
     start = 0
     if len(one) != len(other):
         shorter = min(len(one), len(other))
-        while start < shorter and deep_json.same(one[start], other[start]):
+        while start < shorter and one[start] == other[start]:
             start += 1
         end = 0
-        while end < shorter - start and deep_json.same(one[-1 - end], other[-1 - end]):
+        while end < shorter - start and one[-1 - end] == other[-1 - end]:
             end += 1
         one, other = one[: len(one) - end], other[: len(other) - end]
     pairs = zip_longest(one[start:], other[start:], fillvalue=ABSENT)

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from acp_tui.deep_json import DEEPEST, may_be_too_deep, same
-from acp_tui.protocol import jsonrpc
+from acp_tui.protocol import json_decoder, jsonrpc
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id, Notification, Request, Response
 from acp_tui.protocol.method_forms import MethodForm, results
@@ -81,16 +80,13 @@ def read_id(text: str) -> Id:
 
 def read_json(field: str, text: str) -> Any:
     """Read what was written as JSON. Raises DraftError."""
-    if may_be_too_deep(text):
-        raise DraftError(field, f"not JSON: nested deeper than {DEEPEST:,} levels")
     try:
-        value = json.loads(text, parse_constant=_no_constant)
-        write_json(value)  # what is nested deeper is for raw bytes
-        return value
+        json_decoder.read_json(text)  # what is nested too deep is for raw bytes
+        return json.loads(text, parse_constant=_no_constant)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise DraftError(field, f"not JSON: {error.msg.lower()} at {where}") from None
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise DraftError(field, f"not JSON: {error}") from None
 
 
@@ -144,11 +140,7 @@ def draft_of(frame: Frame, fresh: str) -> Draft:
 
 def _is_all(message: Any, raw: bytes) -> bool:
     """Whether a frame has nothing but what was read of it."""
-    try:
-        write_json(message.params)
-        return same(jsonrpc.decode(jsonrpc.encode(message)), jsonrpc.decode(raw))
-    except (RecursionError, TypeError):  # it is nested too deep to be written here
-        return False
+    return bool(jsonrpc.decode(jsonrpc.encode(message)) == jsonrpc.decode(raw))
 
 
 def begun(draft: Draft, form: MethodForm, session_id: str, cwd: str) -> Draft:

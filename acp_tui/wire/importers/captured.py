@@ -4,11 +4,11 @@ Several programs write such: acp-devtools ({timestamp, direction, raw}, in an ob
 or one a line), ACP-inspector ({ts, direction, json}), and what people log by themselves.
 """
 
+import json
 import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui import deep_json
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessStarted
 from acp_tui.protocol.frames import Direction, Frame
@@ -98,7 +98,7 @@ def _body(entry: dict[str, Any]) -> str | None:
         if isinstance(value, str):
             return value.rstrip("\r\n")
         if isinstance(value, dict | list):
-            return deep_json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+            return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
     return None
 
 

@@ -4,10 +4,10 @@ Each line is {type: request | response | notification | trace, ts: seconds, from
 stands there once for each hop of the chain: of these, the client's is read.
 """
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui import deep_json
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.importers.times import Clock
@@ -37,7 +37,7 @@ def read(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Rec
         if direction is None or one.get("protocol") == "mcp":
             continue
         number += 1
-        raw = deep_json.dumps(_message(one), separators=(",", ":")).encode("utf-8", "surrogatepass")
+        raw = json.dumps(_message(one), separators=(",", ":")).encode("utf-8", "surrogatepass")
         yield Frame(direction, raw, at, number, size=len(raw))
     if not number:
         raise RecordingError("no message from a client or to one is in this trace")
@@ -66,5 +66,5 @@ def _words(one: dict[str, Any]) -> str:
     """A line that a component logged."""
     said = [one.get(key) for key in ("component", "level", "message")]
     fields = one.get("fields")
-    said += [deep_json.dumps(fields)] if fields else []
+    said += [json.dumps(fields)] if fields else []
     return " ".join(str(word) for word in said if word)

@@ -8,8 +8,8 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from acp_tui import deep_json
 from acp_tui.protocol.events import LineDamaged
+from acp_tui.protocol.json_decoder import TOO_DEEP, TooDeepError, read_json
 from acp_tui.wire.importers import captured, conductor, plain, zed
 from acp_tui.wire.recording import Record, RecordingError
 
@@ -74,7 +74,7 @@ def _read(text: str, formats: Sequence[Format]) -> list[Record]:
         return list(form.read(entries, around))
     if around and not any(isinstance(one, dict) and "jsonrpc" in one for one in entries):
         return list(captured.read(entries, around))
-    return list(plain.read(deep_json.dumps(one) for one in entries or [value]))
+    return list(plain.read(json.dumps(one) for one in entries or [value]))
 
 
 def _whole(text: str) -> Any:
@@ -83,8 +83,7 @@ def _whole(text: str) -> Any:
         # Not strict: what was copied by hand has line ends where there were none.
         return json.loads(text, strict=False)
     except RecursionError:
-        pass
-    return deep_json.loads(text)
+        raise TooDeepError(TOO_DEEP) from None
 
 
 def _entries(value: Any) -> tuple[list[Any], Entry]:
@@ -109,7 +108,7 @@ def _form(entry: Any, formats: Sequence[Format]) -> Format | None:
 def _read_lines(lines: list[str], formats: Sequence[Format]) -> list[Record]:
     first = next((line for line in lines if line.strip("\ufeff \t\r")), "")
     try:
-        form = _form(deep_json.loads(first.lstrip("\ufeff")), formats)
+        form = _form(read_json(first.lstrip("\ufeff")), formats)
     except ValueError:
         form = None
     if form is None:
@@ -120,7 +119,7 @@ def _read_lines(lines: list[str], formats: Sequence[Format]) -> list[Record]:
         if not line.strip("\ufeff \t\r"):
             continue
         try:
-            entry = deep_json.loads(line.lstrip("\ufeff"))
+            entry = read_json(line.lstrip("\ufeff"))
             if not isinstance(entry, dict):
                 raise ValueError("no object")
             entries.append(entry)

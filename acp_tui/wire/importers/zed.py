@@ -1,9 +1,9 @@
 """Zed's log of a connection, as its button "Copy All Messages" copies it."""
 
+import json
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui import deep_json
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.recording import Record, RecordingError
@@ -22,11 +22,11 @@ def read(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Rec
         direction = one.get("_direction") if isinstance(one, dict) else None
         if direction == "stderr":
             body = one.get("params")
-            yield StderrLine(0.0, body if isinstance(body, str) else deep_json.dumps(body))
+            yield StderrLine(0.0, body if isinstance(body, str) else json.dumps(body))
             continue
         if direction not in _DIRECTIONS:
             raise RecordingError(f"message {number}: no known direction: {direction!r}")
-        raw = deep_json.dumps(_message(one, one.get("params")), separators=(",", ":")).encode()
+        raw = json.dumps(_message(one, one.get("params")), separators=(",", ":")).encode()
         yield Frame(_DIRECTIONS[direction], raw, 0.0, number, size=len(raw))
 
 

@@ -8,7 +8,6 @@ from typing import Any
 from acp_tui.protocol.events import Disconnected, ProcessExited
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.long_lines import LONG_STRING
 from acp_tui.wire.exchanges import Reading, Status, text
 from acp_tui.wire.lint.answers import PATIENCE
 from acp_tui.wire.lint.checker import Checker, Report, entry, items
@@ -164,8 +163,6 @@ class EntityChecker(Checker):
 
     def _bytes(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         data = text(holder.get("data"))
-        if len(data) >= LONG_STRING:
-            return  # its end was not read
         try:
             binascii.a2b_base64(data, strict_mode=True)
         except ValueError as error:

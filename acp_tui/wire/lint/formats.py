@@ -8,7 +8,6 @@ from typing import Any
 
 from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.long_lines import LONG_STRING
 from acp_tui.wire.exchanges import Reading, text
 from acp_tui.wire.lint.checker import Checker, entry, items
 from acp_tui.wire.lint.peers import asked_call
@@ -71,8 +70,6 @@ class FormatChecker(Checker):
 
     def _base64(self, holder: dict[str, Any], name: str, where: JsonPath, reading: Reading) -> None:
         data = text(holder.get(name))
-        if len(data) >= LONG_STRING:
-            return  # its end was not read
         try:
             binascii.a2b_base64("".join(data.split()), strict_mode=True)
         except ValueError as error:

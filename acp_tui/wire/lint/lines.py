@@ -8,7 +8,6 @@ from typing import Any
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Flaw, Frame
 from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK, Failure, Response
-from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker
 
@@ -34,6 +33,10 @@ NO_NUMBER = ProtocolRule(
 NAMED_TWICE = ProtocolRule(
     "duplicate-key", Severity.WARNING, "The names within an object SHOULD be unique."
 )
+
+
+LONG = 1024 * 1024
+"""Bytes of a line that is not read a second time, for what its value doesn't show."""
 
 
 class LineChecker(Checker):

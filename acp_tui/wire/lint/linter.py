@@ -20,7 +20,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.findings import Finding, JsonPath, ProtocolRule
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.protocol.jsonrpc import Malformed, Upper
+from acp_tui.protocol.jsonrpc import Malformed
 from acp_tui.protocol.validation import VERSIONS
 from acp_tui.wire.exchanges import Reading, Spread, Status
 from acp_tui.wire.lint.answers import AnswerChecker
@@ -270,8 +270,6 @@ class Linter:
         frame = reading.record
         if not isinstance(frame, Frame) or isinstance(reading.message, Malformed):
             return
-        if isinstance(reading.value, Upper):
-            return  # what was not read can't be judged
         version = self._peers.version
         for rule, path, message in validation.check(
             frame.direction, reading.value, answered, version

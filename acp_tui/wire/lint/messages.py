@@ -1,12 +1,11 @@
 """Lines and messages."""
 
-from acp_tui.deep_json import DEEPEST
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.protocol.json_decoder import may_be_cut
-from acp_tui.protocol.jsonrpc import Malformed, Upper
+from acp_tui.protocol.json_decoder import DEEPEST, LONGEST, TOO_DEEP, may_be_cut
+from acp_tui.protocol.jsonrpc import Malformed
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker
 
@@ -36,14 +35,15 @@ UNFINISHED = ProtocolRule(
 OVERSIZED = ProtocolRule(
     "oversized-line",
     Severity.WARNING,
-    "a line longer than the client takes is a mistake; the protocol sets no limit.",
+    f"a line of more than {LONGEST // 2**20} MiB is a mistake; the protocol sets no limit. The client doesn't "
+    "read it, and answers with an error (-32700).",
     guess=True,
 )
-TOO_DEEP = ProtocolRule(
+NESTED = ProtocolRule(
     "nested-too-deep",
     Severity.WARNING,
-    f"JSON nested deeper than {DEEPEST:,} levels is a mistake; the protocol sets no limit. The "
-    "client reads only the method and the id, and answers a request with an error.",
+    f"JSON nested deeper than {DEEPEST} levels is a mistake; the protocol sets no limit. The client doesn't "
+    "read it, and answers with an error (-32700).",
     guess=True,
 )
 DIED = ProtocolRule(
@@ -72,7 +72,7 @@ class MessageChecker(Checker):
         NOT_UTF8,
         UNFINISHED,
         OVERSIZED,
-        TOO_DEEP,
+        NESTED,
         DIED,
         KILLED,
     )
@@ -95,8 +95,6 @@ class MessageChecker(Checker):
             return
         if not reading.is_utf8:
             self.report(NOT_UTF8, reading, "the line has bytes that are no UTF-8", ())
-        if isinstance(reading.value, Upper):
-            self.report(TOO_DEEP, reading, jsonrpc.TOO_DEEP, ())
         if isinstance(reading.message, Malformed):
             self._malformed(reading.message, frame, reading)
             return
@@ -106,7 +104,12 @@ class MessageChecker(Checker):
             self.report(NOT_A_MESSAGE, reading, jsonrpc.EMPTY, ())
 
     def _malformed(self, malformed: Malformed, frame: Frame, reading: Reading) -> None:
-        if frame.flaw is Flaw.UNFINISHED:
+        if malformed.is_over_limit:
+            if malformed.reason == TOO_DEEP:
+                self.report(NESTED, reading, malformed.reason, ())
+            else:
+                self.report(OVERSIZED, reading, f"{frame.size:,} bytes", ())
+        elif frame.flaw is Flaw.UNFINISHED:
             self.report(UNFINISHED, reading, f"the last line has no end: {_excerpt(frame)}", ())
         elif isinstance(reading.value, Malformed) and frame.direction is Direction.IN:
             self.report(NOISE, reading, f"{malformed.reason}: {_excerpt(frame)}", ())

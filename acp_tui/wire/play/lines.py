@@ -1,8 +1,8 @@
 """Lines of JSON-RPC with other ids, and what they say apart from these."""
 
+import json
 from typing import Any
 
-from acp_tui import deep_json
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.jsonrpc import Id
 
@@ -23,4 +23,4 @@ def with_id(raw: bytes, id: Id) -> bytes:
 
 def encoded(value: Any) -> bytes:
     """Write a value as a line."""
-    return deep_json.dumps(value, separators=(",", ":")).encode()
+    return json.dumps(value, separators=(",", ":")).encode()

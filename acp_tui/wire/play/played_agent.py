@@ -144,7 +144,7 @@ class PlayedAgent:
             return
         expected = self._waiting[0]
         self._waiting.remove(scene)
-        before, after = jsonrpc.upper(scene.request.params), jsonrpc.upper(request.params)
+        before, after = scene.request.params, request.params
         found = changes(before, after, self._counterparts)
         playing = Playing(scene, request, now)
         if self._strict and expected is not scene:
@@ -300,8 +300,7 @@ class PlayedAgent:
 
 def _version(holder: Any) -> int | None:
     """Return the version in the params of `initialize`, or in its result."""
-    value = jsonrpc.upper(holder)
-    version = value.get("protocolVersion") if isinstance(value, dict) else None
+    version = holder.get("protocolVersion") if isinstance(holder, dict) else None
     return version if isinstance(version, int) and not isinstance(version, bool) else None
 
 

@@ -1,10 +1,11 @@
 """What the recorded client answered, for an agent that may ask other things, or in another order."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from acp_tui import deep_json
+from acp_tui.protocol.json_decoder import read_json
 from acp_tui.protocol.jsonrpc import Failure, Id, Request, Response
 from acp_tui.wire.compare.counterparts import Counterparts
 
@@ -74,10 +75,10 @@ class RecordedAnswers:
         if not call.keys() - {"kind"}:
             return False
         try:
-            line = deep_json.dumps(recorded, ensure_ascii=False).encode()
-            return bool(deep_json.loads(self._counterparts.translate_line(line)) == call)
-        except (ValueError, RecursionError):
-            return False  # half a surrogate pair, or too deep to be compared
+            line = json.dumps(recorded, ensure_ascii=False).encode()
+            return bool(read_json(self._counterparts.translate_line(line)) == call)
+        except ValueError:
+            return False  # half a surrogate pair
 
     def _permission(self, request: Request, recorded: Exchange) -> Response:
         """Choose the option of the kind that was chosen: ids are each agent's own. Nothing is allowed for

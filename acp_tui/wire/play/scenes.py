@@ -83,7 +83,7 @@ class Scene:
 
 def session_of(message: Message | None) -> str:
     """Return the session that a message names; empty if none."""
-    params = jsonrpc.upper(getattr(message, "params", None))
+    params = getattr(message, "params", None)
     named = params.get("sessionId") if isinstance(params, dict) else None
     return named if isinstance(named, str) else ""
 
@@ -192,6 +192,6 @@ def canceled(message: Message) -> Id:
     """Return the id of the request that a message cancels; None if it cancels none."""
     if not isinstance(message, Notification) or message.method != CANCEL_REQUEST:
         return None
-    params: Any = jsonrpc.upper(message.params)
+    params: Any = message.params
     id = params.get("requestId") if isinstance(params, dict) else None
     return id if isinstance(id, str | int | float) else None

@@ -6,18 +6,16 @@ a field, what looks like a token. A record in which
 nothing is masked keeps its exact bytes.
 """
 
+import json
 from collections import Counter
 from collections.abc import Callable, Iterable
 from functools import partial
 from itertools import islice
 from typing import Any
 
-from acp_tui import deep_json
-from acp_tui.protocol import json_decoder
 from acp_tui.protocol.events import TerminalOutput
 from acp_tui.protocol.frames import Frame
-from acp_tui.protocol.json_decoder import Malformed, Upper
-from acp_tui.protocol.long_lines import LONG
+from acp_tui.protocol.json_decoder import Malformed, decode, read_json
 from acp_tui.wire.recording import Record
 from acp_tui.wire.report.command_secrets import in_words
 from acp_tui.wire.report.json_parts import ENVIRONMENTS, Part, Way, fields, inside, pairs
@@ -98,7 +96,11 @@ class Redactor:
 
     def _frame(self, frame: Frame) -> Frame:
         before = self.masked.total()
-        value = _json_of(frame.raw)
+        value = decode(frame.raw)
+        if isinstance(value, Malformed) and value.is_over_limit:
+            # Secrets that only the name of their field shows can't be found without reading it.
+            self.masked["line over a limit"] += 1
+            return frame._replace(raw=MASK.encode(), size=frame.size)
         if isinstance(value, Malformed):
             said = frame.raw.decode("utf-8", "surrogateescape")
             raw = self.text(said, "unreadable line").encode("utf-8", "surrogateescape")
@@ -109,7 +111,7 @@ class Redactor:
         cleaned = self._message(value)
         if self.masked.total() == before:
             return frame
-        raw = deep_json.dumps(cleaned, separators=(",", ":")).encode()
+        raw = json.dumps(cleaned, separators=(",", ":")).encode()
         return frame._replace(raw=raw, size=len(raw) if frame.flaw is None else frame.size)
 
     def _cut(self, record: Record, text: str, where: str) -> str:
@@ -150,7 +152,7 @@ class Redactor:
     def _cleaned(self, value: Any, where: str, way: Way) -> Any:
         holder = [value]
         parts = [Part(holder, 0, where, way)]
-        while parts:  # no recursion: it may be nested deeper than Python's stack allows
+        while parts:
             part = parts.pop()
             inner = part.holder[part.key]
             if isinstance(inner, dict | list):
@@ -210,7 +212,7 @@ class Redactor:
         before = self.masked.total()
         cleaned = self.value(inner, where) if inner is not None else None
         if self.masked.total() != before:
-            return deep_json.dumps(cleaned, ensure_ascii=False)
+            return json.dumps(cleaned, ensure_ascii=False)
         return self.text(value, where.removeprefix("."))
 
     def _mask(self, value: Any, where: str) -> Any:
@@ -249,21 +251,11 @@ class Redactor:
         return cleaned
 
 
-def _json_of(raw: bytes) -> Any:
-    """The JSON of a line, `Malformed` if it is none; a long one is read step by step."""
-    if len(raw) > LONG and not isinstance(value := json_decoder.decode(raw), Upper):
-        return value
-    try:
-        return deep_json.loads(raw)
-    except ValueError:
-        return Malformed("not JSON")
-
-
 def _json(text: str) -> Any:
     """The object or list that a text is; None where it is none."""
     if text[:1] not in ("{", "["):
         return None
     try:
-        return deep_json.loads(text)
+        return read_json(text)
     except ValueError:
         return None

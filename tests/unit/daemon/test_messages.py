@@ -16,9 +16,9 @@ from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.protocol.content import ImageContent, ResourceLink, TextContent
 from acp_tui.protocol.events import ClientNotice
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.protocol.long_lines import LONG
 from acp_tui.session import commands
 from acp_tui.session.commands import Command
+from acp_tui.wire.frame_lines import LONG
 
 BLOCKS = (
     TextContent(text="Tea \ud800 ☕"),

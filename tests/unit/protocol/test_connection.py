@@ -9,7 +9,8 @@ from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.protocol.jsonrpc import TOO_DEEP, encode
+from acp_tui.protocol.json_decoder import LONGEST
+from acp_tui.protocol.jsonrpc import encode
 from acp_tui.protocol.requests import ReadTextFileParams
 from acp_tui.protocol.setup import Empty, NewSessionParams, NewSessionResult, PromptResult
 from acp_tui.protocol.updates import AgentMessageChunk, SessionNotification
@@ -125,10 +126,6 @@ def test_unknown_methods_and_bad_params_say_what_is_wrong() -> None:
     scalar = take(connection, IN, {"id": 2, "method": "terminal/create", "params": 5})
     assert isinstance(scalar, Requested)
     assert scalar.problem == "params: must be an object, but is an integer: 5"
-    nested = b"[" * 20_000 + b"]" * 20_000
-    deep = take(connection, IN, b'{"id": 3, "method": "terminal/create", "params": %b}' % nested)
-    assert isinstance(deep, Requested)
-    assert (deep.params, deep.problem) == (None, TOO_DEEP)
 
 
 def test_results_are_read_as_their_method_says() -> None:
@@ -189,7 +186,7 @@ def test_a_broken_message_with_half_a_character_is_told_of() -> None:
 
 
 def test_a_broken_message_may_be_as_deep_as_json_can_be_read() -> None:
-    deep = b'{"a":' * 900 + b"1" + b"}" * 900
+    deep = b'{"a":' * 190 + b"1" + b"}" * 190
     raw = b'{"method":"session/update","params":{"sessionId":5,"update":%b}}' % deep
     event = take(Connection(), IN, raw)
     assert isinstance(event, Notified), event
@@ -205,6 +202,7 @@ def test_lines_that_are_no_messages_are_told_with_their_beginning() -> None:
     batch = take(connection, IN, b"[]")
     assert isinstance(batch, Unreadable)
     assert batch.wants_answer
+    assert batch.error.code == -32600
     long = take(connection, IN, b"{", flaw=Flaw.OVERSIZED, size=12_000_000)
     assert isinstance(long, Unreadable)
     assert "12,000,000 bytes" in long.reason
@@ -218,8 +216,8 @@ def test_a_whole_message_without_its_newline_is_a_message() -> None:
     assert isinstance(event, Notified)
 
 
-def test_a_message_that_nests_thousands_deep_is_read_or_refused_but_never_fails() -> None:
-    deep = b'{"a":' * 900 + b"1" + b"}" * 900
+def test_a_message_that_nests_deep_is_read() -> None:
+    deep = b'{"a":' * 190 + b"1" + b"}" * 190
     update = b'{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"","x":%s}}'
     params = b'{"sessionId":"s","update":%s}' % (update % deep)
     event = take(Connection(), IN, b'{"method":"session/update","params":%s}' % params)
@@ -281,11 +279,30 @@ def test_a_message_in_between_ends_what_was_begun() -> None:
     assert (last.lines, last.value) == (2, {})
 
 
-def test_a_result_nested_deeper_than_is_read_is_a_problem() -> None:
+@pytest.mark.parametrize(
+    ("line", "flaw", "reason"),
+    [
+        (
+            b'{"id":1,"result":"%b"}' % (b"x" * LONGEST),
+            None,
+            "longer than the 16 MiB that are read",
+        ),
+        (
+            b'{"id":1,"result":%b}' % (b"[" * 300),
+            None,
+            "nested deeper than the 200 levels that are read",
+        ),
+        (b'{"id":1,"result":', Flaw.OVERSIZED, "over the limit and was skipped"),
+    ],
+    ids=["long", "deep", "skipped"],
+)
+def test_a_line_over_a_limit_is_a_parse_error(line: bytes, flaw: Flaw | None, reason: str) -> None:
     connection = Connection()
-    request = connection.request("session/new", NewSessionParams(cwd="/w"))
-    take(connection, OUT, encode(request))
-    answer = b'{"jsonrpc":"2.0","id":%d,"result":%b}' % (request.id, b"[" * 20_000 + b"]" * 20_000)
-    event = take(connection, IN, answer, 2)
-    assert isinstance(event, Responded)
-    assert event.problem == TOO_DEEP
+    sent = connection.request("session/new", NewSessionParams(cwd="/w"))
+    take(connection, OUT, encode(sent))
+    event = take(connection, IN, line, 2, flaw=flaw, size=len(line))
+    assert isinstance(event, Unreadable)
+    assert reason in event.reason
+    assert (event.wants_answer, event.error.code) == (True, -32700)
+    assert line.startswith(event.excerpt.encode())
+    assert len(connection.pending(OUT)) == 1

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.protocol.json_decoder import LONGEST
 from acp_tui.protocol.jsonrpc import (
     Error,
     ErrorCode,
@@ -59,9 +60,12 @@ def test_messages_are_told_apart(line: bytes, message: Message) -> None:
         (b"\xef\xbb\xbf", "nothing but a byte order mark", False),
         (b"caf\xe9", "not UTF-8: byte 0xe9 at 3", False),
         (b"\xff\xfe{\0", "UTF-16 instead of UTF-8", False),
-        (b"[" * 100_000, "not JSON from character 100001 on", False),
-        (b"[" * 5_000, "not JSON from character 5001 on", False),
-        (b"[" * 100_000 + b"]" * 100_000, "a batch", True),
+        (b"[" * 100_000, "nested deeper than the 200 levels", True),
+        (b'["\\ud800",%b' % (b"[" * 300), "not JSON from character 311 on", False),
+        (b'["\\ud800",%b]' % (b"[" * 300 + b"]" * 300), "nested deeper than the 200 levels", True),
+        (b'["\\ud800",%b]' % (b"[" * 30_000 + b"]" * 30_000), "nested deeper than the 200", True),
+        (b"x" * (LONGEST + 1), "longer than the 16 MiB", True),
+        (b"[" * 200 + b"]" * 200, "a batch", True),
         (b"null", "a bare null", False),
         (b'"text"', "a bare string", False),
         (b"true", "a bare boolean", False),

@@ -8,8 +8,9 @@ import pytest
 from acp_tui.protocol.events import StdoutClosed, TerminalExited
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_decoder import LONGEST
 from acp_tui.protocol.jsonrpc import ErrorCode
-from acp_tui.protocol.long_lines import LONG
+from acp_tui.wire.lint.lines import LONG
 from acp_tui.wire.lint.linter import FIRST, RULES
 from tests.unit.wire.scenes import AGENT_INFO, FULL_CLIENT, Wire
 
@@ -624,13 +625,13 @@ def test_what_a_client_sends_in_the_place_of_an_agent_is_told_as_that_alone() ->
     assert set(wire.found()) == {"wrong-side"}
 
 
-def test_a_name_that_stands_twice_is_not_looked_for_where_that_goes_too_deep() -> None:
-    deep = (
-        b'{"jsonrpc":"2.0","method":"_x","params":{"a":1,"a":' + b"[" * 5000 + b"]" * 5000 + b"}}"
-    )
-    assert Wire().opened().raw(Direction.IN, deep).found() == ["extension"]
-    flat = deep.replace(b"[" * 5000, b"[").replace(b"]" * 5000, b"]")
-    assert Wire().opened().raw(Direction.IN, flat).found() == ["extension", "duplicate-key"]
+def test_a_line_over_a_limit_is_not_called_noise() -> None:
+    for params in (b"[" * 300 + b"]" * 300, b'"%b"' % (b"x" * LONGEST)):
+        line = b'{"jsonrpc":"2.0","method":"_x","params":%b}' % params
+        (found,) = Wire().opened().raw(Direction.IN, line).found()
+        assert found == ("nested-too-deep" if params.startswith(b"[") else "oversized-line")
+        begun = Wire().opened().raw(Direction.IN, b"{").raw(Direction.IN, line)
+        assert begun.found() == ["stdout-noise", found]
 
 
 def test_a_very_long_line_is_not_looked_through_for_what_stands_twice() -> None:

@@ -51,13 +51,11 @@ from acp_tui.protocol.events import (
     WriteUndone,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.long_lines import LONG, SLICE
 from acp_tui.wire.excerpts import excerpt
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.filters.completion import complete
 from acp_tui.wire.filters.predicates import compile_filter
 from acp_tui.wire.lint import rules_page
-from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.lint.rules_page import page
 from acp_tui.wire.log import Log
 from acp_tui.wire.view import View
@@ -399,30 +397,6 @@ def test_the_page_of_findings_is_up_to_date() -> None:
 def test_the_page_of_findings_is_what_its_module_writes(capsys: pytest.CaptureFixture[str]) -> None:
     runpy.run_path(rules_page.__file__, run_name="__main__")
     assert capsys.readouterr().out == page()
-
-
-@pytest.mark.parametrize("said", [b"word " * (LONG // 4), b"\xc3\xa4" * LONG, b"\xff" * LONG])
-def test_a_long_frame_is_read_in_slices_to_what_it_is_at_once(said: bytes) -> None:
-    line = b'{"jsonrpc": "2.0", "method": "_x", "params": {"a": "%b", "sessionId": "s"}}' % said
-    records = Wire().raw(Direction.IN, line).chunk("after").records
-    at_once, sliced = Log(records, Linter()), Log(records, Linter())
-    assert at_once.catch_up()
-    steps = 0
-    while not sliced.catch_up(10, 1):
-        steps += 1
-    assert steps > len(line) // SLICE
-    assert sliced[0].session == "s"
-    for log in (at_once, sliced):
-        found = {one.rule.id for one in log.findings}
-        assert ("not-utf8" in found) is (said[:1] == b"\xff"), found
-
-
-def test_what_was_read_in_slices_may_be_read_at_once() -> None:
-    line = b'{"jsonrpc": "2.0", "method": "_x", "params": {"a": "%b"}}' % (b"word " * (LONG // 4))
-    log = Log(Wire().raw(Direction.IN, line).raw(Direction.IN, line).records)
-    assert not log.catch_up(10, 1)
-    assert log.catch_up()
-    assert [log[0].method, log[1].method] == ["_x", "_x"]
 
 
 def test_the_agents_own_log_is_read_like_its_stderr() -> None:

@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from acp_tui.deep_json import finished
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.protocol.events import (
     AccessAsked,
@@ -33,7 +32,7 @@ from acp_tui.protocol.events import (
     TerminalOutput,
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame, Origin
-from acp_tui.protocol.long_lines import LONG
+from acp_tui.wire.frame_lines import LONG
 from acp_tui.wire.recording import (
     RecordingError,
     dump,
@@ -41,7 +40,6 @@ from acp_tui.wire.recording import (
     events,
     header,
     load,
-    read_long,
     read_many,
 )
 from acp_tui.wire.report.masked_recording import masked_recording
@@ -223,18 +221,6 @@ def test_a_new_connection_answers_nothing_of_the_one_before() -> None:
     answer = Frame(Direction.IN, b'{"jsonrpc":"2.0","id":0,"result":{}}', 2.0, 2)
     *_, last = events([connecting, asked, connecting, answer])
     assert isinstance(last, Stray)
-
-
-@pytest.mark.parametrize(
-    ("line", "wrong"),
-    [(b'{"at": 1.0}', "not a record"), (b"[1]", "not JSON"), (b"{", "not a record")],
-)
-def test_a_long_line_is_read_in_slices_or_is_damaged(line: bytes, wrong: str) -> None:
-    frame = Wire().out(method="a", params={"text": "x" * 100}).records[0]
-    assert finished(read_long(dump(frame).encode())) == frame
-    damaged = finished(read_long(line))
-    assert isinstance(damaged, LineDamaged)
-    assert (damaged.line, wrong in damaged.reason) == (line.decode(), True)
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,8 @@
 
 import pytest
 
-from acp_tui.deep_json import finished
 from acp_tui.wire.recording import dump
-from acp_tui.wire.records import Slice, pieces_of, read_in_slices, time_of
+from acp_tui.wire.records import Slice, pieces_of, time_of
 from tests.unit.wire.scenes import Wire
 
 
@@ -19,10 +18,9 @@ def test_a_slice_reads_what_it_stands_for() -> None:
         few[3]
 
 
-def test_any_sequence_is_read_in_slices_is_written_in_pieces_and_tells_times() -> None:
+def test_any_sequence_is_written_in_pieces_and_tells_times() -> None:
     records = Wire().prompted().records
     for sequence in (records, Slice(records, range(len(records)))):
-        assert finished(read_in_slices(sequence, 2)) == records[2]
         assert "".join(pieces_of(sequence, 2)) == dump(records[2])
         assert time_of(sequence, -1) == records[-1].at
 

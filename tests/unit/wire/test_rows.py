@@ -2,7 +2,6 @@
 
 import pytest
 
-from acp_tui.deep_json import finished
 from tests.unit.wire.scenes import Wire
 
 
@@ -22,8 +21,3 @@ def test_the_prompt_before_a_row_is_that_of_its_own_session() -> None:
     assert log.prompt_before(7, "s") == 4
     assert log.prompt_before(7, "third") is None
     assert log.prompt_before(3) is None
-
-
-def test_a_row_read_in_slices_is_the_whole_record() -> None:
-    row = Wire().chunk("a" * 1000).log()[0]
-    assert finished(row.read_in_slices()) == row.whole

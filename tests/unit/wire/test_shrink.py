@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 
-from acp_tui import deep_json
 from acp_tui.protocol.events import TimedOut
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.lint.linter import Linter
@@ -100,7 +99,7 @@ def test_what_is_nested_deeper_than_python_reads_is_cut_too() -> None:
         deep = {"in": [deep]}
     params = {"sessionUpdate": "plan", "entries": [], "mood": deep}
     said = {"jsonrpc": "2.0", "method": "session/update", "params": {"update": params}}
-    line = deep_json.dumps(said).encode()
+    line = json.dumps(said).encode()
     found = shrunk(Wire().raw(Direction.IN, line), CUSTOM)
     assert messages(found)[-1]["params"]["update"]["mood"] == {}
 

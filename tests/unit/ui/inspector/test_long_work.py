@@ -8,13 +8,10 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.events import StderrLine
-from acp_tui.protocol.long_lines import LONG, SLICE
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_decoder import LONGEST
 from acp_tui.ui import clipboard
-from acp_tui.ui.inspector import detail, report
-from acp_tui.ui.inspector.frame_parts import parts
-from acp_tui.wire.lint.linter import Linter
-from acp_tui.wire.log import Log
-from acp_tui.wire.view import View
+from acp_tui.ui.inspector import report
 from tests.unit.ui.inspector.scene import inspecting
 from tests.unit.wire.scenes import Wire
 
@@ -76,23 +73,25 @@ async def test_a_frame_too_long_for_a_clipboard_is_not_read_for_it(
         assert not copied
 
 
-async def test_a_frame_of_megabytes_is_shown_a_little_at_a_time(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    params = {"first": 1, "text": "word " * (LONG // 4), "_meta": {"trace": 2}}
+async def test_a_frame_of_megabytes_is_shown() -> None:
+    params = {"first": 1, "text": "word " * 300_000, "_meta": {"trace": 2}}
     records = Wire().prompted().got(method="_x", params=params).records
-    log = Log(records, Linter())
-    view = View(log)
-    steps = 0
-    while not log.catch_up(128, 1024):
-        steps += 1
-    view.catch_up()
-    size = len(params["text"])
-    assert steps > size // SLICE
-    told = list(parts(view[len(view) - 1], raw=False))
-    assert told.count(None) > size // SLICE
-    monkeypatch.setattr(detail, "BUDGET", 0)
     async with inspecting(records, (100, 40)) as it:
         await it.until(lambda: '"first": 1' in it.screen)
         shown = it.inspector.frames.detail._stack
         assert shown.plain(shown.height - 2).strip() == '"trace": 2'
+
+
+@pytest.mark.parametrize(
+    ("line", "why"),
+    [
+        (b'{"method":"_x","params":"%b"}' % (b"x" * LONGEST), "longer than the 16 MiB"),
+        (b'{"method":"_x","params":%b}' % (b"[" * 300 + b"]" * 300), "nested deeper than the 200"),
+    ],
+    ids=["long", "deep"],
+)
+async def test_a_line_over_a_limit_is_shown_raw_with_its_finding(line: bytes, why: str) -> None:
+    async with inspecting(Wire().prompted().raw(Direction.IN, line).records, (100, 40)) as it:
+        await it.until(lambda: why in it.screen)
+        assert '{"method":"_x","params":' in it.screen
+        assert "A guess: " in it.screen

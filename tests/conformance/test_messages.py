@@ -9,6 +9,7 @@ import pytest
 
 from acp_tui.client.launch import capabilities
 from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.events import Stray, Unreadable
 from acp_tui.protocol.setup import ClientCapabilities
 from acp_tui.session.commands import Prompt
 from acp_tui.session.entries import ToolCallEntry
@@ -174,8 +175,12 @@ async def test_a_line_over_the_limit_is_told_and_the_session_goes_on(play: Play)
     async with play(script, line_limit=2048) as host:
         await host.turn()
         assert host.said == "after"
-        (problem,) = host.problems
+        problem, answer = host.problems
+        assert isinstance(problem, Unreadable)
         assert "over the limit" in problem.reason
+        assert isinstance(answer, Stray)
+        assert answer.error is not None
+        assert answer.error.code == -32700
 
 
 @pytest.mark.check(37)

@@ -259,8 +259,13 @@ def test_a_copy_in_which_somebody_broke_a_line_can_be_read() -> None:
     assert b"a \\n b" in frame.raw
 
 
-def test_a_log_that_nests_thousands_deep_is_read() -> None:
-    deep = f"{'[' * 5_000}{']' * 5_000}"
+def test_a_log_that_nests_deep_is_read() -> None:
+    deep = f"{'[' * 180}{']' * 180}"
     (frame,) = read_log(f'[{{"jsonrpc": "2.0", "method": "_x", "params": {{"a": {deep}}}}}]')
     assert isinstance(frame, Frame)
     assert deep.encode() in frame.raw
+
+
+def test_a_log_in_one_piece_that_nests_too_deep_is_refused() -> None:
+    with pytest.raises(RecordingError):
+        read_log(f'[{{"jsonrpc": "2.0", "method": "_x", "params": {"[" * 5_000 + "]" * 5_000}}}]')

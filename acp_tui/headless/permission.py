@@ -36,7 +36,7 @@ from acp_tui.session.subject_parts import changed_since_asked
 from acp_tui.text import count_blanks, one_line, whole_line
 
 READING_KINDS = {"read", "search", "think"}
-DERIVED = "  acp-tui made this diff, from the input and the file:"
+DERIVED = "  acp-tui made this diff, from what the agent sent and the file:"
 NOBODY = "acp-tui, as nobody could be asked"
 """Who gives an answer that no person and no option gave."""
 

@@ -239,7 +239,7 @@ def test_what_is_not_true_of_an_edit_stands_in_the_question(tmp_path: Path) -> N
     terminal.see("Your answer")
     asked = terminal.shown.partition("The agent asks for permission")[2]
     assert "  ⚠ a.txt doesn't have the text that the diff removes.\r\n" in asked
-    assert "acp-tui made this diff, from the input and the file:" in asked
+    assert "acp-tui made this diff, from what the agent sent and the file:" in asked
     assert "  | -two\r\n  | +2\r\n" in asked
     terminal.type("3\n")
     assert terminal.ended() == 0

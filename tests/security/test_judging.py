@@ -421,7 +421,7 @@ def test_blanks_push_no_server_of_a_project_out_of_view(blank: str) -> None:
     anyio.run(visit)
 
 
-IMITATED = "acp-tui made this diff, from the input and the file:"
+IMITATED = "acp-tui made this diff, from what the agent sent and the file:"
 
 
 @pytest.mark.parametrize(

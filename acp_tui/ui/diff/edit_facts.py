@@ -14,7 +14,7 @@ from acp_tui.ui.diff.starts import start_at
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.text_lines import Told
 
-DERIVED = "acp-tui made this diff, from the input and the file:"
+DERIVED = "acp-tui made this diff, from what the agent sent and the file:"
 SOFT = (EditVerdict.FORMATTED, EditVerdict.UNCLEAR)
 """What is said without a warning."""
 

@@ -908,7 +908,7 @@ async def test_a_diff_that_is_not_true_is_told_of_above_it_with_the_one_that_is(
         rows = [row.strip(" │") for row in question.splitlines()]
         warning = rows.index("⚠ notes/g.txt doesn't have the text that the diff removes.")
         untrue = rows.index("- line zwölf")
-        label = rows.index("acp-tui made this diff, from the input and the file:")
+        label = rows.index("acp-tui made this diff, from what the agent sent and the file:")
         assert warning < untrue < label < rows.index("12 + rm -rf")
 
 

@@ -582,7 +582,9 @@ def test_a_file_that_is_not_as_shown_is_told_of_with_both_diffs(context: Context
     folded = said(entry, context, toggles=1)
     assert len(folded) == 1
     assert folded[0].endswith("⚠ not as shown")
-    assert "acp-tui made this diff, from the input and the file:" in "\n".join(said(made, context))
+    assert "acp-tui made this diff, from what the agent sent and the file:" in "\n".join(
+        said(made, context)
+    )
     assert "⚠ else.py isn't there." in "\n".join(said(other, context))
 
 

@@ -18,14 +18,18 @@ class RuleController(Controller):
     def __init__(self, window: Window) -> None:
         self._window = window
 
-    def offered(self, asked: AskedPermission) -> list[Rule]:
-        """Return the rules that can be made of a question; where none can, say so."""
+    def find(self, asked: AskedPermission) -> list[Rule]:
+        """Return the rules that can be made of a question."""
         from acp_tui.ui.permission.new_rule import rules_of
 
         agent, permission = asked
-        rules = rules_of(permission, agent.state.session(permission.session_id))
+        return rules_of(permission, agent.state.session(permission.session_id))
+
+    def offered(self, asked: AskedPermission) -> list[Rule]:
+        """Return the rules that can be made of a question; where none can, say so."""
+        rules = self.find(asked)
         if rules:
-            agent.do(ConsiderRules(tuple(rules)))
+            asked.agent.do(ConsiderRules(tuple(rules)))
         else:
             self._window.refuse(NO_RULE)
         return rules

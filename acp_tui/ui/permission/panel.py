@@ -70,6 +70,8 @@ class PermissionPanel(QuestionPanel):
         """Cells of the screen that the body was made for."""
         self._answers_view = VerticalScroll(id="answers", can_focus=False)
         self._heading = Static(markup=False, id="heading")
+        self._makes_rules = False
+        """Whether a rule can be made of what is drawn: without, no key for it is shown."""
         self._new_rule: NewRule | None = None
         """The rule that is being made, in place of the answers."""
         self._show_options()
@@ -124,6 +126,7 @@ class PermissionPanel(QuestionPanel):
     def _show_body(self) -> None:
         self._width, self._drawn = self.app.size.width, self._parts
         state = self.asked.agent.state
+        self._makes_rules = bool(self._rules.find(self.asked))
         self._body.judge(question.body(state, self._permission, self._width - AROUND))
 
     def in_view(self) -> InView:
@@ -232,7 +235,7 @@ class PermissionPanel(QuestionPanel):
         return [
             (numbers, answer if count <= SINGLE else "mark"),
             *enter,
-            (ALWAYS, "always"),
+            *([(ALWAYS, "always")] if self._makes_rules else []),
             ("escape", stop),
         ]
 
@@ -265,6 +268,8 @@ class PermissionPanel(QuestionPanel):
             session = self.asked.agent.state.session(self._permission.session_id)
             self._new_rule = NewRule(rules, self._permission, session)
             self._show_rule(self._new_rule)
+        else:
+            self._guard_again()  # the next digit is meant for rules that aren't there
 
     def _show_rule(self, new: NewRule) -> None:
         """Show the next step; nothing is marked in it, so that no Enter makes a rule unseen."""

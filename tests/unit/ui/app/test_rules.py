@@ -316,3 +316,19 @@ async def test_after_a_suspension_it_is_guarded_anew() -> None:
         it.app.app_resume_signal.publish(it.app)
         await it.press("1")
         assert done(it) == []
+
+
+async def test_no_key_for_a_rule_is_shown_where_none_can_be_made_and_no_digit_after_it_allows() -> (
+    None
+):
+    state, session = states.working()
+    states.ask(state, session, 50, "Run", raw_input={"command": "ls", "script": "rm x"})
+    async with running(state, (120, 40)) as it:
+        await it.wait_until_armed()
+        assert "1-3 answer" in it.row_of_keys
+        assert "always" not in it.row_of_keys
+        await it.press("a")
+        assert "no rule can be made of this" in it.screen
+        await it.press("1")
+        assert "1 came too early to answer" in it.screen
+        assert done(it) == []

@@ -23,7 +23,7 @@ class Findings(NamedTuple):
 
     @property
     def words(self) -> str:
-        """How many there are."""
+        """Format how many there are; a warning may be a guess, so nothing is said to be broken."""
         counts = (("error", self.errors), ("warning", self.warnings))
         told = [f"{count} {name}{'s' * (count != 1)}" for name, count in counts if count]
-        return f"the protocol was broken: {' and '.join(told)}"
+        return f"findings: {' and '.join(told)}"

@@ -217,9 +217,7 @@ def test_findings_are_told_at_the_end_and_fail_what_ended_well(
     ran = checked(tmp_path, script, *options)
     assert ran.code == code, ran.err
     assert told in ran.err
-    assert ("the protocol was broken" in ran.err.splitlines()[-1] if ran.err else False) is (
-        code == 6
-    )
+    assert ("findings: " in ran.err.splitlines()[-1] if ran.err else False) is (code == 6)
 
 
 def test_programs_get_findings_before_the_summary(tmp_path: Path) -> None:
@@ -228,7 +226,7 @@ def test_programs_get_findings_before_the_summary(tmp_path: Path) -> None:
     (finding,) = [one for one in ran.of("finding") if one["rule"] == "stdout-noise"]
     assert (finding["severity"], finding["direction"]) == ("error", "in")
     assert (ran.code, ran.summary["exitCode"]) == (6, 6)
-    assert ran.summary["why"] == "the protocol was broken: 1 error"
+    assert ran.summary["why"] == "findings: 1 error"
 
 
 def test_how_bad_a_finding_must_be_stands_behind_the_sign(tmp_path: Path) -> None:

@@ -157,7 +157,7 @@ async def test_a_terminal_that_runs_another_command_than_is_asked_about_is_told(
     async with running(state) as it:
         assert "$ rm -r old-tea" in it.screen
         assert "The terminal that it names runs another command:" in it.screen
-        assert "│ $ keep-warm --at 80" in it.screen
+        assert "│▌$ keep-warm --at 80" in it.screen
     (question,) = state.waiting_permissions()
     assert "  $ keep-warm --at 80" in describe(state, question)
     call = {"toolCallId": "warm", "title": "Go on", "kind": "execute"}
